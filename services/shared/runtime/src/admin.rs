@@ -1,0 +1,161 @@
+//! The admin port: `/livez` (the process runs), `/readyz` (it may be given work) and `/metrics`.
+
+use std::{
+    collections::BTreeSet,
+    future::IntoFuture,
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use axum::{
+    Router,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::{lifecycle::Lifecycle, telemetry::Metrics};
+
+/// Whether the process may be given work: once everything it waits for has been there, until it is asked to stop.
+#[derive(Clone, Debug)]
+pub struct Readiness(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    waiting_for: Mutex<BTreeSet<&'static str>>,
+    started: Instant,
+    stopping: CancellationToken,
+}
+
+/// Holds readiness back until it is released; lost without release, the process never becomes ready.
+#[derive(Debug)]
+#[must_use]
+pub struct Latch {
+    name: &'static str,
+    readiness: Readiness,
+}
+
+impl Readiness {
+    /// Ready at once, unless latches are taken.
+    #[must_use]
+    pub fn new(lifecycle: &Lifecycle) -> Self {
+        Self(Arc::new(Inner {
+            waiting_for: Mutex::default(),
+            started: Instant::now(),
+            stopping: lifecycle.soft_stop(),
+        }))
+    }
+
+    /// Holds readiness back until `name` has been there once.
+    pub fn latch(&self, name: &'static str) -> Latch {
+        self.waiting_for().insert(name);
+        Latch { name, readiness: self.clone() }
+    }
+
+    fn waiting_for(&self) -> std::sync::MutexGuard<'_, BTreeSet<&'static str>> {
+        self.0.waiting_for.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn status(&self) -> (StatusCode, String) {
+        let waiting_for: Vec<_> = self.waiting_for().iter().copied().collect();
+        if self.0.stopping.is_cancelled() {
+            (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
+        } else if waiting_for.is_empty() {
+            (StatusCode::OK, "ready\n".to_owned())
+        } else {
+            (StatusCode::SERVICE_UNAVAILABLE, format!("waiting for: {}\n", waiting_for.join(", ")))
+        }
+    }
+}
+
+impl Latch {
+    /// What was waited for is there.
+    pub fn release(self) {
+        let mut waiting_for = self.readiness.waiting_for();
+        waiting_for.remove(self.name);
+        if waiting_for.is_empty() {
+            info!(milliseconds = self.readiness.0.started.elapsed().as_millis(), "ready");
+        }
+    }
+}
+
+/// Serves the admin port until the process ends, so that `/readyz` can say that it is stopping.
+///
+/// Returns the address bound, for port 0.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| io::Error::new(error.kind(), format!("admin port {address}: {error}")))?;
+    let bound = listener.local_addr()?;
+    let app = Router::new()
+        .route("/livez", get(|| async { "alive\n" }))
+        .route("/readyz", get(|State(readiness): State<Readiness>| async move { readiness.status() }))
+        .with_state(readiness)
+        .route("/metrics", get(move || async move { scrape(&metrics) }));
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "answers to the very end of the process, so nothing waits for it"
+    )]
+    tokio::spawn(axum::serve(listener, app).into_future());
+    Ok(bound)
+}
+
+fn scrape(metrics: &Metrics) -> Response {
+    match metrics.encode() {
+        Ok(text) => {
+            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+        }
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+        let answer = reqwest::get(format!("http://{address}{path}")).await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn ready_once_every_latch_was_released_and_until_the_stop() {
+        let lifecycle = Lifecycle::new();
+        let readiness = Readiness::new(&lifecycle);
+        let (broker, database) = (readiness.latch("broker"), readiness.latch("database"));
+        let metrics = Metrics::new("test");
+        let address = serve("127.0.0.1:0".parse().unwrap(), readiness, metrics).await.unwrap();
+
+        assert_eq!(get(address, "/readyz").await, (503, "waiting for: broker, database\n".to_owned()));
+        assert_eq!(get(address, "/livez").await, (200, "alive\n".to_owned()));
+        broker.release();
+        assert_eq!(get(address, "/readyz").await, (503, "waiting for: database\n".to_owned()));
+        database.release();
+        assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
+        lifecycle.stop();
+        assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));
+        assert_eq!(get(address, "/livez").await.0, 200);
+    }
+
+    #[tokio::test]
+    async fn metrics_are_in_prometheus_words() {
+        let lifecycle = Lifecycle::new();
+        let metrics = Metrics::new("test");
+        metrics.meter().u64_counter("leads_accepted").with_description("Leads accepted.").build().add(3, &[]);
+        let address = serve("127.0.0.1:0".parse().unwrap(), Readiness::new(&lifecycle), metrics).await
+            .unwrap();
+        let (status, text) = get(address, "/metrics").await;
+        assert_eq!(status, 200);
+        assert!(text.contains("# HELP leads_accepted_total Leads accepted."), "{text}");
+        assert!(text.contains("leads_accepted_total{") && text.contains("} 3"), "{text}");
+    }
+}

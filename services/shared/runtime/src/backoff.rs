@@ -1,0 +1,66 @@
+//! How long to wait before something that failed is tried again.
+
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+
+const FIRST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// Waits for connections to come back: 100 ms, doubling to 2 s, each with jitter, without end.
+#[derive(Debug)]
+pub struct Backoff(ExponentialBackoff);
+
+impl Backoff {
+    /// From the shortest wait on.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(
+            ExponentialBuilder::new()
+                .with_min_delay(FIRST)
+                .with_max_delay(LONGEST)
+                .without_max_times()
+                .with_jitter()
+                .build(),
+        )
+    }
+
+    /// The next wait.
+    pub fn next_delay(&mut self) -> Duration {
+        self.0.next().unwrap_or(LONGEST).min(LONGEST)
+    }
+
+    /// Starts over, after a success.
+    pub fn reset(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_two_seconds_and_no_further_and_never_end() {
+        let mut backoff = Backoff::new();
+        let waits: Vec<Duration> = (0..1000).map(|_| backoff.next_delay()).collect();
+        assert!(waits[0] >= FIRST && waits[0] <= 2 * FIRST, "{:?}", waits[0]);
+        assert!(waits[10..].iter().all(|wait| *wait <= LONGEST && *wait >= LONGEST / 2));
+    }
+
+    #[test]
+    fn starts_over_after_a_success() {
+        let mut backoff = Backoff::new();
+        for _ in 0..10 {
+            backoff.next_delay();
+        }
+        backoff.reset();
+        assert!(backoff.next_delay() <= 2 * FIRST);
+    }
+}

@@ -1,0 +1,166 @@
+//! Start and stop: tasks that are watched, a soft stop that lets work finish and a hard one that does not.
+
+use std::{
+    fmt::Display,
+    future::Future,
+    io,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::timeout,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{error, info, warn};
+
+/// How long tasks have to notice the hard stop before the process ends regardless.
+const AFTER_HARD: Duration = Duration::from_secs(1);
+
+/// The life of one process. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Lifecycle {
+    soft: CancellationToken,
+    hard: CancellationToken,
+    tasks: TaskTracker,
+    crashed: Arc<AtomicBool>,
+}
+
+impl Lifecycle {
+    /// A process that has just started.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancelled when the process should take no new work and finish what it holds.
+    #[must_use]
+    pub fn soft_stop(&self) -> CancellationToken {
+        self.soft.clone()
+    }
+
+    /// Cancelled when the time to finish is over.
+    #[must_use]
+    pub fn hard_stop(&self) -> CancellationToken {
+        self.hard.clone()
+    }
+
+    /// Asks everything to finish, as SIGTERM does.
+    pub fn stop(&self) {
+        self.soft.cancel();
+    }
+
+    /// Runs a task for as long as the process lives. When it fails or panics, the process stops and says so with
+    /// its exit status.
+    pub fn spawn<E: Display + Send + 'static>(
+        &self,
+        name: &'static str,
+        task: impl Future<Output = Result<(), E>> + Send + 'static,
+    ) {
+        #[expect(clippy::disallowed_methods, reason = "watched by the task below")]
+        let handle = tokio::spawn(task);
+        let this = self.clone();
+        self.tasks.spawn(async move {
+            match handle.await {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error!(task = name, %error, "a task failed, the process stops"),
+                Err(_) => error!(task = name, "a task panicked, the process stops"),
+            }
+            this.crashed.store(true, Ordering::Relaxed);
+            this.soft.cancel();
+        });
+    }
+
+    /// Waits for SIGTERM, SIGINT or a crashed task, then for all tasks, at most `grace` (a second signal shortens
+    /// it), and returns the process's exit status: 0 unless a task crashed or had to be left behind.
+    ///
+    /// # Errors
+    /// When signals cannot be listened for.
+    pub async fn run(&self, grace: Duration) -> io::Result<ExitCode> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        tokio::select! {
+            _ = terminate.recv() => info!("SIGTERM: finishing what is held"),
+            _ = interrupt.recv() => info!("SIGINT: finishing what is held"),
+            () = self.soft.cancelled() => {}
+        }
+        self.soft.cancel();
+        self.tasks.close();
+
+        tokio::select! {
+            () = self.tasks.wait() => {}
+            () = tokio::time::sleep(grace) => warn!(?grace, "not finished within the grace period, stopping hard"),
+            _ = terminate.recv() => warn!("second SIGTERM, stopping hard"),
+            _ = interrupt.recv() => warn!("second SIGINT, stopping hard"),
+        }
+        self.hard.cancel();
+        let finished = timeout(AFTER_HARD, self.tasks.wait()).await.is_ok();
+        if !finished {
+            warn!("tasks were left behind");
+        }
+        let ok = finished && !self.crashed.load(Ordering::Relaxed);
+        info!(ok, "stopped");
+        Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    const GRACE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn a_soft_stop_lets_tasks_finish() {
+        let lifecycle = Lifecycle::new();
+        let (soft, done) = (lifecycle.soft_stop(), CancellationToken::new());
+        let finished = done.clone();
+        lifecycle.spawn("worker", async move {
+            soft.cancelled().await;
+            finished.cancel();
+            Ok::<_, Infallible>(())
+        });
+        lifecycle.stop();
+        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
+        assert!(done.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_failed_task_stops_the_process_with_a_failure() {
+        let lifecycle = Lifecycle::new();
+        let soft = lifecycle.soft_stop();
+        lifecycle.spawn("bystander", async move {
+            soft.cancelled().await;
+            Ok::<_, Infallible>(())
+        });
+        lifecycle.spawn("culprit", async { Err("out of luck") });
+        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::FAILURE);
+    }
+
+    #[tokio::test]
+    async fn a_panicking_task_stops_the_process_with_a_failure() {
+        let lifecycle = Lifecycle::new();
+        lifecycle
+            .spawn("culprit", async { if true { panic!("on purpose") } else { Ok::<_, Infallible>(()) } });
+        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::FAILURE);
+    }
+
+    #[tokio::test]
+    async fn what_does_not_finish_is_stopped_hard() {
+        let lifecycle = Lifecycle::new();
+        let hard = lifecycle.hard_stop();
+        lifecycle.spawn("stubborn", async move {
+            hard.cancelled().await;
+            Ok::<_, Infallible>(())
+        });
+        lifecycle.stop();
+        assert_eq!(lifecycle.run(Duration::ZERO).await.unwrap(), ExitCode::SUCCESS);
+    }
+}
