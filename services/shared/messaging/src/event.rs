@@ -1,0 +1,63 @@
+//! What is published: a contract's message, by its route.
+
+use contracts::leads::v1::{LeadNotified, LeadSubmitted};
+use prost::Message;
+
+use crate::topology::Route;
+
+/// An event as both ends see it.
+#[expect(clippy::large_enum_variant, reason = "the large one is the usual one")]
+#[derive(Clone, PartialEq)]
+pub enum Event {
+    /// A visitor registered interest.
+    LeadSubmitted(LeadSubmitted),
+    /// A recipient was told.
+    LeadNotified(LeadNotified),
+}
+
+/// A message is not an event we know.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Its type is none of ours, or of a version to come.
+    #[error("unknown message type")]
+    UnknownType,
+    /// Its body is not what its type says.
+    #[error("undecodable body")]
+    Undecodable(#[source] prost::DecodeError),
+}
+
+impl Event {
+    /// Where it goes.
+    #[must_use]
+    pub fn route(&self) -> Route {
+        match self {
+            Self::LeadSubmitted(_) => Route::LeadSubmittedV1,
+            Self::LeadNotified(_) => Route::LeadNotifiedV1,
+        }
+    }
+
+    /// The lead it is about, and the message's id.
+    #[must_use]
+    pub fn lead_id(&self) -> &str {
+        match self {
+            Self::LeadSubmitted(event) => &event.lead_id,
+            Self::LeadNotified(event) => &event.lead_id,
+        }
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::LeadSubmitted(event) => event.encode_to_vec(),
+            Self::LeadNotified(event) => event.encode_to_vec(),
+        }
+    }
+
+    pub(crate) fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
+        match Route::from_key(kind) {
+            Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
+            Some(Route::LeadNotifiedV1) => LeadNotified::decode(body).map(Self::LeadNotified),
+            None => return Err(DecodeError::UnknownType),
+        }
+        .map_err(DecodeError::Undecodable)
+    }
+}

@@ -1,0 +1,23 @@
+//! The broker, and the only crate that knows how it is spoken to.
+//!
+//! [`topology`] says which queues there are, [`Publisher`] answers once the broker has confirmed and routed an
+//! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]: done, to be tried
+//! again later, or parked for a person to look at. Connections are rebuilt for as long as the process lives.
+
+mod connection;
+mod consumer;
+mod declare;
+mod definitions;
+mod event;
+mod publisher;
+mod settings;
+pub mod topology;
+mod trace;
+
+pub use connection::ConnectionError;
+pub use consumer::{Batching, Consumer, Delivery, Handler, Reason, Verdict};
+pub use definitions::definitions;
+pub use event::{DecodeError, Event};
+pub use publisher::{PublishError, Publisher};
+pub use settings::{Settings, TopologyMode};
+pub use trace::TraceParent;

@@ -1,0 +1,207 @@
+//! Which exchange, queues and bindings there are, as data.
+//!
+//! ```text
+//! leads ──lead.submitted.v1──▶ crm-sync.leads ◀── crm-sync.retry.5s … 6h      crm-sync.parked
+//!   │ └───lead.submitted.v1──▶ notifier.leads ◀── notifier.retry.5s … 6h      notifier.parked
+//!   └─────lead.notified.v1───▶ crm-sync.leads
+//! ```
+
+use std::time::Duration;
+
+/// The topic exchange all events are published to.
+pub const EXCHANGE: &str = "leads";
+
+/// How often a message may come back from a consumer that died with it, before the broker parks it itself.
+const DELIVERY_LIMIT: u32 = 50;
+
+/// Queues nobody works on: looking at a message must not move it on.
+const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
+
+/// How long to wait before each further try of a message.
+const RETRY_AFTER: [Duration; 6] = [
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+    Duration::from_secs(2 * 60),
+    Duration::from_secs(10 * 60),
+    Duration::from_secs(60 * 60),
+    Duration::from_secs(6 * 60 * 60),
+];
+
+/// What an event is, and therefore where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// `lead.submitted.v1`
+    LeadSubmittedV1,
+    /// `lead.notified.v1`
+    LeadNotifiedV1,
+}
+
+impl Route {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::LeadSubmittedV1, Self::LeadNotifiedV1];
+
+    /// Its name on the wire: the routing key, and the message's `type`, which survives retries.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::LeadSubmittedV1 => "lead.submitted.v1",
+            Self::LeadNotifiedV1 => "lead.notified.v1",
+        }
+    }
+
+    /// The route of this name.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|route| route.key() == key)
+    }
+}
+
+/// What one service listens to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subscription {
+    /// The service, and the first part of its queues' names.
+    pub service: &'static str,
+    /// The events it gets.
+    pub routes: &'static [Route],
+    /// How long to wait before the second, third, ... try; after the last the message is parked.
+    pub retry_after: &'static [Duration],
+}
+
+/// The CRM stores leads and who was told of them.
+pub const CRM_SYNC: Subscription =
+    Subscription { service: "crm-sync", routes: &Route::ALL, retry_after: &RETRY_AFTER };
+
+/// The notifier mails leads.
+pub const NOTIFIER: Subscription =
+    Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1], retry_after: &RETRY_AFTER };
+
+/// Every subscription there is.
+pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
+
+impl Subscription {
+    /// The queue worked on, e.g. `notifier.leads`.
+    #[must_use]
+    pub fn queue(&self) -> String {
+        format!("{}.leads", self.service)
+    }
+
+    /// The queue in which a message waits this long, e.g. `notifier.retry.30s`: another schedule makes other queues.
+    #[must_use]
+    pub fn retry_queue(&self, wait: Duration) -> String {
+        format!("{}.retry.{}", self.service, short(wait))
+    }
+
+    /// The queue of what a person has to look at, e.g. `notifier.parked`.
+    #[must_use]
+    pub fn parked_queue(&self) -> String {
+        format!("{}.parked", self.service)
+    }
+}
+
+/// A durable quorum queue that refuses rather than drops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// Its name.
+    pub name: String,
+    /// The queue its dead letters go to, at least once.
+    pub dead_letters_to: Option<String>,
+    /// How long a message stays before it is a dead letter.
+    pub message_ttl: Option<Duration>,
+    /// How often a message may be delivered again before it is a dead letter.
+    pub delivery_limit: u32,
+}
+
+/// Events of a route go to a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The queue.
+    pub queue: String,
+    /// The route.
+    pub route: Route,
+}
+
+/// Every queue.
+#[must_use]
+pub fn queues() -> Vec<Queue> {
+    SUBSCRIPTIONS.iter().flat_map(subscription_queues).collect()
+}
+
+/// Every binding to [`EXCHANGE`].
+#[must_use]
+pub fn bindings() -> Vec<Binding> {
+    let of = |subscription: Subscription| {
+        subscription.routes.iter().map(move |route| Binding { queue: subscription.queue(), route: *route })
+    };
+    SUBSCRIPTIONS.into_iter().flat_map(of).collect()
+}
+
+fn subscription_queues(subscription: &Subscription) -> Vec<Queue> {
+    let work = Queue {
+        name: subscription.queue(),
+        dead_letters_to: Some(subscription.parked_queue()),
+        message_ttl: None,
+        delivery_limit: DELIVERY_LIMIT,
+    };
+    let retries = subscription.retry_after.iter().map(|wait| Queue {
+        name: subscription.retry_queue(*wait),
+        dead_letters_to: Some(subscription.queue()),
+        message_ttl: Some(*wait),
+        delivery_limit: NO_DELIVERY_LIMIT,
+    });
+    let parked = Queue {
+        name: subscription.parked_queue(),
+        dead_letters_to: None,
+        message_ttl: None,
+        delivery_limit: NO_DELIVERY_LIMIT,
+    };
+    std::iter::once(work).chain(retries).chain([parked]).collect()
+}
+
+fn short(wait: Duration) -> String {
+    match wait.as_secs() {
+        seconds if seconds % 3600 == 0 && seconds > 0 => format!("{}h", seconds / 3600),
+        seconds if seconds % 60 == 0 && seconds > 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queues_are_named_by_what_they_hold() {
+        let names: Vec<_> = subscription_queues(&NOTIFIER).into_iter().map(|queue| queue.name).collect();
+        assert_eq!(
+            names,
+            [
+                "notifier.leads",
+                "notifier.retry.5s",
+                "notifier.retry.30s",
+                "notifier.retry.2m",
+                "notifier.retry.10m",
+                "notifier.retry.1h",
+                "notifier.retry.6h",
+                "notifier.parked",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_submitted_lead_goes_to_both_services() {
+        let of = |wanted| {
+            let to = bindings().into_iter().filter(|binding| binding.route == wanted);
+            to.map(|binding| binding.queue).collect::<Vec<_>>()
+        };
+        assert_eq!(of(Route::LeadSubmittedV1), ["crm-sync.leads", "notifier.leads"]);
+        assert_eq!(of(Route::LeadNotifiedV1), ["crm-sync.leads"]);
+    }
+
+    #[test]
+    fn routes_are_found_by_their_names() {
+        for route in Route::ALL {
+            assert_eq!(Route::from_key(route.key()), Some(route));
+        }
+        assert_eq!(Route::from_key("lead.submitted.v2"), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! A virtual host of the broker for one test.
+
+use std::{thread, time::Duration};
+
+use base64::prelude::*;
+use reqwest::{Client, StatusCode, Url};
+use serde_json::{Value, json};
+
+use crate::{backend, unique_name, wait};
+
+/// The body of a message as [`Vhost::messages`] has it.
+///
+/// # Panics
+/// When it is no such message.
+#[must_use]
+pub fn payload(message: &Value) -> Vec<u8> {
+    let text = message["payload"].as_str().expect("a payload");
+    match message["payload_encoding"].as_str() {
+        Some("base64") => BASE64_STANDARD.decode(text).expect("base64"),
+        _ => text.as_bytes().to_vec(),
+    }
+}
+
+/// A virtual host that is deleted when it is dropped.
+pub struct Vhost {
+    name: String,
+    management: Url,
+    http: Client,
+}
+
+impl Vhost {
+    /// Makes an empty one.
+    ///
+    /// # Panics
+    /// When the broker for tests is not there.
+    pub async fn create() -> Self {
+        let management = backend("TEST_AMQP_MANAGEMENT_URL").parse().expect("a URL");
+        let vhost = Self { name: unique_name(), management, http: Client::new() };
+        vhost.call(vhost.http.put(vhost.path(&["vhosts", &vhost.name]))).await;
+        let permissions = json!({ "configure": ".*", "write": ".*", "read": ".*" });
+        let path = vhost.path(&["permissions", &vhost.name, vhost.management.username()]);
+        vhost.call(vhost.http.put(path).json(&permissions)).await;
+        vhost
+    }
+
+    /// Its AMQP address.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let mut url: Url = backend("TEST_AMQP_URL").parse().expect("a URL");
+        url.set_path(&self.name);
+        url.to_string()
+    }
+
+    /// Its AMQP address through a proxy.
+    ///
+    /// # Panics
+    /// When the proxy's address does not fit a URL.
+    #[must_use]
+    pub fn url_through(&self, proxy: std::net::SocketAddr) -> String {
+        let mut url: Url = self.url().parse().expect("a URL");
+        url.set_port(Some(proxy.port())).expect("AMQP URLs have ports");
+        url.set_ip_host(proxy.ip()).expect("AMQP URLs have hosts");
+        url.to_string()
+    }
+
+    /// `host:port` of the broker, for a proxy.
+    ///
+    /// # Panics
+    /// When the broker for tests has no port.
+    #[must_use]
+    pub fn target(&self) -> String {
+        let url: Url = self.url().parse().expect("a URL");
+        format!("{}:{}", url.host_str().expect("a host"), url.port().expect("a port"))
+    }
+
+    /// The messages in a queue, oldest first; they stay there. Each as the management interface has it, with
+    /// `properties` and `routing_key`; [`payload`] reads its body.
+    pub async fn messages(&self, queue: &str) -> Vec<Value> {
+        let ask = json!({ "count": 1000, "ackmode": "ack_requeue_true", "encoding": "base64" });
+        let request = self.http.post(self.path(&["queues", &self.name, queue, "get"])).json(&ask);
+        let answer = self.call(request).await;
+        serde_json::from_str(&answer).expect("an array of messages")
+    }
+
+    /// Waits until a queue holds exactly so many messages ready for delivery, and returns them.
+    pub async fn wait_for_messages(&self, queue: &str, count: usize) -> Vec<Value> {
+        wait::for_some(&format!("{count} messages in {queue}"), async || {
+            let messages = self.messages(queue).await;
+            (messages.len() == count).then_some(messages)
+        })
+        .await
+    }
+
+    /// Waits until the broker says that nothing in the queue is ready or in hand.
+    pub async fn wait_until_empty(&self, queue: &str) {
+        wait::until(&format!("{queue} to be empty"), async || {
+            // The statistics lag by seconds; a queue is only known to be empty when a look finds nothing ready
+            // and the queue process itself counts nothing.
+            self.messages(queue).await.is_empty() && self.counted(queue).await == Some(0)
+        })
+        .await;
+    }
+
+    /// Whether there is such a queue.
+    pub async fn has_queue(&self, queue: &str) -> bool {
+        self.counted(queue).await.is_some()
+    }
+
+    /// Deletes a queue, as an operator's slip would.
+    pub async fn delete_queue(&self, queue: &str) {
+        self.call(self.http.delete(self.path(&["queues", &self.name, queue]))).await;
+    }
+
+    /// Publishes a raw message to a queue, as a stranger would.
+    pub async fn publish_raw(&self, queue: &str, properties: Value, payload: &str) {
+        let message = json!({
+            "routing_key": queue, "properties": properties, "payload": payload, "payload_encoding": "string",
+        });
+        let path = self.path(&["exchanges", &self.name, "amq.default", "publish"]);
+        let answer = self.call(self.http.post(path).json(&message)).await;
+        assert!(answer.contains("true"), "not routed to {queue}: {answer}");
+    }
+
+    /// Ends every connection of clients to this virtual host, as a restart would.
+    pub async fn close_connections(&self) {
+        let path = self.path(&["vhosts", &self.name, "connections"]);
+        let names = wait::for_some("the broker to list connections", async || {
+            let answer: Vec<Value> =
+                serde_json::from_str(&self.call(self.http.get(path.clone())).await).ok()?;
+            (!answer.is_empty()).then_some(answer)
+        })
+        .await;
+        for connection in names {
+            let name = connection["name"].as_str().expect("a name").to_owned();
+            self.call(self.http.delete(self.path(&["connections", &name]))).await;
+        }
+    }
+
+    async fn counted(&self, queue: &str) -> Option<u64> {
+        let answer = self.call(self.http.get(self.path(&["queues", &self.name, queue]))).await;
+        let queue: Value = serde_json::from_str(&answer).expect("JSON");
+        // Statistics follow a new queue by seconds: until then it holds nothing.
+        queue.get("name").map(|_| queue["messages"].as_u64().unwrap_or(0))
+    }
+
+    fn path(&self, segments: &[&str]) -> Url {
+        let mut url = self.management.clone();
+        url.path_segments_mut().expect("an HTTP URL").clear().push("api").extend(segments);
+        url
+    }
+
+    async fn call(&self, request: reqwest::RequestBuilder) -> String {
+        let answer =
+            request.timeout(Duration::from_secs(10)).send().await.expect("the broker's management port");
+        let (status, path) = (answer.status(), answer.url().path().to_owned());
+        let text = answer.text().await.expect("an answer");
+        assert!(status.is_success() || status == StatusCode::NOT_FOUND, "{path}: {status} {text}");
+        text
+    }
+}
+
+impl Drop for Vhost {
+    fn drop(&mut self) {
+        let request = self.http.delete(self.path(&["vhosts", &self.name]));
+        // A thread of its own: a test's runtime may be of one thread, which is here.
+        let cleanup = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            runtime.block_on(request.timeout(Duration::from_secs(10)).send()).ok()
+        });
+        let _ = cleanup.join();
+    }
+}

@@ -1,0 +1,53 @@
+//! Throw-away backends for tests: real ones, each test with its own, gone when it ends.
+//!
+//! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
+
+pub mod broker;
+pub mod database;
+pub mod proxy;
+pub mod smtp;
+pub mod wait;
+
+use std::{env, sync::Arc};
+
+use chrono::{DateTime, Utc};
+use runtime::{
+    admin::Readiness, clock::ManualClock, lifecycle::Lifecycle, random::CountingIds, service::Context,
+    telemetry::Metrics,
+};
+
+/// 2026-03-01 04:05:06 UTC, where clocks of tests begin.
+#[must_use]
+pub fn start_of_time() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_772_337_906, 0).expect("within the range of dates")
+}
+
+/// What a service is given in a test, and the hands on its clock.
+#[must_use]
+pub fn context(service: &'static str) -> (Context, ManualClock) {
+    let lifecycle = Lifecycle::new();
+    let clock = ManualClock::new(start_of_time());
+    let context = Context {
+        readiness: Readiness::new(&lifecycle),
+        metrics: Metrics::new(service),
+        clock: Arc::new(clock.clone()),
+        ids: Arc::new(CountingIds::default()),
+        lifecycle,
+    };
+    (context, clock)
+}
+
+/// A name no other test uses, good for vhosts and databases.
+fn unique_name() -> String {
+    #[expect(clippy::disallowed_methods, reason = "tests that run side by side must not meet")]
+    let id = uuid::Uuid::new_v4();
+    format!("test_{}", id.simple())
+}
+
+/// Where a backend for tests is.
+fn backend(variable: &str) -> String {
+    #[expect(clippy::disallowed_methods, reason = "the one place where tests learn where the backends are")]
+    let address = env::var(variable).ok();
+    address
+        .expect("no backends for tests: run `cargo xtask test`, or `cargo xtask backends` and what it prints")
+}

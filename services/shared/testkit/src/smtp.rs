@@ -1,0 +1,274 @@
+//! A mail server for tests, to be told beforehand where it goes wrong. It speaks plain SMTP and keeps what it took.
+
+use std::{
+    io,
+    net::SocketAddr,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+};
+
+const EXTENSIONS: &str = "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
+/// Quotes the recipient, as servers do.
+const ACCEPTED: &str = "250 2.0.0 Ok: queued for";
+
+/// A mail that was taken.
+#[derive(Clone)]
+pub struct Mail {
+    /// Address after `MAIL FROM`.
+    pub from: String,
+    /// Addresses after each accepted `RCPT TO`.
+    pub to: Vec<String>,
+    /// The message, as it was before its dots were stuffed.
+    pub raw: Vec<u8>,
+}
+
+/// Where a fault shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// When a client connects, instead of the greeting.
+    Greeting,
+    /// When a client logs in.
+    Login,
+    /// When a client names this recipient.
+    Recipient(&'static str),
+    /// After the whole message; it is not taken.
+    Content,
+    /// After the whole message was taken, before the reply.
+    Reply,
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// This reply, e.g. `550 5.1.1 no such mailbox`.
+    Answer(&'static str),
+    /// The server hangs up.
+    HangUp,
+    /// The server says nothing until it is told to [`SmtpServer::heal`], then goes on as if nothing had been.
+    Silence,
+}
+
+/// How often a fault shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Times {
+    /// The next time only.
+    Once,
+    /// Until [`SmtpServer::heal`].
+    Always,
+}
+
+/// Listens until it is dropped.
+pub struct SmtpServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    listening: Mutex<Option<watch::Sender<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    mails: Mutex<Vec<Mail>>,
+    faults: Mutex<Vec<(At, Fault, Times)>>,
+    connections: Mutex<usize>,
+    healed: tokio::sync::Notify,
+}
+
+impl SmtpServer {
+    /// Listens on a free port.
+    ///
+    /// # Errors
+    /// When no port can be bound.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let server =
+            Self { address: listener.local_addr()?, shared: Arc::default(), listening: Mutex::new(None) };
+        server.serve(listener);
+        Ok(server)
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What was taken, oldest first.
+    #[must_use]
+    pub fn mails(&self) -> Vec<Mail> {
+        lock(&self.shared.mails).clone()
+    }
+
+    /// How many connections were made.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        *lock(&self.shared.connections)
+    }
+
+    /// From now on, this goes wrong.
+    pub fn fail(&self, at: At, fault: Fault, times: Times) {
+        lock(&self.shared.faults).push((at, fault, times));
+    }
+
+    /// Nothing goes wrong any more.
+    pub fn heal(&self) {
+        lock(&self.shared.faults).clear();
+        self.shared.healed.notify_waiters();
+    }
+
+    /// Ends all connections and refuses new ones.
+    pub fn refuse_connections(&self) {
+        lock(&self.listening).take();
+    }
+
+    /// Listens again, on the same port.
+    ///
+    /// # Errors
+    /// When another process has taken the port.
+    pub async fn accept_connections(&self) -> io::Result<()> {
+        self.serve(TcpListener::bind(self.address).await?);
+        Ok(())
+    }
+
+    fn serve(&self, listener: TcpListener) {
+        let (listening, stopped) = watch::channel(());
+        *lock(&self.listening) = Some(listening);
+        #[expect(clippy::disallowed_methods, reason = "ends with the server, whose sender it listens to")]
+        tokio::spawn(accept(listener, Arc::clone(&self.shared), stopped));
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<()>) {
+    loop {
+        let client = tokio::select! {
+            Ok((client, _)) = listener.accept() => client,
+            _ = stopped.changed() => return,
+        };
+        *lock(&shared.connections) += 1;
+        let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
+        #[expect(clippy::disallowed_methods, reason = "ends with the connection or the server")]
+        tokio::spawn(async move {
+            tokio::select! {
+                // A client that hangs up is no fault of the test.
+                _ = shared.converse(BufReader::new(client)) => {}
+                _ = stopped.changed() => {}
+            }
+        });
+    }
+}
+
+impl Shared {
+    async fn converse(&self, mut client: BufReader<TcpStream>) -> io::Result<()> {
+        self.answer(&mut client, At::Greeting, "220 testkit ESMTP").await?;
+        let (mut from, mut to) = (String::new(), Vec::new());
+        loop {
+            let line = read_line(&mut client).await?;
+            let command = String::from_utf8_lossy(&line).trim_end().to_owned();
+            let verb = command.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+            match verb.as_str() {
+                "EHLO" | "HELO" => say(&mut client, EXTENSIONS).await?,
+                "AUTH" => self.answer(&mut client, At::Login, "235 2.7.0 welcome").await?,
+                "MAIL" => {
+                    (from, to) = (address(&command), Vec::new());
+                    say(&mut client, "250 2.1.0 Ok").await?;
+                }
+                "RCPT" => {
+                    let recipient = address(&command);
+                    let trouble =
+                        self.trouble(|at| matches!(at, At::Recipient(at) if at == recipient)).await?;
+                    if trouble.is_none() {
+                        to.push(recipient);
+                    }
+                    say(&mut client, trouble.unwrap_or("250 2.1.5 Ok")).await?;
+                }
+                "DATA" if to.is_empty() => say(&mut client, "503 5.5.1 no recipient").await?,
+                "DATA" => {
+                    say(&mut client, "354 go on").await?;
+                    let raw = read_message(&mut client).await?;
+                    if let Some(reply) = self.trouble(|at| at == At::Content).await? {
+                        say(&mut client, reply).await?;
+                        continue;
+                    }
+                    let reply = format!("{ACCEPTED} {}", to.join(" "));
+                    lock(&self.mails).push(Mail { from: from.clone(), to: std::mem::take(&mut to), raw });
+                    self.answer(&mut client, At::Reply, &reply).await?;
+                }
+                "RSET" => {
+                    to.clear();
+                    say(&mut client, "250 2.0.0 Ok").await?;
+                }
+                "NOOP" => say(&mut client, "250 2.0.0 Ok").await?,
+                "QUIT" => return say(&mut client, "221 2.0.0 Bye").await,
+                _ => say(&mut client, "502 5.5.2 unknown command").await?,
+            }
+        }
+    }
+
+    async fn answer(&self, client: &mut BufReader<TcpStream>, at: At, reply: &str) -> io::Result<()> {
+        let trouble = self.trouble(|wanted| wanted == at).await?;
+        say(client, trouble.unwrap_or(reply)).await
+    }
+
+    /// Shows the fault there is, if any: the reply to give instead of the usual one, or an error to hang up.
+    async fn trouble(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
+        let mut healed = pin!(self.healed.notified());
+        // From here on, so that a heal is not missed.
+        healed.as_mut().enable();
+        match self.fault(matches) {
+            None => Ok(None),
+            Some(Fault::Answer(reply)) => Ok(Some(reply)),
+            Some(Fault::HangUp) => Err(io::ErrorKind::ConnectionAborted.into()),
+            Some(Fault::Silence) => {
+                healed.await;
+                Ok(None)
+            }
+        }
+    }
+
+    fn fault(&self, matches: impl Fn(At) -> bool) -> Option<Fault> {
+        let mut faults = lock(&self.faults);
+        let index = faults.iter().position(|(at, _, _)| matches(*at))?;
+        let (_, fault, times) = faults[index];
+        if times == Times::Once {
+            faults.remove(index);
+        }
+        Some(fault)
+    }
+}
+
+async fn say(client: &mut BufReader<TcpStream>, reply: &str) -> io::Result<()> {
+    client.write_all(format!("{reply}\r\n").as_bytes()).await
+}
+
+async fn read_line(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    match client.read_until(b'\n', &mut line).await? {
+        0 => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Ok(line),
+    }
+}
+
+async fn read_message(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
+    let mut message = Vec::new();
+    loop {
+        let line = read_line(client).await?;
+        if line == b".\r\n" {
+            return Ok(message);
+        }
+        message.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
+    }
+}
+
+/// What stands between the angle brackets.
+fn address(command: &str) -> String {
+    let bracketed = command.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
+    bracketed.map_or_else(String::new, |(address, _)| address.to_owned())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

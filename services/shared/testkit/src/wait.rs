@@ -1,0 +1,31 @@
+//! Waiting for a condition, with a deadline.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// Waits until `look` finds something.
+///
+/// # Panics
+/// When it has not after 30 seconds.
+pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + DEADLINE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited {DEADLINE:?} for {what}");
+        sleep(BETWEEN_LOOKS).await;
+    }
+}
+
+/// Waits until `condition` holds.
+///
+/// # Panics
+/// When it does not after 30 seconds.
+pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    for_some(what, async || condition().await.then_some(())).await;
+}
