@@ -1,0 +1,39 @@
+//! Ties the service together, the same way in production and in tests.
+
+use std::{future::IntoFuture, io, net::SocketAddr, sync::Arc};
+
+use messaging::Publisher;
+use runtime::service::Context;
+use tokio::{net::TcpListener, sync::Semaphore};
+use tracing::info;
+
+use crate::{
+    config::Config,
+    http::{self, Intake, IntakeMetrics},
+};
+
+/// Starts everything and tells where HTTP is served.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
+    let Config { http_addr, anon_key, session_keys, max_in_flight, broker } = config;
+    let listener = TcpListener::bind(http_addr)
+        .await
+        .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
+    let address = listener.local_addr()?;
+    let intake = Intake {
+        publisher: Publisher::start(broker, context),
+        anon_key: anon_key.into(),
+        session_keys,
+        clock: context.clock.clone(),
+        ids: context.ids.clone(),
+        metrics: IntakeMetrics::new(context.metrics.meter()),
+        in_flight: Arc::new(Semaphore::new(max_in_flight)),
+    };
+    let server = axum::serve(listener, http::router(intake))
+        .with_graceful_shutdown(context.lifecycle.soft_stop().cancelled_owned());
+    context.lifecycle.spawn("http", server.into_future());
+    info!(%address, "serving HTTP");
+    Ok(address)
+}

@@ -1,0 +1,76 @@
+//! The service's own settings.
+
+use std::net::SocketAddr;
+
+use messaging::Settings;
+use runtime::config::{Invalid, Vars};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::token::SigningKeys;
+
+/// What lead-intake needs to know.
+pub struct Config {
+    /// Where to listen for HTTP.
+    pub http_addr: SocketAddr,
+    /// The public key the site sends with every lead.
+    pub anon_key: String,
+    /// Keys of session tokens.
+    pub session_keys: SigningKeys,
+    /// How many requests may be in hand at once.
+    pub max_in_flight: usize,
+    /// The broker.
+    pub broker: Settings,
+}
+
+impl Config {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// [`Invalid`] when one is missing or wrong.
+    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen for HTTP.");
+        let anon_key = vars.required("ANON_KEY", "The public anonymous key the site sends.");
+        let session_keys = session_keys(vars);
+        let max_in_flight =
+            vars.or("MAX_IN_FLIGHT", "512", "Requests in hand at once; beyond it 503 at once.");
+        let broker = Settings::read(vars);
+        Ok(Self {
+            http_addr: http_addr?,
+            anon_key: anon_key?,
+            session_keys: session_keys?,
+            max_in_flight: max_in_flight?,
+            broker: broker?,
+        })
+    }
+}
+
+fn session_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
+    let doc = "Keys of session tokens, comma separated, each of 32 characters or more: the first signs, all verify.";
+    let secret: SecretString = vars.secret("SESSION_KEYS", doc)?;
+    let keys = secret.expose_secret().split(',').map(str::trim);
+    SigningKeys::new(keys).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use runtime::config::{ConfigError, load};
+
+    use super::*;
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once_without_the_secrets() {
+        let source = BTreeMap::from([
+            ("SESSION_KEYS".to_owned(), "shortsecret".to_owned()),
+            ("AMQP_URL".to_owned(), "http://hiddenuser:hiddenpassword@broker".to_owned()),
+            ("HTTP_ADDR".to_owned(), "nowhere".to_owned()),
+        ]);
+        let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
+        let text = errors.join("\n");
+        for expected in ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "AMQP_URL: "] {
+            assert!(text.contains(expected), "{text}");
+        }
+        assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");
+    }
+}

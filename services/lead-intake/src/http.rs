@@ -1,0 +1,77 @@
+//! The edge: HTTP in, HTTP out.
+
+mod body;
+mod error;
+mod guard;
+mod leads;
+mod openapi;
+mod session;
+
+use std::sync::Arc;
+
+use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
+use messaging::Publisher;
+use opentelemetry::metrics::{Counter, Meter};
+use runtime::{clock::SharedClock, random::SharedIds};
+use tokio::sync::Semaphore;
+
+pub use openapi::document;
+
+use crate::token::SigningKeys;
+
+/// The largest lead, every character escaped, is well below this.
+const BODY_LIMIT: usize = 16 * 1024;
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct Intake {
+    /// To the broker.
+    pub publisher: Publisher,
+    /// The public key the site sends with every lead.
+    pub anon_key: Arc<str>,
+    /// Keys of session tokens.
+    pub session_keys: SigningKeys,
+    /// What time it is.
+    pub clock: SharedClock,
+    /// Where new ids come from.
+    pub ids: SharedIds,
+    /// Where to count.
+    pub metrics: IntakeMetrics,
+    /// A permit for every request that may be in hand at once.
+    pub in_flight: Arc<Semaphore>,
+}
+
+/// The service's own instruments.
+#[derive(Clone)]
+pub struct IntakeMetrics {
+    accepted: Counter<u64>,
+    refused: Counter<u64>,
+}
+
+impl IntakeMetrics {
+    /// Makes them.
+    #[must_use]
+    pub fn new(meter: &Meter) -> Self {
+        Self {
+            accepted: meter.u64_counter("leads_accepted").with_description("Leads answered 202.").build(),
+            refused: meter
+                .u64_counter("requests_refused")
+                .with_description("Requests not answered as wished, by error code.")
+                .build(),
+        }
+    }
+}
+
+/// All routes.
+pub fn router(intake: Intake) -> Router {
+    Router::new()
+        .route("/auth/v1/session", routing::post(session::create))
+        .route("/auth/v1/session/refresh", routing::post(session::refresh))
+        .route("/functions/v1/send-contact-email", routing::post(leads::submit))
+        .route("/api/openapi.json", routing::get(openapi::serve))
+        .fallback(guard::not_found)
+        .method_not_allowed_fallback(guard::method_not_allowed)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(middleware::from_fn_with_state(intake.clone(), guard::bounded))
+        .with_state(intake)
+}

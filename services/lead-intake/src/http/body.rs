@@ -1,0 +1,50 @@
+//! Reading a JSON body, with errors of our own.
+
+use axum::{
+    extract::{FromRequest, Request, rejection::BytesRejection},
+    http::{StatusCode, header},
+};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use super::error::ApiError;
+
+/// A JSON body. Types that refuse unknown fields and take any value for the known ones tell bad JSON, an unknown
+/// field and a wrong value apart.
+pub(super) struct JsonBody<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if !content_type.is_some_and(is_json) {
+            return Err(ApiError::UnsupportedMediaType);
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
+        if !value.is_object() {
+            return Err(ApiError::MalformedJson);
+        }
+        serde_json::from_slice(&bytes).map(Self).map_err(|error| match error.classify() {
+            Category::Data => ApiError::UnknownField,
+            Category::Io | Category::Syntax | Category::Eof => ApiError::MalformedJson,
+        })
+    }
+}
+
+fn is_json(content_type: &str) -> bool {
+    content_type
+        .split(';')
+        .next()
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn unreadable(rejection: &BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::BodyTooLarge
+    } else {
+        ApiError::MalformedJson
+    }
+}

@@ -1,0 +1,173 @@
+//! Every way a request can fail, mapped to HTTP in one place.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use messaging::PublishError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{domain::rule::Broken, token::TokenError};
+
+/// How long a client should leave us alone when we cannot take its lead.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// Why a request was not answered as wished.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ApiError {
+    #[error("The body is not JSON of the expected kind.")]
+    MalformedJson,
+    #[error("The body has a field that is unknown here.")]
+    UnknownField,
+    #[error("The Idempotency-Key is not a UUID.")]
+    IdempotencyKeyInvalid,
+    #[error("The apikey header is missing or wrong.")]
+    ApikeyInvalid,
+    #[error("The Authorization header holds no bearer token.")]
+    TokenMissing,
+    #[error("The token is not valid here.")]
+    TokenInvalid,
+    #[error("The token has expired.")]
+    TokenExpired,
+    #[error("There is nothing here.")]
+    NotFound,
+    #[error("This cannot be done here with that method.")]
+    MethodNotAllowed,
+    #[error("The body is too large.")]
+    BodyTooLarge,
+    #[error("The body must be application/json.")]
+    UnsupportedMediaType,
+    #[error("Please correct the errors in the form")]
+    ValidationFailed(Broken),
+    #[error("The request cannot be taken right now and nothing was kept. Please try again.")]
+    Unavailable,
+}
+
+/// The body of every answer that is an error.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ErrorAnswer {
+    error: ErrorBody,
+}
+
+/// What went wrong.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+struct ErrorBody {
+    /// For a person.
+    message: String,
+    /// For a program: one of a fixed set.
+    #[schema(example = "validation_failed")]
+    code: &'static str,
+    /// With `validation_failed`: for each field, the rules it broke.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<BTreeMap<&'static str, Vec<FieldError>>>,
+}
+
+/// A rule that a field broke.
+#[derive(Serialize, ToSchema)]
+struct FieldError {
+    /// For a program: one of a fixed set.
+    #[schema(example = "name_required")]
+    code: &'static str,
+    /// For a person, in English.
+    message: &'static str,
+}
+
+impl ApiError {
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::MalformedJson => "malformed_json",
+            Self::UnknownField => "unknown_field",
+            Self::IdempotencyKeyInvalid => "idempotency_key_invalid",
+            Self::ApikeyInvalid => "apikey_invalid",
+            Self::TokenMissing => "token_missing",
+            Self::TokenInvalid => "token_invalid",
+            Self::TokenExpired => "token_expired",
+            Self::NotFound => "not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::BodyTooLarge => "body_too_large",
+            Self::UnsupportedMediaType => "unsupported_media_type",
+            Self::ValidationFailed(_) => "validation_failed",
+            Self::Unavailable => "unavailable",
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => StatusCode::BAD_REQUEST,
+            Self::ApikeyInvalid | Self::TokenMissing | Self::TokenInvalid | Self::TokenExpired => {
+                StatusCode::UNAUTHORIZED
+            }
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ValidationFailed(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, code, message) = (self.status(), self.code(), self.to_string());
+        let fields = match self {
+            Self::ValidationFailed(broken) => Some(broken),
+            Self::MalformedJson
+            | Self::UnknownField
+            | Self::IdempotencyKeyInvalid
+            | Self::ApikeyInvalid
+            | Self::TokenMissing
+            | Self::TokenInvalid
+            | Self::TokenExpired
+            | Self::NotFound
+            | Self::MethodNotAllowed
+            | Self::BodyTooLarge
+            | Self::UnsupportedMediaType
+            | Self::Unavailable => None,
+        };
+        let describe = |rules: Vec<crate::domain::rule::Rule>| {
+            rules.into_iter().map(|rule| FieldError { code: rule.code(), message: rule.message() }).collect()
+        };
+        let fields =
+            fields.map(|broken| broken.into_iter().map(|(field, rules)| (field, describe(rules))).collect());
+        let mut response =
+            (status, Json(ErrorAnswer { error: ErrorBody { message, code, fields } })).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
+        }
+        // For the counter, which sees only the response.
+        response.extensions_mut().insert(Refusal(code));
+        response
+    }
+}
+
+/// Marks an answer as an error, with its code.
+#[derive(Clone, Copy)]
+pub(super) struct Refusal(pub(super) &'static str);
+
+impl From<PublishError> for ApiError {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Away
+            | PublishError::Blocked
+            | PublishError::Unconfirmed
+            | PublishError::Unroutable
+            | PublishError::Refused
+            | PublishError::Busy => Self::Unavailable,
+        }
+    }
+}
+
+impl From<TokenError> for ApiError {
+    fn from(error: TokenError) -> Self {
+        match error {
+            TokenError::Invalid => Self::TokenInvalid,
+            TokenError::Expired => Self::TokenExpired,
+        }
+    }
+}

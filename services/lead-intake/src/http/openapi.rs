@@ -1,0 +1,27 @@
+//! The API's description, made from the handlers themselves.
+
+use axum::Json;
+use utoipa::{OpenApi, openapi};
+
+use super::{leads, session};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Zyon Grand lead intake",
+        description = "What the site calls: an anonymous session, and the form. Every error is \
+                       `{\"error\": {\"message\", \"code\", \"fields\"?}}`; 429 and 503 carry Retry-After.",
+    ),
+    paths(session::create, session::refresh, leads::submit)
+)]
+struct Description;
+
+/// The OpenAPI 3.1 document.
+#[must_use]
+pub fn document() -> openapi::OpenApi {
+    Description::openapi()
+}
+
+pub(super) async fn serve() -> Json<openapi::OpenApi> {
+    Json(document())
+}

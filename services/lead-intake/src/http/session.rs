@@ -1,0 +1,116 @@
+//! Anonymous sessions: one is made on a visitor's first page, and renewed before its token expires.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{Intake, body::JsonBody, error::ApiError};
+use crate::{
+    domain::session::{Attribution, Session},
+    token::{ACCESS_LIFETIME, Purpose},
+};
+
+/// Where a visitor comes from, as the first page saw it; every part may be absent. What is too long is cut, what
+/// is not text is passed over: nobody loses a session for where they came from.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewSession {
+    /// Path of the first page.
+    #[schema(value_type = Option<String>, example = "/floor-plans")]
+    landing_path: Option<Value>,
+    /// Host of the page before it.
+    #[schema(value_type = Option<String>, example = "news.example")]
+    referrer_host: Option<Value>,
+    /// The campaign's parameters by name, with or without `utm_`: source, medium, campaign, term, content.
+    #[schema(value_type = Option<std::collections::BTreeMap<String, String>>)]
+    utm: Option<Value>,
+}
+
+/// A refresh token to be exchanged.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Refresh {
+    /// From an earlier answer.
+    #[schema(value_type = String)]
+    refresh_token: Option<Value>,
+}
+
+/// The tokens of a session.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Tokens {
+    /// To send leads with.
+    access_token: String,
+    /// To get new tokens with.
+    refresh_token: String,
+    /// Always `bearer`.
+    token_type: &'static str,
+    /// Seconds the access token is good for.
+    expires_in: i64,
+}
+
+/// Begins an anonymous session.
+#[utoipa::path(
+    post, path = "/auth/v1/session", tag = "session", request_body = NewSession,
+    responses(
+        (status = 201, description = "A new session", body = Tokens),
+        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
+        (status = 503, description = "Try again later", body = super::error::ErrorAnswer),
+    ),
+)]
+pub(crate) async fn create(
+    State(intake): State<Intake>,
+    JsonBody(body): JsonBody<NewSession>,
+) -> (StatusCode, Json<Tokens>) {
+    let session = Session {
+        id: intake.ids.next(),
+        started_at: intake.clock.now(),
+        attribution: attribution(&body).capped(),
+    };
+    (StatusCode::CREATED, Json(tokens(&intake, &session)))
+}
+
+/// Renews a session: the same visitor, new tokens.
+#[utoipa::path(
+    post, path = "/auth/v1/session/refresh", tag = "session", request_body = Refresh,
+    responses(
+        (status = 201, description = "New tokens of the same session", body = Tokens),
+        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
+        (status = 503, description = "Try again later", body = super::error::ErrorAnswer),
+    ),
+)]
+pub(crate) async fn refresh(
+    State(intake): State<Intake>,
+    JsonBody(body): JsonBody<Refresh>,
+) -> Result<(StatusCode, Json<Tokens>), ApiError> {
+    let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
+    let session = intake.session_keys.verify(&token, Purpose::Refresh, intake.clock.now())?;
+    Ok((StatusCode::CREATED, Json(tokens(&intake, &session))))
+}
+
+fn tokens(intake: &Intake, session: &Session) -> Tokens {
+    let now = intake.clock.now();
+    Tokens {
+        access_token: intake.session_keys.issue(session, Purpose::Access, now),
+        refresh_token: intake.session_keys.issue(session, Purpose::Refresh, now),
+        token_type: "bearer",
+        expires_in: ACCESS_LIFETIME.num_seconds(),
+    }
+}
+
+fn attribution(body: &NewSession) -> Attribution {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let utm = |name: &str| {
+        let parameters = body.utm.as_ref();
+        text(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))
+    };
+    Attribution {
+        landing_path: text(body.landing_path.as_ref()),
+        referrer_host: text(body.referrer_host.as_ref()),
+        source: utm("source"),
+        medium: utm("medium"),
+        campaign: utm("campaign"),
+        term: utm("term"),
+        content: utm("content"),
+    }
+}

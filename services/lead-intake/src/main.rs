@@ -1,0 +1,34 @@
+//! The process: command line in, exit status out.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use lead_intake::{app, config::Config};
+use runtime::service::Service;
+
+const SERVICE: Service<Config> =
+    Service { name: "lead-intake", admin_addr: "127.0.0.1:9101", read: Config::read };
+
+/// Takes visitors' interest over HTTP and publishes it to the broker.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve until told to stop.
+    Serve,
+}
+
+fn main() -> ExitCode {
+    let matches = Cli::command().after_help(SERVICE.help()).get_matches();
+    match Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command {
+        Command::Serve => SERVICE.serve(async |config, context| {
+            app::start(config, context).await?;
+            Ok(())
+        }),
+    }
+}

@@ -1,0 +1,180 @@
+//! Session tokens: signed, stateless, anonymous.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::domain::session::{Attribution, Session};
+
+/// How long an access token is good for.
+pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
+/// How long a refresh token is good for: a visitor who comes back within it is the same visitor.
+pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
+
+const SHORTEST_KEY: usize = 32;
+
+/// The keys of session tokens.
+#[derive(Clone)]
+pub struct SigningKeys {
+    sign: EncodingKey,
+    verify: Vec<DecodingKey>,
+}
+
+/// The keys are not good enough.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("each key must have at least {SHORTEST_KEY} characters")]
+pub struct WeakKey;
+
+/// What a token is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Sending a lead.
+    Access,
+    /// Getting new tokens.
+    Refresh,
+}
+
+/// Why a token was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// Not a token of ours, or good for something else.
+    #[error("not a valid token")]
+    Invalid,
+    /// It was good once.
+    #[error("the token has expired")]
+    Expired,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    sub: Uuid,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    exp: DateTime<Utc>,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    born: DateTime<Utc>,
+    purpose: Purpose,
+    #[serde(default)]
+    attribution: Attribution,
+}
+
+impl SigningKeys {
+    /// Keys of which the first signs and all verify.
+    ///
+    /// # Errors
+    /// [`WeakKey`] when there is none, or one is too short.
+    pub fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Result<Self, WeakKey> {
+        let keys: Vec<&[u8]> = keys.map(str::as_bytes).collect();
+        match keys.first() {
+            Some(first) if keys.iter().all(|key| key.len() >= SHORTEST_KEY) => Ok(Self {
+                sign: EncodingKey::from_secret(first),
+                verify: keys.iter().map(|key| DecodingKey::from_secret(key)).collect(),
+            }),
+            Some(_) | None => Err(WeakKey),
+        }
+    }
+
+    /// A token for this session, good from `now` on.
+    ///
+    /// # Panics
+    /// Never: a symmetric key signs whatever can be written as JSON, and a session can.
+    #[must_use]
+    pub fn issue(&self, session: &Session, purpose: Purpose, now: DateTime<Utc>) -> String {
+        let lifetime = match purpose {
+            Purpose::Access => ACCESS_LIFETIME,
+            Purpose::Refresh => REFRESH_LIFETIME,
+        };
+        let claims = Claims {
+            sub: session.id,
+            exp: now + lifetime,
+            born: session.started_at,
+            purpose,
+            attribution: session.attribution.clone(),
+        };
+        encode(&Header::new(Algorithm::HS256), &claims, &self.sign).expect("a session can be written as JSON")
+    }
+
+    /// The session a token was issued for.
+    ///
+    /// # Errors
+    /// [`TokenError`] when it is not ours, not for this purpose, or no longer good at `now`.
+    pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Session, TokenError> {
+        let mut validation = Validation::new(Algorithm::HS256);
+        // The library would read the machine's clock.
+        validation.validate_exp = false;
+        let claims = self
+            .verify
+            .iter()
+            .find_map(|key| decode::<Claims>(token, key, &validation).ok())
+            .map(|token| token.claims)
+            .filter(|claims| claims.purpose == purpose)
+            .ok_or(TokenError::Invalid)?;
+        if claims.exp <= now {
+            return Err(TokenError::Expired);
+        }
+        Ok(Session { id: claims.sub, started_at: claims.born, attribution: claims.attribution })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = "old-old-old-old-old-old-old-old-old";
+    const NEW: &str = "new-new-new-new-new-new-new-new-new";
+
+    fn keys(keys: &[&str]) -> SigningKeys {
+        SigningKeys::new(keys.iter().copied()).unwrap()
+    }
+
+    fn session() -> Session {
+        Session { id: Uuid::from_u128(7), started_at: now(), attribution: Attribution::default() }
+    }
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_772_337_906, 0).unwrap()
+    }
+
+    #[test]
+    fn a_token_is_good_until_its_last_second() {
+        let token = keys(&[NEW]).issue(&session(), Purpose::Access, now());
+        let verify = |at| keys(&[NEW]).verify(&token, Purpose::Access, at);
+        assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)), Ok(session()));
+        assert_eq!(verify(now() + ACCESS_LIFETIME), Err(TokenError::Expired));
+    }
+
+    #[test]
+    fn a_token_is_good_for_its_purpose_only() {
+        let token = keys(&[NEW]).issue(&session(), Purpose::Refresh, now());
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Err(TokenError::Invalid));
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Refresh, now()), Ok(session()));
+    }
+
+    #[test]
+    fn keys_can_be_rotated_without_losing_a_visitor() {
+        let token = keys(&[OLD]).issue(&session(), Purpose::Access, now());
+        assert_eq!(keys(&[NEW, OLD]).verify(&token, Purpose::Access, now()), Ok(session()));
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Err(TokenError::Invalid));
+        let token = keys(&[NEW, OLD]).issue(&session(), Purpose::Access, now());
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Ok(session()));
+    }
+
+    #[test]
+    fn a_forged_token_is_refused() {
+        // {"alg":"none","typ":"JWT"}
+        let token = keys(&[NEW]).issue(&session(), Purpose::Access, now());
+        let claims = token.split('.').nth(1).unwrap();
+        let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.");
+        for forged in ["", "x", "a.b.c", &unsigned, &token[..token.len() - 2]] {
+            assert_eq!(keys(&[NEW]).verify(forged, Purpose::Access, now()), Err(TokenError::Invalid));
+        }
+    }
+
+    #[test]
+    fn short_keys_are_refused() {
+        assert!(SigningKeys::new(["too-short"].into_iter()).is_err());
+        assert!(SigningKeys::new([NEW, ""].into_iter()).is_err());
+        assert!(SigningKeys::new(std::iter::empty()).is_err());
+    }
+}

@@ -1,0 +1,323 @@
+//! The HTTP contract, over a real socket and a real broker.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{net::SocketAddr, time::Duration};
+
+use contracts::leads::v1::{Interest, Language, LeadSubmitted};
+use lead_intake::{app, config::Config, http, token::SigningKeys};
+use messaging::Settings;
+use prost::Message;
+use reqwest::{Client, RequestBuilder, Response};
+use runtime::{clock::ManualClock, service::Context};
+use serde_json::{Value, json};
+use testkit::{
+    broker::{self, Vhost},
+    proxy::Proxy,
+    wait,
+};
+
+const KEY: &str = "test-test-test-test-test-test-test-test";
+const IDEMPOTENCY_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
+
+struct Intake {
+    address: SocketAddr,
+    http: Client,
+    clock: ManualClock,
+    vhost: Vhost,
+    _context: Context,
+}
+
+impl Intake {
+    async fn start() -> Self {
+        let vhost = Vhost::create().await;
+        let url = vhost.url();
+        Self::start_on(vhost, url, 64).await
+    }
+
+    async fn start_on(vhost: Vhost, url: String, max_in_flight: usize) -> Self {
+        let (context, clock) = testkit::context("lead-intake");
+        let config = Config {
+            http_addr: "127.0.0.1:0".parse().unwrap(),
+            anon_key: "anon".to_owned(),
+            session_keys: SigningKeys::new([KEY].into_iter()).unwrap(),
+            max_in_flight,
+            broker: Settings::new(url.into()),
+        };
+        let address = app::start(config, &context).await.unwrap();
+        Self { address, http: Client::new(), clock, vhost, _context: context }
+    }
+
+    fn post(&self, path: &str) -> RequestBuilder {
+        self.http.post(format!("http://{}{path}", self.address))
+    }
+
+    async fn session(&self, body: Value) -> Value {
+        let answer = self.post("/auth/v1/session").json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+        answer.json().await.unwrap()
+    }
+
+    async fn token(&self) -> String {
+        self.session(json!({})).await["access_token"].as_str().unwrap().to_owned()
+    }
+
+    async fn form(&self) -> RequestBuilder {
+        self.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(self.token().await)
+    }
+
+    async fn submit(&self, body: &Value) -> Response {
+        self.form().await.json(body).send().await.unwrap()
+    }
+
+    async fn published(&self, count: usize) -> Vec<(Value, LeadSubmitted)> {
+        let messages = self.vhost.wait_for_messages("notifier.leads", count).await;
+        let decode = |message: Value| {
+            let body = broker::payload(&message);
+            (message["properties"].clone(), LeadSubmitted::decode(body.as_slice()).unwrap())
+        };
+        messages.into_iter().map(decode).collect()
+    }
+}
+
+fn registration() -> Value {
+    json!({
+        "interests": ["showflat", "brochure"], "name": " 陈伟 ", "mobile": "+65 9123 4567",
+        "email": "chen@example.com", "questions": "有三房吗？🏙️",
+    })
+}
+
+async fn error(answer: Response) -> (u16, String) {
+    let status = answer.status().as_u16();
+    let body: Value = answer.json().await.unwrap();
+    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
+    (status, body["error"]["code"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn a_lead_that_is_accepted_is_in_the_queue() {
+    let intake = Intake::start().await;
+    let session = intake
+        .session(json!({
+            "landing_path": "/floor-plans?secret=1", "referrer_host": "news.example",
+            "utm": { "source": "search", "utm_campaign": "launch", "unknown": 5 },
+        }))
+        .await;
+    intake.clock.advance(Duration::from_secs(90));
+    let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let answer = intake
+        .post("/functions/v1/send-contact-email")
+        .header("apikey", "anon")
+        .bearer_auth(session["access_token"].as_str().unwrap())
+        .header("Idempotency-Key", IDEMPOTENCY_KEY)
+        .header("Content-Language", "zh")
+        .header("Privacy-Policy-Version", "2026-11-01")
+        .header("traceparent", traceparent)
+        .json(&registration())
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 202);
+    let accepted: Value = answer.json().await.unwrap();
+
+    let published = intake.published(1).await;
+    let (properties, lead) = &published[0];
+    assert_eq!(accepted, json!({ "id": lead.lead_id, "reference": lead.reference }));
+    assert_eq!(properties["message_id"], lead.lead_id.as_str());
+    assert_eq!(properties["headers"]["traceparent"], traceparent);
+    assert_eq!(lead.name, "陈伟");
+    assert_eq!(lead.mobile, "+65 9123 4567");
+    assert_eq!(lead.email, "chen@example.com");
+    assert_eq!(lead.questions, "有三房吗？🏙️");
+    assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
+    assert_eq!(lead.language(), Language::Zh);
+    assert_eq!(lead.privacy_policy_version, "2026-11-01");
+    let start = testkit::start_of_time().timestamp();
+    assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
+    let session = lead.session.as_ref().unwrap();
+    assert_eq!(session.started_at.unwrap().seconds, start);
+    assert_eq!(session.landing_path, "/floor-plans");
+    assert_eq!(session.referrer_host, "news.example");
+    let campaign = session.campaign.as_ref().unwrap();
+    assert_eq!((campaign.source.as_str(), campaign.name.as_str()), ("search", "launch"));
+}
+
+#[tokio::test]
+async fn one_intent_is_one_lead() {
+    let intake = Intake::start().await;
+    let send = async |key: &str| {
+        let request = intake.form().await.header("Idempotency-Key", key);
+        request.json(&registration()).send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    let first = send(IDEMPOTENCY_KEY).await;
+    assert_eq!(send(&IDEMPOTENCY_KEY.to_uppercase()).await, first);
+    assert_ne!(send("0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f").await, first);
+}
+
+#[tokio::test]
+async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
+    let intake = Intake::start().await;
+    assert_eq!(intake.submit(&registration()).await.status(), 202);
+    let answer =
+        intake.form().await.header("Idempotency-Key", "42").json(&registration()).send().await.unwrap();
+    assert_eq!(error(answer).await, (400, "idempotency_key_invalid".to_owned()));
+}
+
+#[tokio::test]
+async fn keys_and_tokens_are_checked() {
+    let intake = Intake::start().await;
+    let path = "/functions/v1/send-contact-email";
+    let send =
+        async |request: RequestBuilder| error(request.json(&registration()).send().await.unwrap()).await;
+    let token = intake.token().await;
+    let refused = |code: &str| (401, code.to_owned());
+    assert_eq!(send(intake.post(path).bearer_auth(&token)).await, refused("apikey_invalid"));
+    assert_eq!(
+        send(intake.post(path).header("apikey", "x").bearer_auth(&token)).await,
+        refused("apikey_invalid")
+    );
+    assert_eq!(send(intake.post(path).header("apikey", "anon")).await, refused("token_missing"));
+    let basic = intake.post(path).header("apikey", "anon").basic_auth("a", Some("b"));
+    assert_eq!(send(basic).await, refused("token_missing"));
+    let forged = intake.post(path).header("apikey", "anon").bearer_auth("forged");
+    assert_eq!(send(forged).await, refused("token_invalid"));
+    intake.clock.advance(Duration::from_secs(3601));
+    let late = intake.post(path).header("apikey", "anon").bearer_auth(&token);
+    assert_eq!(send(late).await, refused("token_expired"));
+}
+
+#[tokio::test]
+async fn a_session_is_renewed_with_its_refresh_token_only() {
+    let intake = Intake::start().await;
+    let session = intake.session(json!({ "landing_path": "/" })).await;
+    assert_eq!(session["token_type"], "bearer");
+    assert_eq!(session["expires_in"], 3600);
+    intake.clock.advance(Duration::from_secs(24 * 3600));
+    let refresh = async |token: &Value| {
+        let body = json!({ "refresh_token": token });
+        intake.post("/auth/v1/session/refresh").json(&body).send().await.unwrap()
+    };
+    let answer = refresh(&session["refresh_token"]).await;
+    assert_eq!(answer.status(), 201);
+    let renewed: Value = answer.json().await.unwrap();
+    assert_ne!(renewed["access_token"], session["access_token"]);
+    assert_eq!(error(refresh(&renewed["access_token"]).await).await, (401, "token_invalid".to_owned()));
+    assert_eq!(error(refresh(&Value::Null).await).await, (401, "token_missing".to_owned()));
+    intake.clock.advance(Duration::from_secs(31 * 24 * 3600));
+    assert_eq!(error(refresh(&renewed["refresh_token"]).await).await, (401, "token_expired".to_owned()));
+}
+
+#[tokio::test]
+async fn what_is_not_the_agreed_json_is_refused_by_name() {
+    let intake = Intake::start().await;
+    let send = async |body: &str, content_type: &str| {
+        let request = intake.form().await.header("Content-Type", content_type).body(body.to_owned());
+        error(request.send().await.unwrap()).await
+    };
+    let json = "application/json; charset=utf-8";
+    assert_eq!(send("{", json).await, (400, "malformed_json".to_owned()));
+    assert_eq!(send("[]", json).await, (400, "malformed_json".to_owned()));
+    assert_eq!(send("", json).await, (400, "malformed_json".to_owned()));
+    let mut extra = registration();
+    extra["antiSpam"] = json!("7");
+    assert_eq!(send(&extra.to_string(), json).await, (400, "unknown_field".to_owned()));
+    assert_eq!(
+        send("a=b", "application/x-www-form-urlencoded").await,
+        (415, "unsupported_media_type".to_owned())
+    );
+    let mut large = registration();
+    large["questions"] = json!("x".repeat(20_000));
+    assert_eq!(send(&large.to_string(), json).await, (413, "body_too_large".to_owned()));
+}
+
+#[tokio::test]
+async fn every_broken_rule_is_told_by_field() {
+    let intake = Intake::start().await;
+    let body = json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
+    let answer = intake.submit(&body).await;
+    assert_eq!(answer.status(), 422);
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!(body["error"]["code"], "validation_failed");
+    assert_eq!(
+        body["error"]["fields"],
+        json!({
+            "email": [
+                { "code": "email_invalid", "message": "Invalid email address" },
+                { "code": "email_too_long", "message": "Email must be less than 255 characters" },
+            ],
+            "interests": [
+                { "code": "unknown_interest", "message": "An interest is none of brochure, purchase, showflat" },
+            ],
+            "mobile": [{ "code": "wrong_type", "message": "The field is of the wrong type" }],
+            "name": [{ "code": "name_required", "message": "Name is required" }],
+            "questions": [{ "code": "missing", "message": "The field is missing" }],
+        })
+    );
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_told_in_json() {
+    let intake = Intake::start().await;
+    let answer = intake.post("/functions/v1/other").send().await.unwrap();
+    assert_eq!(error(answer).await, (404, "not_found".to_owned()));
+    let url = format!("http://{}/functions/v1/send-contact-email", intake.address);
+    let answer = intake.http.get(url).send().await.unwrap();
+    assert_eq!(error(answer).await, (405, "method_not_allowed".to_owned()));
+}
+
+#[tokio::test]
+async fn without_a_broker_nothing_is_accepted_and_with_it_the_same_key_is() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    proxy.cut();
+    let url = vhost.url_through(proxy.address());
+    let intake = Intake::start_on(vhost, url, 64).await;
+    let send = async || {
+        let request = intake.form().await.header("Idempotency-Key", IDEMPOTENCY_KEY);
+        request.json(&registration()).send().await.unwrap()
+    };
+    let answer = send().await;
+    assert_eq!(answer.headers()["retry-after"], "2");
+    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
+    proxy.restore();
+    wait::until("the broker to be found", async || send().await.status() == 202).await;
+    intake.published(1).await;
+}
+
+#[tokio::test]
+async fn beyond_the_bound_requests_are_refused_at_once() {
+    let vhost = Vhost::create().await;
+    let url = vhost.url();
+    let intake = Intake::start_on(vhost, url, 0).await;
+    let answer = intake.post("/auth/v1/session").json(&json!({})).send().await.unwrap();
+    assert_eq!(answer.headers()["retry-after"], "2");
+    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
+}
+
+#[tokio::test]
+async fn the_openapi_document_describes_live_answers() {
+    let intake = Intake::start().await;
+    let url = format!("http://{}/api/openapi.json", intake.address);
+    let document: Value = intake.http.get(url).send().await.unwrap().json().await.unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document, serde_json::to_value(http::document()).unwrap());
+
+    let conforms = |name: &str, answer: &Value| {
+        let mut schema = document.clone();
+        schema["$ref"] = json!(format!("#/components/schemas/{name}"));
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<_> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?} in {answer}");
+    };
+    conforms("NewSession", &json!({ "landing_path": "/", "utm": { "source": "search" } }));
+    conforms("Tokens", &intake.session(json!({})).await);
+    conforms("Registration", &registration());
+    conforms("Accepted", &intake.submit(&registration()).await.json().await.unwrap());
+    conforms("ErrorAnswer", &intake.submit(&json!({})).await.json().await.unwrap());
+    conforms("ErrorAnswer", &intake.post("/nowhere").send().await.unwrap().json().await.unwrap());
+
+    let documented = &document["components"]["schemas"]["Registration"]["properties"];
+    let mut fields: Vec<_> = documented.as_object().unwrap().keys().collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["email", "interests", "mobile", "name", "questions"]);
+}
