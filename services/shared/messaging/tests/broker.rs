@@ -253,7 +253,9 @@ async fn a_stop_finishes_what_is_in_hand_and_leaves_the_rest() {
     entered.acquire().await.unwrap().forget();
     context.lifecycle.stop();
     released.add_permits(1);
+    let stopping = Instant::now();
     let status = context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
+    assert!(stopping.elapsed() < Duration::from_secs(10), "it waited for the grace period to end");
     assert_eq!(status, std::process::ExitCode::SUCCESS);
     let left = vhost.wait_for_messages("notifier.leads", 9).await;
     let finished = "00000000-0000-0000-0000-000000000000";

@@ -1,6 +1,12 @@
 //! Logs and metrics, with what must never be in them kept out.
 
-use std::{fmt, panic, str::FromStr, sync::Arc};
+use std::{
+    fmt,
+    io::{self, IsTerminal},
+    panic,
+    str::FromStr,
+    sync::Arc,
+};
 
 use opentelemetry::metrics::{Meter, MeterProvider};
 use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
@@ -54,7 +60,10 @@ impl FromStr for LogFilter {
 pub(crate) fn start_logs(format: LogFormat, filter: LogFilter) {
     let layer = match format {
         LogFormat::Json => tracing_subscriber::fmt::layer::<Subscriber>().json().flatten_event(true).boxed(),
-        LogFormat::Pretty => tracing_subscriber::fmt::layer().with_target(false).boxed(),
+        LogFormat::Pretty => {
+            let is_terminal = io::stdout().is_terminal();
+            tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
+        }
     };
     tracing_subscriber::registry().with(layer.with_filter(filter_fn(is_safe)).with_filter(filter.0)).init();
     panic::set_hook(Box::new(|panic| {
@@ -126,7 +135,7 @@ impl fmt::Debug for Metrics {
 #[cfg(test)]
 mod tests {
     use std::{
-        io::{self, Write},
+        io::Write,
         sync::{Mutex, PoisonError},
     };
 

@@ -120,9 +120,13 @@ impl SmtpServer {
         self.shared.healed.notify_waiters();
     }
 
-    /// Ends all connections and refuses new ones.
-    pub fn refuse_connections(&self) {
-        lock(&self.listening).take();
+    /// Ends all connections and, once it returns, refuses new ones.
+    pub async fn refuse_connections(&self) {
+        let listening = lock(&self.listening).take();
+        if let Some(listening) = listening {
+            listening.send_replace(());
+            listening.closed().await;
+        }
     }
 
     /// Listens again, on the same port.
@@ -138,11 +142,12 @@ impl SmtpServer {
         let (listening, stopped) = watch::channel(());
         *lock(&self.listening) = Some(listening);
         #[expect(clippy::disallowed_methods, reason = "ends with the server, whose sender it listens to")]
-        tokio::spawn(accept(listener, Arc::clone(&self.shared), stopped));
+        tokio::spawn(accept(stopped, Arc::clone(&self.shared), listener));
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<()>) {
+// The listener is the last parameter and so the first to go: when nobody looks at `stopped`, nobody listens.
+async fn accept(mut stopped: watch::Receiver<()>, shared: Arc<Shared>, listener: TcpListener) {
     loop {
         let client = tokio::select! {
             Ok((client, _)) = listener.accept() => client,
