@@ -68,6 +68,16 @@ fn consume(
     (seen, publisher, context)
 }
 
+/// Ends all connections in good order: what was not acknowledged is back in its queue, and nothing else.
+async fn stop(publisher: Publisher, context: &Context) {
+    drop(publisher);
+    context.lifecycle.stop();
+    assert_eq!(
+        context.lifecycle.run(Duration::from_secs(20)).await.unwrap(),
+        std::process::ExitCode::SUCCESS
+    );
+}
+
 fn attempts(seen: &Arc<Mutex<Vec<Delivery>>>) -> Vec<u32> {
     seen.lock().unwrap().iter().map(|delivery| delivery.attempt).collect()
 }
@@ -161,19 +171,20 @@ async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
 async fn what_is_done_is_gone() {
     let vhost = Vhost::create().await;
     let batches = Batching { size: 16, wait: Duration::from_millis(50), concurrency: 2 };
-    let (seen, publisher, _context) = consume(vhost.url(), NOTIFIER, batches, |_| Verdict::Done);
+    let (seen, publisher, context) = consume(vhost.url(), NOTIFIER, batches, |_| Verdict::Done);
     for number in 0..40 {
         publisher.publish(&lead(number), None).await.unwrap();
     }
     wait::until("40 deliveries", async || seen.lock().unwrap().len() == 40).await;
-    vhost.wait_until_empty("notifier.leads").await;
+    stop(publisher, &context).await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
 #[tokio::test]
 async fn what_is_to_be_retried_comes_back_counted_and_is_parked_in_the_end() {
     let vhost = Vhost::create().await;
     let away = |_: &Delivery| Verdict::Retry(Reason::new("smtp", "connection refused"));
-    let (seen, publisher, _context) = consume(vhost.url(), IMPATIENT, SINGLY, away);
+    let (seen, publisher, context) = consume(vhost.url(), IMPATIENT, SINGLY, away);
     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".parse().unwrap();
     publisher.publish(&lead(1), Some(&trace)).await.unwrap();
     let parked = vhost.wait_for_messages("notifier.parked", 1).await;
@@ -185,7 +196,8 @@ async fn what_is_to_be_retried_comes_back_counted_and_is_parked_in_the_end() {
     assert_eq!(properties["headers"]["x-attempt"], 2);
     assert_eq!(properties["headers"]["x-error-class"], "smtp");
     assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
-    vhost.wait_until_empty("notifier.leads").await;
+    stop(publisher, &context).await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
 #[tokio::test]
