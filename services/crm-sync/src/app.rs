@@ -1,0 +1,85 @@
+//! Starts the service; tests start the same.
+
+use std::{io, net::SocketAddr};
+
+use messaging::{Consumer, Publisher, topology::CRM_SYNC};
+use runtime::{backoff::Backoff, service::Context};
+use tokio::{net::TcpListener, time::sleep};
+use tracing::warn;
+
+use crate::{
+    config::Config,
+    consumer::{BATCHING, EventRecorder},
+    grpc::{self, ServeError},
+    recorder::Recorder,
+    store::{self, Store, StoreError},
+};
+
+/// Why the service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The gRPC port is taken, or not ours.
+    #[error("gRPC port {0}")]
+    Listen(SocketAddr, #[source] io::Error),
+    /// The database cannot be used as it is.
+    #[error("database")]
+    Store(#[from] StoreError),
+    /// The gRPC service cannot be served.
+    #[error("gRPC")]
+    Serve(#[from] ServeError),
+    /// The process was stopped while the database was away.
+    #[error("stopped before the database was there")]
+    Stopped,
+}
+
+/// A running service.
+pub struct App {
+    /// Where gRPC is served.
+    pub grpc_addr: SocketAddr,
+}
+
+impl App {
+    /// Starts everything; it runs until the context's lifecycle stops it. Waits for a database server that is away.
+    ///
+    /// # Errors
+    /// [`StartError`]
+    pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
+        let in_use = |error| StartError::Listen(config.grpc_addr, error);
+        let listener = TcpListener::bind(config.grpc_addr).await.map_err(in_use)?;
+        let grpc_addr = listener.local_addr().map_err(in_use)?;
+
+        let latch = context.readiness.latch("database");
+        let store = open(&config.database, context).await?;
+        let recorder = Recorder::new(store, context.metrics.meter());
+        latch.release();
+
+        // gRPC is the road for when there is no broker, so it does not wait for one.
+        grpc::serve(listener, recorder.clone(), config.clients, context).await?;
+        let publisher = Publisher::start(config.messaging.clone(), context);
+        let handler = EventRecorder::new(recorder);
+        Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
+            config.messaging,
+            publisher,
+            context,
+        );
+        Ok(Self { grpc_addr })
+    }
+}
+
+async fn open(settings: &store::Settings, context: &Context) -> Result<Store, StartError> {
+    let mut backoff = Backoff::new();
+    let stop = context.lifecycle.soft_stop();
+    loop {
+        let error = match Store::open(settings).await {
+            Ok(store) => return Ok(store),
+            Err(error @ StoreError::Unavailable(_)) if settings.may_come_back() => error,
+            Err(error) => return Err(error.into()),
+        };
+        let wait = backoff.next_delay();
+        warn!(%error, ?wait, "not started yet, trying again");
+        tokio::select! {
+            () = sleep(wait) => {}
+            () = stop.cancelled() => return Err(StartError::Stopped),
+        }
+    }
+}

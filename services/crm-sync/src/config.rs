@@ -1,0 +1,111 @@
+//! The settings, from the environment.
+
+use std::net::SocketAddr;
+
+use runtime::config::{Invalid, Vars};
+use secrecy::ExposeSecret;
+
+use crate::{grpc::Clients, store};
+
+/// What `crm-sync serve` needs.
+pub struct Config {
+    /// Where to listen for gRPC.
+    pub grpc_addr: SocketAddr,
+    /// Who may call.
+    pub clients: Clients,
+    /// The broker.
+    pub messaging: messaging::Settings,
+    /// The database.
+    pub database: store::Settings,
+}
+
+impl Config {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`Invalid`], when all that is wrong has been noted.
+    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+        let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "Where to listen for gRPC.");
+        let messaging = messaging::Settings::read(vars);
+        let database = read_database(vars);
+        let clients = read_clients(vars);
+        Ok(Self { grpc_addr: grpc_addr?, clients: clients?, messaging: messaging?, database: database? })
+    }
+}
+
+/// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`: all that `crm-sync migrate` needs.
+///
+/// # Errors
+/// [`Invalid`], when what is wrong has been noted.
+pub fn read_database(vars: &mut Vars<'_>) -> Result<store::Settings, Invalid> {
+    let url = vars
+        .secret("DATABASE_URL", "The database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
+    let connections = vars.or::<u32>("DATABASE_CONNECTIONS", "10", "How many connections at most.");
+    let (url, connections) = (url?, connections?);
+    if connections == 0 {
+        return vars.reject("DATABASE_CONNECTIONS=0: must be at least 1");
+    }
+    store::Settings::new(url, connections).or_else(|invalid| vars.reject(format!("DATABASE_URL {invalid}")))
+}
+
+fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
+    let list = vars.secret(
+        "CRM_TOKENS",
+        "Who may call: client=token, separated by commas or line ends; tokens of 32 characters or more.",
+    )?;
+    list.expose_secret().parse().or_else(|invalid| vars.reject(format!("CRM_TOKENS: {invalid}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use runtime::config::load;
+
+    use super::*;
+
+    fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let good = [
+            ("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),
+            ("DATABASE_URL", "sqlite://crm.sqlite"),
+            ("CRM_TOKENS", "leadctl=0123456789abcdef0123456789abcdef"),
+        ];
+        good.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn errors(pairs: &[(&str, &str)]) -> Vec<String> {
+        load(&source(pairs), Config::read).err().map(|error| error.0).unwrap_or_default()
+    }
+
+    #[test]
+    fn three_secrets_are_enough() {
+        let config = load(&source(&[]), Config::read).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(config.grpc_addr.to_string(), "127.0.0.1:50051", "loopback by default");
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once_without_secrets() {
+        let errors = errors(&[
+            ("GRPC_ADDR", "here"),
+            ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
+            ("CRM_TOKENS", "leadctl=hunter2"),
+        ]);
+        assert_eq!(errors.len(), 3, "{errors:?}");
+        assert!(errors[0].starts_with("GRPC_ADDR="), "{errors:?}");
+        assert_eq!(errors[1], "DATABASE_URL must begin with sqlite:// or postgres://");
+        assert_eq!(errors[2], "CRM_TOKENS: the token of leadctl is shorter than 32 characters");
+    }
+
+    #[test]
+    fn nothing_set_names_all_that_must_be() {
+        let error = load(&BTreeMap::new(), Config::read).err().unwrap();
+        for name in ["AMQP_URL", "DATABASE_URL", "CRM_TOKENS"] {
+            assert!(error.0.iter().any(|line| line.contains(name)), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn no_connections_would_be_no_database() {
+        assert_eq!(errors(&[("DATABASE_CONNECTIONS", "0")]), ["DATABASE_CONNECTIONS=0: must be at least 1"]);
+    }
+}

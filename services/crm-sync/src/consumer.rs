@@ -1,0 +1,102 @@
+//! The road through the queue: batches of events into the store.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use messaging::{Batching, Delivery, Event, Handler, Verdict};
+
+use crate::{
+    recorder::{Recorder, Road},
+    store::StoreError,
+    wire,
+};
+
+/// Large enough to make a commit worth its while, small enough that a lead does not wait.
+pub const BATCHING: Batching = Batching { size: 64, wait: Duration::from_millis(20), concurrency: 2 };
+
+/// Records what the queue brings.
+pub struct EventRecorder {
+    recorder: Recorder,
+}
+
+impl EventRecorder {
+    /// Records with this.
+    #[must_use]
+    pub fn new(recorder: Recorder) -> Self {
+        Self { recorder }
+    }
+}
+
+impl Handler for EventRecorder {
+    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+        let mut verdicts = vec![Verdict::Done; batch.len()];
+        let (mut leads, mut notifications) = (Group::default(), Group::default());
+        for (index, delivery) in batch.iter().enumerate() {
+            let taken = match &delivery.event {
+                Event::LeadSubmitted(event) => {
+                    wire::submission(event.clone()).map(|item| leads.push(index, item))
+                }
+                Event::LeadNotified(event) => {
+                    wire::notification(event.clone()).map(|item| notifications.push(index, item))
+                }
+            };
+            if let Err(invalid) = taken {
+                verdicts[index] = invalid.into();
+            }
+        }
+        let recorder = &self.recorder;
+        leads.record(&mut verdicts, |items| Box::pin(recorder.record_leads(Road::Broker, items))).await;
+        notifications
+            .record(&mut verdicts, |items| Box::pin(recorder.record_notifications(Road::Broker, items)))
+            .await;
+        verdicts
+    }
+}
+
+/// Events of one kind, with their places in the batch.
+struct Group<T> {
+    places: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Group<T> {
+    fn default() -> Self {
+        Self { places: Vec::new(), items: Vec::new() }
+    }
+}
+
+impl<T> Group<T> {
+    fn push(&mut self, place: usize, item: T) {
+        self.places.push(place);
+        self.items.push(item);
+    }
+
+    /// Records all at once or, when the database refuses a value among them, one by one, so that only that one is
+    /// parked.
+    async fn record<'a>(
+        &'a self,
+        verdicts: &mut [Verdict],
+        record: impl Fn(&'a [T]) -> BoxFuture<'a, Result<u64, StoreError>> + Send,
+    ) where
+        T: Sync,
+    {
+        if self.items.is_empty() {
+            return;
+        }
+        match record(&self.items).await {
+            Ok(_) => {}
+            Err(StoreError::Refused(_)) if self.items.len() > 1 => {
+                for (item, place) in self.items.chunks(1).zip(&self.places) {
+                    if let Err(failure) = record(item).await {
+                        verdicts[*place] = Verdict::from(&failure);
+                    }
+                }
+            }
+            Err(failure) => {
+                for place in &self.places {
+                    verdicts[*place] = Verdict::from(&failure);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Leads. None of these types prints itself: they hold what visitors wrote.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::{notification::Notification, reference::Reference};
+
+/// A choice of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// E-brochure, floor plans and pricing when released.
+    Brochure,
+    /// Interested to purchase.
+    Purchase,
+    /// Early show flat preview.
+    Showflat,
+}
+
+impl Interest {
+    /// All of them, in the form's order.
+    pub const ALL: [Self; 3] = [Self::Brochure, Self::Purchase, Self::Showflat];
+
+    /// Its id, e.g. `brochure`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Brochure => "brochure",
+            Self::Purchase => "purchase",
+            Self::Showflat => "showflat",
+        }
+    }
+}
+
+/// A language of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    English,
+    /// Chinese.
+    Chinese,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
+
+    /// Its tag, `en` or `zh`.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+}
+
+/// The `utm_*` parameters of the first page seen, each empty when absent.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Campaign {
+    /// `utm_source`
+    pub source: String,
+    /// `utm_medium`
+    pub medium: String,
+    /// `utm_campaign`
+    pub name: String,
+    /// `utm_term`
+    pub term: String,
+    /// `utm_content`
+    pub content: String,
+}
+
+/// The visit a lead was sent from.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The session.
+    pub id: Uuid,
+    /// When the visit began.
+    pub started_at: DateTime<Utc>,
+    /// Path of the first page seen; empty when unknown.
+    pub landing_path: String,
+    /// Host the visitor came from; empty when none.
+    pub referrer_host: String,
+    /// The campaign that brought the visitor.
+    pub campaign: Campaign,
+}
+
+/// What a visitor sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// The same for the same intent, however often it is sent.
+    pub id: Uuid,
+    /// Short name for people.
+    pub reference: Reference,
+    /// When lead-intake accepted it, to the microsecond.
+    pub submitted_at: DateTime<Utc>,
+    /// What was asked for; at least one.
+    pub interests: Vec<Interest>,
+    /// As typed.
+    pub name: String,
+    /// As typed.
+    pub mobile: String,
+    /// As typed.
+    pub email: String,
+    /// As typed; empty when nothing was asked.
+    pub questions: String,
+    /// Language of the page the form stood on.
+    pub language: Language,
+    /// Version of the privacy policy accepted; empty when the client did not say.
+    pub privacy_policy_version: String,
+    /// The visit, when it is known.
+    pub session: Option<Session>,
+}
+
+/// A lead as the database holds it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Lead {
+    /// What the visitor sent.
+    pub submission: Submission,
+    /// When the database first took it.
+    pub recorded_at: DateTime<Utc>,
+    /// Who was told, oldest first.
+    pub notifications: Vec<Notification>,
+}

@@ -1,0 +1,7 @@
+//! What the CRM is about, without I/O.
+
+pub mod filter;
+pub mod lead;
+pub mod notification;
+pub mod page;
+pub mod reference;

@@ -1,0 +1,55 @@
+//! What a failure means outside: a status to a gRPC client, a verdict to the queue, side by side.
+
+use messaging::{Reason, Verdict};
+use tonic::Status;
+use tracing::error;
+
+use crate::{store::StoreError, wire::Invalid};
+
+impl From<StoreError> for Status {
+    fn from(failure: StoreError) -> Self {
+        match failure {
+            StoreError::Unavailable(_) | StoreError::NotAdmitted(_) | StoreError::SchemaOutdated => {
+                error!(%failure, "a call failed");
+                Self::unavailable(
+                    "the database cannot be reached; try again, a lead is stored once however often it is sent",
+                )
+            }
+            StoreError::Refused(_) => Self::invalid_argument(failure.to_string()),
+            StoreError::Unreadable(_) => {
+                error!(%failure, "a call failed");
+                Self::data_loss(failure.to_string())
+            }
+            StoreError::Failed(_) => {
+                error!(%failure, "a call failed");
+                Self::internal("the database failed; the log of crm-sync says how")
+            }
+        }
+    }
+}
+
+impl From<&StoreError> for Verdict {
+    fn from(failure: &StoreError) -> Self {
+        match failure {
+            StoreError::Unavailable(_) | StoreError::NotAdmitted(_) | StoreError::SchemaOutdated => {
+                Self::Retry(Reason::new("database", failure.to_string()))
+            }
+            StoreError::Refused(_) => Self::Park(Reason::new("refused", failure.to_string())),
+            StoreError::Unreadable(_) | StoreError::Failed(_) => {
+                Self::Retry(Reason::new("internal", failure.to_string()))
+            }
+        }
+    }
+}
+
+impl From<Invalid> for Status {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid_argument(invalid.to_string())
+    }
+}
+
+impl From<Invalid> for Verdict {
+    fn from(invalid: Invalid) -> Self {
+        Self::Park(Reason::new("invalid", invalid.to_string()))
+    }
+}

@@ -1,0 +1,77 @@
+//! The gRPC port: the CRM's service and reflection for those who have a token, health for everybody.
+
+mod auth;
+mod service;
+
+pub use auth::{Clients, InvalidClients};
+
+use std::{io, time::Duration};
+
+use contracts::crm::v1::crm_service_server::CrmServiceServer;
+use runtime::service::Context;
+use tokio::net::TcpListener;
+use tonic::{
+    service::interceptor::InterceptedService,
+    transport::{Server, server::TcpIncoming},
+};
+use tracing::info;
+
+use self::{auth::Guard, service::Crm};
+use crate::recorder::Recorder;
+
+/// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// Several times the largest lead.
+const LARGEST_REQUEST: usize = 256 * 1024;
+
+/// Why the port cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The descriptions of the services are not what they should be.
+    #[error("reflection cannot describe the service")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// Serves until the process stops: calls are finished, watches ended.
+///
+/// # Errors
+/// [`ServeError`], before anything is served.
+pub async fn serve(
+    listener: TcpListener,
+    recorder: Recorder,
+    clients: Clients,
+    context: &Context,
+) -> Result<(), ServeError> {
+    let guard = Guard::new(clients);
+    let crm = CrmServiceServer::new(Crm::new(recorder, context.lifecycle.soft_stop()))
+        .max_decoding_message_size(LARGEST_REQUEST);
+    let reflection = tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        .build_v1()?;
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_serving::<CrmServiceServer<Crm>>().await;
+
+    let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
+    info!(address, "serving gRPC");
+    let router = Server::builder()
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .add_service(health)
+        .add_service(InterceptedService::new(crm, guard.clone()))
+        .add_service(InterceptedService::new(reflection, guard));
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
+    let stopping = async move {
+        soft.cancelled().await;
+        reporter.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+        reporter.set_not_serving::<CrmServiceServer<Crm>>().await;
+    };
+    context.lifecycle.spawn("grpc", async move {
+        tokio::select! {
+            served = router.serve_with_incoming_shutdown(incoming, stopping) => served.map_err(io::Error::other),
+            () = hard.cancelled() => Ok(()),
+        }
+    });
+    Ok(())
+}

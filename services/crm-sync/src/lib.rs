@@ -1,0 +1,13 @@
+//! Keeps the CRM: takes leads from the queue ([`consumer`]) and over gRPC ([`grpc`]), records each once
+//! ([`recorder`]) in the database ([`store`]), and shows them to clients, as they come if they wish ([`watch`]).
+
+pub mod app;
+pub mod config;
+pub mod consumer;
+pub mod domain;
+mod failure;
+pub mod grpc;
+pub mod recorder;
+pub mod store;
+pub mod watch;
+pub mod wire;

@@ -1,0 +1,47 @@
+//! The service's command line.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use crm_sync::{
+    app::App,
+    config::{Config, read_database},
+    store::{self, Store},
+};
+use runtime::service::Service;
+
+const ADMIN_ADDR: &str = "127.0.0.1:9103";
+const SERVE: Service<Config> = Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: Config::read };
+const MIGRATE: Service<store::Settings> =
+    Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: read_database };
+
+/// Keeps the CRM: events into the database, and the gRPC service over it.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Take leads from the queue and over gRPC until told to stop. Migrates SQLite by itself, never PostgreSQL.
+    Serve,
+    /// Bring the database's schema up to date, and end.
+    Migrate,
+}
+
+fn main() -> ExitCode {
+    let command = Cli::command().after_long_help(SERVE.help()).after_help("See --help for the variables.");
+    let cli = match Cli::from_arg_matches(&command.get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    match cli.command {
+        Command::Serve => SERVE.serve(async |config, context| {
+            App::start(config, context).await?;
+            Ok(())
+        }),
+        Command::Migrate => MIGRATE.job(async |settings| Ok(Store::migrate(&settings).await?)),
+    }
+}

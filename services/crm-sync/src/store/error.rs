@@ -1,0 +1,138 @@
+//! What can go wrong with the database.
+
+use sea_orm::{
+    DbErr, RuntimeErr,
+    sqlx::{self, error::DatabaseError},
+};
+
+/// Why the database did not do what it was asked. Holds codes and the messages of the operating system, never
+/// those of the database: they repeat values.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be reached, is busy, full, read-only or too slow. Nothing was stored; later it may work.
+    #[error("the database is away: {0}")]
+    Unavailable(String),
+    /// It was reached and does not let us in, or has no database of that name.
+    #[error("the database does not admit us (code {0}): check user, password and database in DATABASE_URL")]
+    NotAdmitted(String),
+    /// Its schema is not the one of this version.
+    #[error(
+        "the database has no schema yet, or one of an older version: run `crm-sync migrate` against it first"
+    )]
+    SchemaOutdated,
+    /// A value cannot be stored as it is, and never will be.
+    #[error("the database refuses the value (code {0})")]
+    Refused(String),
+    /// A stored value is none that this version knows.
+    #[error("column {0} holds a value this version does not know")]
+    Unreadable(&'static str),
+    /// It answered what it never should.
+    #[error("the database failed: {0}")]
+    Failed(String),
+}
+
+impl From<DbErr> for StoreError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what we do not tell apart is a failure of its own")]
+    fn from(error: DbErr) -> Self {
+        match error {
+            DbErr::ConnectionAcquire(cause) => Self::Unavailable(cause.to_string()),
+            DbErr::Conn(RuntimeErr::SqlxError(cause))
+            | DbErr::Exec(RuntimeErr::SqlxError(cause))
+            | DbErr::Query(RuntimeErr::SqlxError(cause)) => from_driver(&cause),
+            DbErr::Custom(message) | DbErr::Migration(message) => Self::Failed(message),
+            _ => Self::Failed("the statement could not be built, or its rows not be read".to_owned()),
+        }
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "what we do not tell apart is a failure of its own")]
+fn from_driver(error: &sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::Database(error) => from_database(error.as_ref()),
+        sqlx::Error::Io(error) => StoreError::Unavailable(error.to_string()),
+        sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
+        sqlx::Error::PoolTimedOut => StoreError::Unavailable("no connection in time".to_owned()),
+        sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
+            StoreError::Unavailable("the connection is gone".to_owned())
+        }
+        sqlx::Error::Configuration(_) => StoreError::Failed("DATABASE_URL cannot be used".to_owned()),
+        sqlx::Error::Encode(_) => StoreError::Refused("not encodable".to_owned()),
+        _ => StoreError::Failed("the driver did not understand the database".to_owned()),
+    }
+}
+
+fn from_database(error: &dyn DatabaseError) -> StoreError {
+    let code = error.code().unwrap_or_default().into_owned();
+    let is_postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some();
+    match if is_postgres { postgres_kind(&code) } else { sqlite_kind(&code) } {
+        Kind::Unavailable => StoreError::Unavailable(format!("code {code}")),
+        Kind::NotAdmitted => StoreError::NotAdmitted(code),
+        Kind::Refused => StoreError::Refused(code),
+        Kind::Failed => StoreError::Failed(format!("code {code}")),
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Unavailable,
+    NotAdmitted,
+    Refused,
+    Failed,
+}
+
+/// By class of SQLSTATE: PostgreSQL's documentation, appendix A.
+fn postgres_kind(code: &str) -> Kind {
+    match (code.get(..2), code) {
+        // Connection, invalid state (read-only), rollback (deadlock), resources, lock, operator, system.
+        (Some("08" | "25" | "40" | "53" | "57" | "58"), _) | (_, "55P03") => Kind::Unavailable,
+        (Some("28" | "3D"), _) => Kind::NotAdmitted,
+        // Data, integrity, limits.
+        (Some("22" | "23" | "54"), _) => Kind::Refused,
+        _ => Kind::Failed,
+    }
+}
+
+/// By primary result code, the low byte: sqlite.org/rescode.html.
+fn sqlite_kind(code: &str) -> Kind {
+    match code.parse::<u32>().map(|code| code & 0xff) {
+        // BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
+        Ok(5 | 6 | 7 | 8 | 10 | 13 | 14 | 15) => Kind::Unavailable,
+        // TOOBIG, CONSTRAINT, MISMATCH, RANGE.
+        Ok(18 | 19 | 20 | 25) => Kind::Refused,
+        Ok(_) | Err(_) => Kind::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_work_later_is_told_from_what_never_will() {
+        for (code, kind) in [
+            ("57P01", Kind::Unavailable),
+            ("53100", Kind::Unavailable),
+            ("25006", Kind::Unavailable),
+            ("40P01", Kind::Unavailable),
+            ("28P01", Kind::NotAdmitted),
+            ("3D000", Kind::NotAdmitted),
+            ("23514", Kind::Refused),
+            ("22021", Kind::Refused),
+            ("42P01", Kind::Failed),
+            ("", Kind::Failed),
+        ] {
+            assert_eq!(postgres_kind(code), kind, "{code}");
+        }
+        for (code, kind) in [
+            ("5", Kind::Unavailable),
+            ("261", Kind::Unavailable),
+            ("13", Kind::Unavailable),
+            ("1032", Kind::Unavailable),
+            ("275", Kind::Refused),
+            ("1", Kind::Failed),
+            ("", Kind::Failed),
+        ] {
+            assert_eq!(sqlite_kind(code), kind, "{code}");
+        }
+    }
+}

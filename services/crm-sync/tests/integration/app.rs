@@ -1,0 +1,68 @@
+//! Starting.
+
+use std::time::Duration;
+
+use crm_sync::app::StartError;
+use testkit::{
+    database::{postgres, sqlite},
+    proxy::Proxy,
+};
+
+use crate::support::{NO_BROKER, all, client, migrated, start};
+
+#[tokio::test]
+async fn a_database_server_that_is_away_is_waited_for() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let (before, rest) = database.url().rsplit_once('@').unwrap();
+    let (target, name) = rest.split_once('/').unwrap();
+    let proxy = Proxy::start(target.to_owned()).await.unwrap();
+    proxy.cut();
+    let (context, _) = testkit::context("crm-sync");
+    let url = format!("{before}@{}/{name}", proxy.address());
+    let mut starting = std::pin::pin!(start(NO_BROKER, &url, &context));
+    let early = tokio::time::timeout(Duration::from_millis(300), &mut starting).await;
+    assert!(early.is_err(), "started without a database, or gave up");
+    proxy.restore();
+    let app = starting.await.unwrap();
+    assert!(all(&mut client(app.grpc_addr).await).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_process_that_waits_for_its_database_can_be_stopped() {
+    let (context, _) = testkit::context("crm-sync");
+    context.lifecycle.stop();
+    let started = start(NO_BROKER, "postgres://nobody@127.0.0.1:1/crm", &context).await;
+    assert!(matches!(started, Err(StartError::Stopped)));
+}
+
+#[tokio::test]
+async fn what_waiting_would_not_mend_is_an_error_at_once() {
+    let (context, _) = testkit::context("crm-sync");
+    let empty = postgres();
+    let error = start(NO_BROKER, empty.url(), &context).await.err().unwrap();
+    assert!(matches!(error, StartError::Store(crm_sync::store::StoreError::SchemaOutdated)), "{error}");
+
+    let (_, server) = empty.url().rsplit_once('@').unwrap();
+    let wrong = format!("postgres://nobody:wrong@{server}");
+    let error = start(NO_BROKER, &wrong, &context).await.err().unwrap();
+    assert!(matches!(error, StartError::Store(crm_sync::store::StoreError::NotAdmitted(_))), "{error}");
+
+    let error = start(NO_BROKER, "sqlite:///nowhere/crm.sqlite", &context).await.err().unwrap();
+    assert!(matches!(error, StartError::Store(_)), "{error}");
+}
+
+#[tokio::test]
+async fn the_port_may_be_taken() {
+    let database = sqlite();
+    let (context, _) = testkit::context("crm-sync");
+    let first = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let config = crm_sync::config::Config {
+        grpc_addr: first.grpc_addr,
+        clients: "tests=0123456789abcdef0123456789abcdef".parse().unwrap(),
+        messaging: messaging::Settings::new(NO_BROKER.into()),
+        database: crate::support::settings(database.url()),
+    };
+    let error = crm_sync::app::App::start(config, &context).await.err().unwrap();
+    assert!(error.to_string().contains(&first.grpc_addr.port().to_string()), "{error}");
+}

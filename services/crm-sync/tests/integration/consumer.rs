@@ -1,0 +1,144 @@
+//! From the real broker into the store.
+
+use contracts::leads::v1::{LeadNotified, LeadSubmitted};
+use messaging::{Event, Publisher, Settings, topology::CRM_SYNC};
+use runtime::service::Context;
+use serde_json::Value;
+use testkit::{
+    broker::Vhost,
+    database::{Database, postgres, sqlite},
+    proxy::Proxy,
+    wait,
+};
+
+use crate::support::{Client, all, client, lead, migrated, refuse_name, start, told};
+
+/// A running service with its broker, and a publisher as the other services have one.
+struct Crm {
+    vhost: Vhost,
+    publisher: Publisher,
+    client: Client,
+    context: Context,
+}
+
+impl Crm {
+    async fn start(database: &str) -> Self {
+        let vhost = Vhost::create().await;
+        let (context, _) = testkit::context("crm-sync");
+        let app = start(&vhost.url(), database, &context).await.unwrap();
+        wait::until("the queue", async || vhost.has_queue(&CRM_SYNC.queue()).await).await;
+        let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
+        Self { publisher, client: client(app.grpc_addr).await, vhost, context }
+    }
+
+    async fn submit(&self, lead: LeadSubmitted) {
+        self.publish(Event::LeadSubmitted(lead)).await;
+    }
+
+    async fn notify(&self, told: LeadNotified) {
+        self.publish(Event::LeadNotified(told)).await;
+    }
+
+    async fn publish(&self, event: Event) {
+        // The first connection may still be under way.
+        wait::until("the broker's confirm", async || self.publisher.publish(&event, None).await.is_ok())
+            .await;
+    }
+
+    async fn stored(&mut self) -> Vec<String> {
+        all(&mut self.client).await.into_iter().map(|lead| lead.submission.unwrap().reference).collect()
+    }
+
+    /// Waits until a metric has this value.
+    async fn counted(&self, metric: &str) {
+        let is_there = async || {
+            let metrics = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
+            metrics.lines().any(|line| line == metric)
+        };
+        wait::until(metric, is_there).await;
+    }
+}
+
+fn header<'a>(message: &'a Value, name: &str) -> &'a Value {
+    &message["properties"]["headers"][name]
+}
+
+#[tokio::test]
+async fn what_comes_twice_is_stored_once() {
+    let database = sqlite();
+    let mut crm = Crm::start(database.url()).await;
+    for number in [1, 1, 2, 1] {
+        crm.submit(lead(number)).await;
+    }
+    crm.counted(r#"crm_leads_total{outcome="duplicate",road="broker"} 2"#).await;
+    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 2"#).await;
+    assert_eq!(crm.stored().await, ["ZG-0000-02", "ZG-0000-01"]);
+}
+
+#[tokio::test]
+async fn a_notification_may_come_before_its_lead() {
+    let database = sqlite();
+    let mut crm = Crm::start(database.url()).await;
+    crm.notify(told(&lead(1), "sales@example.com")).await;
+    crm.counted(r#"crm_notifications_total{outcome="created",road="broker"} 1"#).await;
+    assert!(crm.stored().await.is_empty());
+    crm.submit(lead(1)).await;
+    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 1"#).await;
+    let leads = all(&mut crm.client).await;
+    assert!(leads[0].notifications == [told(&lead(1), "sales@example.com")]);
+}
+
+async fn one_bad_lead_is_parked_and_the_others_are_stored(database: Database) {
+    drop(migrated(&database).await);
+    refuse_name(database.url(), "poison").await;
+    let mut crm = Crm::start(database.url()).await;
+    let (mut invalid, mut poison) = (lead(2), lead(3));
+    invalid.interests.clear();
+    poison.name = "poison".to_owned();
+    let publishes = [lead(1), invalid, poison, lead(4)].map(|lead| crm.submit(lead));
+    futures_util::future::join_all(publishes).await;
+
+    let parked = crm.vhost.wait_for_messages(&CRM_SYNC.parked_queue(), 2).await;
+    let mut reasons: Vec<_> = parked.iter().map(|message| header(message, "x-error-class").clone()).collect();
+    reasons.sort_by_key(ToString::to_string);
+    assert_eq!(reasons, ["invalid", "refused"]);
+    let details: String =
+        parked.iter().map(|message| header(message, "x-error-detail").to_string()).collect();
+    assert!(details.contains("interests is empty") && !details.contains("poison"), "{details}");
+    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 2"#).await;
+    assert_eq!(crm.stored().await, ["ZG-0000-04", "ZG-0000-01"]);
+}
+
+#[tokio::test]
+async fn one_bad_lead_is_parked_and_the_others_are_stored_on_sqlite() {
+    one_bad_lead_is_parked_and_the_others_are_stored(sqlite()).await;
+}
+
+#[tokio::test]
+async fn one_bad_lead_is_parked_and_the_others_are_stored_on_postgres() {
+    one_bad_lead_is_parked_and_the_others_are_stored(postgres()).await;
+}
+
+#[tokio::test]
+async fn while_the_database_is_away_leads_wait_their_turn() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let (server, target) = split(database.url());
+    let proxy = Proxy::start(target).await.unwrap();
+    let mut crm = Crm::start(&server(proxy.address().to_string())).await;
+
+    proxy.cut();
+    crm.submit(lead(1)).await;
+    let waiting = crm.vhost.wait_for_messages("crm-sync.retry.5s", 1).await;
+    assert_eq!(*header(&waiting[0], "x-error-class"), "database");
+    proxy.restore();
+    wait::until("the lead", async || crm.stored().await == ["ZG-0000-01"]).await;
+}
+
+/// A URL's `host:port`, and the URL with another in its place.
+fn split(url: &str) -> (impl Fn(String) -> String, String) {
+    let (before, rest) = url.rsplit_once('@').unwrap();
+    let (target, after) = rest.split_once('/').unwrap();
+    let (before, after) = (before.to_owned(), after.to_owned());
+    (move |target| format!("{before}@{target}/{after}"), target.to_owned())
+}

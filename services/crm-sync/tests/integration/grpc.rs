@@ -1,0 +1,195 @@
+//! The service over a real socket.
+
+use contracts::{
+    crm::v1::{
+        GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest, WatchLeadsRequest,
+        crm_service_client::CrmServiceClient, get_lead_request::Key,
+    },
+    leads::v1::{Interest, LeadSubmitted},
+};
+use runtime::service::Context;
+use testkit::database::{Database, sqlite};
+use tonic::Code;
+use tonic_health::pb::{
+    HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
+};
+use tonic_reflection::pb::v1::{
+    ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
+    server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
+};
+
+use crate::support::{Bearer, Client, NO_BROKER, TOKEN, all, by_reference, channel, client, lead, start};
+
+/// A running service without a broker: this road must work without one.
+struct Crm {
+    _database: Database,
+    context: Context,
+    address: std::net::SocketAddr,
+    client: Client,
+}
+
+impl Crm {
+    async fn start() -> Self {
+        let database = sqlite();
+        let (context, _) = testkit::context("crm-sync");
+        let address = start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr;
+        Self { client: client(address).await, _database: database, context, address }
+    }
+
+    async fn record(&mut self, lead: LeadSubmitted) -> bool {
+        let request = RecordLeadRequest { lead: Some(lead) };
+        self.client.record_lead(request).await.unwrap().into_inner().created
+    }
+}
+
+fn numbers(leads: &[contracts::crm::v1::Lead]) -> Vec<u128> {
+    let id = |lead: &contracts::crm::v1::Lead| lead.submission.as_ref().unwrap().lead_id.parse().unwrap();
+    leads.iter().map(id).map(|id: uuid::Uuid| id.as_u128()).collect()
+}
+
+#[tokio::test]
+async fn without_the_right_token_nothing_is_told() {
+    let crm = Crm::start().await;
+    for token in [None, Some(""), Some("tests"), Some(&TOKEN[1..])] {
+        let mut stranger = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
+        let list = stranger.list_leads(ListLeadsRequest::default()).await.unwrap_err();
+        assert_eq!(list.code(), Code::Unauthenticated, "{token:?}");
+        let record = stranger.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap_err();
+        assert_eq!(record.code(), Code::Unauthenticated, "{token:?}");
+        let watch = stranger.watch_leads(WatchLeadsRequest::default()).await.unwrap_err();
+        assert_eq!(watch.code(), Code::Unauthenticated, "{token:?}");
+    }
+    assert!(all(&mut client(crm.address).await).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_recorded_lead_is_found_by_id_and_by_reference_as_a_person_types_it() {
+    let mut crm = Crm::start().await;
+    assert!(crm.record(lead(1)).await);
+    assert!(!crm.record(lead(1)).await, "the second is a duplicate");
+    let key = Some(Key::LeadId(lead(1).lead_id));
+    let by_id = crm.client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap();
+    assert!(by_id.submission.as_ref() == Some(&lead(1)), "not as it was sent");
+    for typed in ["ZG-0000-01", "zg-0000-01", "oooo oi", "00000l"] {
+        let found = crm.client.get_lead(by_reference(typed)).await.unwrap().into_inner().lead.unwrap();
+        assert!(found == by_id, "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_answered_says_why() {
+    let mut crm = Crm::start().await;
+    let mut twin = lead(2);
+    twin.reference = lead(1).reference;
+    crm.record(lead(1)).await;
+    crm.record(twin).await;
+
+    let ambiguous = crm.client.get_lead(by_reference("ZG-0000-01")).await.unwrap_err();
+    assert_eq!(ambiguous.code(), Code::FailedPrecondition);
+    assert!(ambiguous.message().contains(&lead(1).lead_id), "{}", ambiguous.message());
+    assert!(ambiguous.message().contains(&lead(2).lead_id), "{}", ambiguous.message());
+
+    let get = async |key| crm.client.clone().get_lead(GetLeadRequest { key }).await.unwrap_err().code();
+    assert_eq!(get(Some(Key::Reference("ZG-9999-99".to_owned()))).await, Code::NotFound);
+    assert_eq!(get(Some(Key::LeadId(lead(9).lead_id))).await, Code::NotFound);
+    assert_eq!(get(Some(Key::Reference("nonsense".to_owned()))).await, Code::InvalidArgument);
+    assert_eq!(get(Some(Key::LeadId("nonsense".to_owned()))).await, Code::InvalidArgument);
+    assert_eq!(get(None).await, Code::InvalidArgument);
+
+    let mut nameless = lead(3);
+    nameless.name.clear();
+    let refused = crm.client.record_lead(RecordLeadRequest { lead: Some(nameless) }).await.unwrap_err();
+    assert_eq!((refused.code(), refused.message()), (Code::InvalidArgument, "name is empty"));
+    let none = crm.client.record_lead(RecordLeadRequest { lead: None }).await.unwrap_err();
+    assert_eq!(none.code(), Code::InvalidArgument);
+}
+
+#[tokio::test]
+async fn lists_come_in_pages_and_through_filters() {
+    let mut crm = Crm::start().await;
+    for number in 1..=5 {
+        let mut lead = lead(number);
+        if number > 3 {
+            lead.interests = vec![Interest::Purchase.into()];
+        }
+        crm.record(lead).await;
+    }
+    let mut request = ListLeadsRequest { page_size: 2, ..ListLeadsRequest::default() };
+    let mut pages = Vec::new();
+    loop {
+        let page = crm.client.list_leads(request.clone()).await.unwrap().into_inner();
+        pages.push(numbers(&page.leads));
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        request.page_token = page.next_page_token;
+    }
+    assert_eq!(pages, [vec![5, 4], vec![3, 2], vec![1]]);
+
+    let interest = Interest::Purchase.into();
+    let filter =
+        Some(LeadFilter { interest, submitted_before: lead(5).submitted_at, ..LeadFilter::default() });
+    let request = ListLeadsRequest { filter, ..ListLeadsRequest::default() };
+    let page = crm.client.list_leads(request).await.unwrap().into_inner();
+    assert_eq!(numbers(&page.leads), [4]);
+
+    let page_token = "not ours".to_owned();
+    let bad = crm.client.list_leads(ListLeadsRequest { page_token, ..ListLeadsRequest::default() }).await;
+    assert_eq!(bad.unwrap_err().code(), Code::InvalidArgument);
+    let filter = Some(LeadFilter { interest: 99, ..LeadFilter::default() });
+    let bad = crm.client.list_leads(ListLeadsRequest { filter, ..ListLeadsRequest::default() }).await;
+    assert_eq!(bad.unwrap_err().code(), Code::InvalidArgument);
+}
+
+#[tokio::test]
+async fn a_watch_shows_what_is_recorded_and_ends_with_the_service() {
+    let mut crm = Crm::start().await;
+    crm.record(lead(1)).await;
+    let mut watch = crm.client.watch_leads(WatchLeadsRequest::default()).await.unwrap().into_inner();
+    crm.record(lead(2)).await;
+    crm.record(lead(3)).await;
+    for number in [2, 3] {
+        let seen = watch.message().await.unwrap().unwrap().lead.unwrap();
+        assert_eq!(numbers(&[seen]), [number]);
+    }
+
+    // Were a watch to hold the service up, the grace period would run out and leave the test waiting.
+    crm.context.lifecycle.stop();
+    let end = watch.message().await.unwrap_err();
+    assert_eq!(end.code(), Code::Unavailable, "{end}");
+    let status = crm.context.lifecycle.run(std::time::Duration::from_secs(600)).await.unwrap();
+    assert_eq!(status, std::process::ExitCode::SUCCESS);
+}
+
+#[tokio::test]
+async fn health_is_for_everybody() {
+    let crm = Crm::start().await;
+    let mut health = HealthClient::new(channel(crm.address).await);
+    for service in ["", "crm.v1.CrmService"] {
+        let request = HealthCheckRequest { service: service.to_owned() };
+        let status = health.check(request).await.unwrap().into_inner().status();
+        assert_eq!(status, ServingStatus::Serving, "{service}");
+    }
+}
+
+#[tokio::test]
+async fn reflection_is_for_clients() {
+    let crm = Crm::start().await;
+    let ask = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let call = async |token| {
+        let reflection = ServerReflectionClient::with_interceptor(channel(crm.address).await, Bearer(token));
+        let asked = futures_util::stream::iter([ask.clone()]);
+        let mut reflection = reflection;
+        reflection.server_reflection_info(asked).await
+    };
+    assert_eq!(call(None).await.unwrap_err().code(), Code::Unauthenticated);
+    let answer = call(Some(TOKEN)).await.unwrap().into_inner().message().await.unwrap().unwrap();
+    let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
+        panic!("not a list of services");
+    };
+    let names: Vec<_> = services.service.into_iter().map(|service| service.name).collect();
+    assert!(names.contains(&"crm.v1.CrmService".to_owned()), "{names:?}");
+}

@@ -1,0 +1,236 @@
+//! The store's promises, kept on both databases.
+
+use crm_sync::{
+    domain::{
+        filter::Filter,
+        lead::{Interest, Language, Submission},
+        notification::Notification,
+        page::PageSize,
+    },
+    store::{Store, StoreError},
+    wire,
+};
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{lead, migrated, reference, refuse_name, settings, told};
+
+macro_rules! on_both_databases {
+    ($($case:ident,)+) => {
+        mod sqlite {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::sqlite()).await; })+
+        }
+        mod postgres {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::postgres()).await; })+
+        }
+    };
+}
+
+on_both_databases! {
+    every_field_survives,
+    a_lead_is_stored_once_and_the_first_stands,
+    a_batch_may_repeat_itself_and_what_is_there,
+    a_batch_is_stored_whole_or_not_at_all,
+    notifications_come_once_per_recipient_and_before_the_lead_if_they_like,
+    pages_follow_each_other_without_gap_or_repetition,
+    filters_pass_what_meets_every_condition,
+    a_reference_may_name_several,
+    recording_has_an_order,
+    migrating_twice_changes_nothing,
+    many_may_write_at_once,
+}
+
+fn submission(number: u128) -> Submission {
+    wire::submission(lead(number)).unwrap()
+}
+
+fn notification(number: u128, recipient: &str) -> Notification {
+    wire::notification(told(&lead(number), recipient)).unwrap()
+}
+
+fn id(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+/// The numbers of the leads that pass, newest first.
+async fn passing(store: &Store, filter: Filter) -> Vec<u128> {
+    let page = store.page(&filter, None, PageSize::asked(500)).await.unwrap();
+    page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
+}
+
+async fn every_field_survives(database: Database) {
+    let store = migrated(&database).await;
+    let mut alone = submission(2);
+    alone.session = None;
+    assert_eq!(store.insert_leads(&[submission(1), alone.clone()]).await.unwrap(), 2);
+    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    assert!(stored.submission == submission(1), "not as it was sent");
+    assert!(stored.notifications.is_empty());
+    assert!(store.lead(id(2)).await.unwrap().unwrap().submission == alone, "not as it was sent");
+    assert!(store.lead(id(3)).await.unwrap().is_none());
+}
+
+async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(store.insert_leads(&[submission(1)]).await.unwrap(), 1);
+    let first = store.lead(id(1)).await.unwrap().unwrap();
+    let mut again = submission(1);
+    again.name = "somebody else".to_owned();
+    assert_eq!(store.insert_leads(&[again]).await.unwrap(), 0);
+    assert!(store.lead(id(1)).await.unwrap().unwrap() == first);
+}
+
+async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
+    let store = migrated(&database).await;
+    store.insert_leads(&[submission(1)]).await.unwrap();
+    let batch = [2, 1, 3, 2, 3].map(submission);
+    assert_eq!(store.insert_leads(&batch).await.unwrap(), 2);
+    assert_eq!(passing(&store, Filter::default()).await, [3, 2, 1]);
+}
+
+async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
+    let store = migrated(&database).await;
+    refuse_name(database.url(), "poison").await;
+    let mut poison = submission(2);
+    poison.name = "poison".to_owned();
+    let error = store.insert_leads(&[submission(1), poison, submission(3)]).await.unwrap_err();
+    assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    assert!(!error.to_string().contains("poison"), "{error}");
+    assert!(passing(&store, Filter::default()).await.is_empty());
+}
+
+async fn notifications_come_once_per_recipient_and_before_the_lead_if_they_like(database: Database) {
+    let store = migrated(&database).await;
+    let both = [notification(1, "b@sales.example"), notification(1, "a@sales.example")];
+    assert_eq!(store.insert_notifications(&both).await.unwrap(), 2);
+    let mut again = notification(1, "a@sales.example");
+    again.server_reply = "250 again".to_owned();
+    assert_eq!(store.insert_notifications(&[again]).await.unwrap(), 0);
+    store.insert_leads(&[submission(1), submission(2)]).await.unwrap();
+    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    let [ref b, ref a] = both;
+    assert!(stored.notifications == [a.clone(), b.clone()], "oldest first, then by recipient");
+    assert!(store.lead(id(2)).await.unwrap().unwrap().notifications.is_empty());
+}
+
+async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads: Vec<_> = (1..=7).map(submission).collect();
+    // Three of the same microsecond: the id decides.
+    leads[3].submitted_at = leads[2].submitted_at;
+    leads[4].submitted_at = leads[2].submitted_at;
+    store.insert_leads(&leads).await.unwrap();
+
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.page(&Filter::default(), after, PageSize::asked(2)).await.unwrap();
+        seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
+        if seen.len() == 2 {
+            // Newer ones do not disturb the pages that follow.
+            store.insert_leads(&[submission(50)]).await.unwrap();
+        }
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, [7, 6, 5, 4, 3, 2, 1]);
+    let whole = store.page(&Filter::default(), None, PageSize::asked(8)).await.unwrap();
+    assert!(whole.leads.len() == 8 && whole.next.is_none(), "a full last page is the last");
+}
+
+async fn filters_pass_what_meets_every_condition(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads: Vec<_> = (1..=4).map(submission).collect();
+    leads[0].interests = vec![Interest::Purchase];
+    leads[1].interests = vec![Interest::Brochure, Interest::Purchase];
+    leads[2].language = Language::English;
+    store.insert_leads(&leads).await.unwrap();
+    store
+        .insert_notifications(&[notification(2, "a@x.example"), notification(3, "a@x.example")])
+        .await
+        .unwrap();
+
+    let all = Filter::default;
+    assert_eq!(passing(&store, Filter { interest: Some(Interest::Purchase), ..all() }).await, [2, 1]);
+    assert_eq!(passing(&store, Filter { interest: Some(Interest::Brochure), ..all() }).await, [4, 3, 2]);
+    assert_eq!(passing(&store, Filter { language: Some(Language::English), ..all() }).await, [3]);
+    assert_eq!(passing(&store, Filter { notified: Some(true), ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, Filter { notified: Some(false), ..all() }).await, [4, 1]);
+    let second = Some(leads[1].submitted_at);
+    assert_eq!(passing(&store, Filter { submitted_from: second, ..all() }).await, [4, 3, 2]);
+    assert_eq!(passing(&store, Filter { submitted_before: second, ..all() }).await, [1]);
+    let both = Filter { interest: Some(Interest::Purchase), notified: Some(true), ..all() };
+    assert_eq!(passing(&store, both).await, [2]);
+}
+
+async fn a_reference_may_name_several(database: Database) {
+    let store = migrated(&database).await;
+    let mut twin = submission(2);
+    twin.reference = reference(1).parse().unwrap();
+    store.insert_leads(&[submission(1), twin, submission(3)]).await.unwrap();
+    let called = async |number| {
+        let leads = store.leads_called(&reference(number).parse().unwrap(), 10).await.unwrap();
+        leads.iter().map(|lead| lead.submission.id.as_u128()).collect::<Vec<_>>()
+    };
+    assert_eq!(called(1).await, [1, 2]);
+    assert_eq!(called(3).await, [3]);
+    assert!(called(4).await.is_empty());
+}
+
+async fn recording_has_an_order(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(store.latest_recorded_at().await.unwrap(), None);
+    for numbers in [vec![3, 4], vec![1], vec![2, 5]] {
+        store.insert_leads(&numbers.into_iter().map(submission).collect::<Vec<_>>()).await.unwrap();
+    }
+    let mut place = crm_sync::store::Position { recorded_at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
+    let mut places = Vec::new();
+    while let Some(next) = store.recorded_after(place, 1).await.unwrap().pop() {
+        places.push(next);
+        place = next;
+    }
+    assert!(places.is_sorted() && places.len() == 5, "{places:?}");
+    assert_eq!(store.latest_recorded_at().await.unwrap(), Some(place.recorded_at));
+    for place in places {
+        assert_eq!(store.lead(place.id).await.unwrap().unwrap().recorded_at, place.recorded_at);
+    }
+}
+
+async fn migrating_twice_changes_nothing(database: Database) {
+    let store = migrated(&database).await;
+    store.insert_leads(&[submission(1)]).await.unwrap();
+    Store::migrate(&settings(database.url())).await.unwrap();
+    assert_eq!(passing(&store, Filter::default()).await, [1]);
+}
+
+async fn many_may_write_at_once(database: Database) {
+    // Two processes, as it were, and the same leads in different orders.
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let writes =
+        (0..40).map(|write| {
+            let store = if write % 2 == 0 { one.clone() } else { two.clone() };
+            let mut numbers: Vec<u128> = (1..=20).collect();
+            numbers.rotate_left(write % 20);
+            async move {
+                store.insert_leads(&numbers.into_iter().map(submission).collect::<Vec<_>>()).await.unwrap()
+            }
+        });
+    let created: u64 = futures_util::future::join_all(writes).await.into_iter().sum();
+    assert_eq!(created, 20);
+}
+
+#[tokio::test]
+async fn postgres_is_not_migrated_by_serving() {
+    let database = testkit::database::postgres();
+    let error = Store::open(&settings(database.url())).await.err().unwrap();
+    assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
+    assert!(error.to_string().contains("crm-sync migrate"), "{error}");
+}
+
+#[tokio::test]
+async fn sqlite_is() {
+    let database = testkit::database::sqlite();
+    let store = Store::open(&settings(database.url())).await.unwrap();
+    assert_eq!(store.insert_leads(&[submission(1)]).await.unwrap(), 1);
+}

@@ -1,0 +1,152 @@
+//! What the tests share: leads, databases with a schema, a running service and its clients.
+
+use std::net::SocketAddr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::{
+    crm::v1::{
+        GetLeadRequest, Lead, ListLeadsRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+    },
+    leads::v1::{Campaign, Interest, Language, LeadNotified, LeadSubmitted, Session},
+};
+use crm_sync::{
+    app::{App, StartError},
+    config::Config,
+    store::{self, Store},
+};
+use prost_types::Timestamp;
+use runtime::service::Context;
+use sea_orm::ConnectionTrait;
+use testkit::database::Database;
+use tonic::{
+    Request, Status,
+    metadata::MetadataValue,
+    service::{Interceptor, interceptor::InterceptedService},
+    transport::{Channel, Endpoint},
+};
+use uuid::Uuid;
+
+/// The token of the client `tests`.
+pub(crate) const TOKEN: &str = "tests-0123456789abcdef0123456789abcdef";
+
+/// Where no broker is.
+pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
+
+pub(crate) fn timestamp(time: DateTime<Utc>) -> Timestamp {
+    Timestamp { seconds: time.timestamp(), nanos: time.timestamp_subsec_nanos().cast_signed() }
+}
+
+pub(crate) fn reference(number: u128) -> String {
+    format!("ZG-{:04}-{:02}", number / 100, number % 100)
+}
+
+/// Lead number so and so, as lead-intake sends it: each a second after the one before.
+pub(crate) fn lead(number: u128) -> LeadSubmitted {
+    let submitted_at = testkit::start_of_time() + TimeDelta::seconds(i64::try_from(number).unwrap());
+    LeadSubmitted {
+        lead_id: Uuid::from_u128(number).to_string(),
+        reference: reference(number),
+        submitted_at: Some(timestamp(submitted_at + TimeDelta::microseconds(250_001))),
+        interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
+        name: "陈伟".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        email: "o'neil+zg@example.com".to_owned(),
+        questions: "几时开放? 🏙\n'; DROP TABLE lead; --".to_owned(),
+        language: Language::Zh.into(),
+        privacy_policy_version: "2025-07".to_owned(),
+        session: Some(Session {
+            session_id: Uuid::from_u128(1000 + number).to_string(),
+            started_at: Some(timestamp(testkit::start_of_time())),
+            landing_path: "/floor-plans".to_owned(),
+            referrer_host: "news.example".to_owned(),
+            campaign: Some(Campaign {
+                source: "news".to_owned(),
+                medium: "banner".to_owned(),
+                name: "launch".to_owned(),
+                term: "condo".to_owned(),
+                content: "blue".to_owned(),
+            }),
+        }),
+    }
+}
+
+/// That `recipient` was told of a lead.
+pub(crate) fn told(lead: &LeadSubmitted, recipient: &str) -> LeadNotified {
+    LeadNotified {
+        lead_id: lead.lead_id.clone(),
+        reference: lead.reference.clone(),
+        recipient: recipient.to_owned(),
+        mail_message_id: format!("<{}.{recipient}>", lead.lead_id),
+        server_reply: "250 2.0.0 OK".to_owned(),
+        notified_at: lead.submitted_at,
+    }
+}
+
+pub(crate) fn settings(url: &str) -> store::Settings {
+    store::Settings::new(url.into(), 4).unwrap()
+}
+
+/// A store over a database that was empty.
+pub(crate) async fn migrated(database: &Database) -> Store {
+    let settings = settings(database.url());
+    Store::migrate(&settings).await.unwrap();
+    Store::open(&settings).await.unwrap()
+}
+
+/// Makes the database refuse leads of this name.
+pub(crate) async fn refuse_name(url: &str, name: &str) {
+    let connection = sea_orm::Database::connect(url).await.unwrap();
+    let statement = if url.starts_with("sqlite") {
+        format!(
+            "CREATE TRIGGER refuse BEFORE INSERT ON lead WHEN NEW.name = '{name}'
+             BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+    } else {
+        format!("ALTER TABLE lead ADD CONSTRAINT refuse CHECK (name <> '{name}')")
+    };
+    connection.execute_unprepared(&statement).await.unwrap();
+}
+
+/// Starts the service with the client `tests`.
+pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
+    let config = Config {
+        grpc_addr: "127.0.0.1:0".parse().unwrap(),
+        clients: format!("tests={TOKEN}").parse().unwrap(),
+        messaging: messaging::Settings::new(amqp.into()),
+        database: settings(database),
+    };
+    App::start(config, context).await
+}
+
+/// Sends a token, or none.
+#[derive(Clone)]
+pub(crate) struct Bearer(pub(crate) Option<&'static str>);
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = self.0 {
+            let value: MetadataValue<_> = format!("Bearer {token}").parse().unwrap();
+            request.metadata_mut().insert("authorization", value);
+        }
+        Ok(request)
+    }
+}
+
+pub(crate) type Client = CrmServiceClient<InterceptedService<Channel, Bearer>>;
+
+pub(crate) async fn channel(address: SocketAddr) -> Channel {
+    Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap()
+}
+
+pub(crate) async fn client(address: SocketAddr) -> Client {
+    CrmServiceClient::with_interceptor(channel(address).await, Bearer(Some(TOKEN)))
+}
+
+/// All leads there are, newest first.
+pub(crate) async fn all(client: &mut Client) -> Vec<Lead> {
+    client.list_leads(ListLeadsRequest::default()).await.unwrap().into_inner().leads
+}
+
+pub(crate) fn by_reference(reference: &str) -> GetLeadRequest {
+    GetLeadRequest { key: Some(Key::Reference(reference.to_owned())) }
+}

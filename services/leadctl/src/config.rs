@@ -1,0 +1,153 @@
+//! Where the CRM is, and the token it knows us by.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use tonic::{
+    metadata::{Ascii, MetadataValue},
+    transport::Endpoint,
+};
+
+use crate::error::Error;
+
+/// Where the file is looked for, in the current directory and those above it.
+const FILE: &str = ".local/leadctl.toml";
+
+/// What the file says.
+pub(crate) struct Config {
+    /// Where it was found.
+    pub(crate) path: PathBuf,
+    /// The CRM.
+    pub(crate) endpoint: Endpoint,
+    /// What to send as `authorization`.
+    pub(crate) authorization: MetadataValue<Ascii>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    address: String,
+    token: String,
+}
+
+impl Config {
+    /// The first file found in `directory` and those above it.
+    pub(crate) fn find(directory: &Path) -> Result<Self, Error> {
+        let mut candidates = directory.ancestors().map(|ancestor| ancestor.join(FILE));
+        match candidates.find(|path| path.exists()) {
+            Some(path) => Self::read(path),
+            None => Err(Error::NoConfig { from: directory.to_owned() }),
+        }
+    }
+
+    /// The file at `path`.
+    pub(crate) fn read(path: PathBuf) -> Result<Self, Error> {
+        match fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&path, &text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::ConfigMissing { path }),
+            Err(source) => Err(Error::ConfigUnreadable { path, source }),
+        }
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+        let wrong = |reason: String| Error::ConfigWrong { path: path.to_owned(), reason };
+        // The parser's own rendering quotes the line, and the token may be on it.
+        let file: File = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            wrong(format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message())))
+        })?;
+        if !file.address.starts_with("http://") {
+            return Err(wrong("`address` must begin with http://".to_owned()));
+        }
+        let endpoint = Endpoint::from_shared(file.address)
+            .map_err(|_| wrong("`address` is no address: write http://HOST:PORT".to_owned()))?;
+        let authorization = format!("Bearer {}", file.token);
+        let mut authorization: MetadataValue<Ascii> = authorization
+            .parse()
+            .map_err(|_| wrong("`token` holds characters that cannot be sent".to_owned()))?;
+        if file.token.is_empty() {
+            return Err(wrong("`token` is empty".to_owned()));
+        }
+        authorization.set_sensitive(true);
+        Ok(Self { path: path.to_owned(), endpoint, authorization })
+    }
+}
+
+/// A message of the parser up to where it may begin to quote values.
+fn without_values(message: &str) -> &str {
+    let is_about_a_name = message.starts_with("missing field") || message.starts_with("unknown field");
+    if is_about_a_name {
+        message
+    } else {
+        "not as expected: two lines, address = \"...\" and token = \"...\""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str) -> String {
+        match Config::parse(Path::new("x.toml"), text) {
+            Ok(_) => panic!("accepted"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn address_and_token_are_all_it_takes() {
+        let text = "address = \"http://127.0.0.1:50051\"\ntoken = \"secret-1\"\n";
+        let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
+        assert_eq!(config.endpoint.uri(), "http://127.0.0.1:50051/");
+        assert_eq!(config.authorization, "Bearer secret-1");
+        assert_eq!(format!("{:?}", config.authorization), "Sensitive");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_the_token_is_not() {
+        let address = "address = \"http://127.0.0.1:50051\"\n";
+        for (text, said) in [
+            (address.to_owned(), "missing field `token`"),
+            ("token = \"secret-1\"\n".to_owned(), "missing field `address`"),
+            (format!("{address}token = \"secret-1\nmore = 1"), "line 2"),
+            (format!("{address}token = secret-1"), "line 2"),
+            (format!("{address}token = 51"), "line 2"),
+            (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
+            (format!("{address}token = \"\""), "`token` is empty"),
+            (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
+            ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
+            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
+            ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is no address"),
+        ] {
+            let error = wrong(&text);
+            assert!(error.contains(said) && error.contains("x.toml"), "{text}: {error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_upwards_is_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("a/b");
+        for (directory, port) in [(root.path(), 1), (&root.path().join("a"), 2)] {
+            fs::create_dir_all(directory.join(".local")).unwrap();
+            let text = format!("address = \"http://127.0.0.1:{port}\"\ntoken = \"t\"");
+            fs::write(directory.join(FILE), text).unwrap();
+        }
+        fs::create_dir_all(&deep).unwrap();
+        let Ok(config) = Config::find(&deep) else { panic!("not found") };
+        assert_eq!(config.path, root.path().join("a").join(FILE));
+    }
+
+    #[test]
+    fn no_file_anywhere_says_what_to_do() {
+        let root = tempfile::tempdir().unwrap();
+        let Err(error) = Config::find(root.path()) else { panic!("found") };
+        let text = error.to_string();
+        assert!(text.contains("cargo xtask up") && text.contains("--config"), "{text}");
+        assert_eq!(error.exit_code(), 64);
+    }
+}

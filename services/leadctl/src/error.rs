@@ -1,0 +1,96 @@
+//! What can go wrong, what to do about it, and the exit status that tells scripts.
+
+use std::{io, path::PathBuf};
+
+use tonic::{Code, Status};
+
+/// Wrong usage or configuration (`EX_USAGE` of sysexits.h).
+pub(crate) const USAGE: u8 = 64;
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(
+        "no .local/leadctl.toml in {} or above it, so it is not known where the CRM is.\n\
+         Start the system with `cargo xtask up`, which writes one, or name a file with --config PATH.",
+        from.display()
+    )]
+    NoConfig { from: PathBuf },
+    #[error("there is no file {}: --config wants the path of one with address and token.", path.display())]
+    ConfigMissing { path: PathBuf },
+    #[error("cannot read {}: {source}", path.display())]
+    ConfigUnreadable { path: PathBuf, source: io::Error },
+    #[error("{} is wrong: {reason}", path.display())]
+    ConfigWrong { path: PathBuf, reason: String },
+    #[error("the current directory is not there any more: {0}")]
+    CurrentDirectory(io::Error),
+    #[error(
+        "the CRM at {address} cannot be reached: {cause}.\n\
+         Is it running? `cargo xtask up` starts it. The address is from {}.",
+        path.display()
+    )]
+    Away { address: String, cause: String, path: PathBuf },
+    #[error(
+        "the CRM at {address} does not accept the token of {}.\n\
+         Ask those who run the CRM for one; each client has its own.",
+        path.display()
+    )]
+    TokenRefused { address: String, path: PathBuf },
+    #[error("{0}. `leadctl list` shows what there is.")]
+    NotFound(String),
+    #[error("{0}")]
+    Ambiguous(String),
+    #[error("the CRM does not understand the question: {0}.")]
+    Asked(String),
+    #[error(
+        "the watch has ended: {0}.\n\
+         Leads that come in meanwhile are stored: `leadctl list` shows them, `leadctl watch` goes on from now."
+    )]
+    WatchEnded(String),
+    #[error("the CRM failed: {0}.")]
+    Failed(String),
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Error {
+    /// As sysexits.h has them; 1 when there is no one such lead.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::NotFound(_) | Self::Ambiguous(_) => 1,
+            Self::NoConfig { .. }
+            | Self::ConfigMissing { .. }
+            | Self::ConfigUnreadable { .. }
+            | Self::ConfigWrong { .. }
+            | Self::CurrentDirectory(_)
+            | Self::Asked(_) => USAGE,
+            Self::Away { .. } | Self::WatchEnded(_) => 69,
+            Self::Failed(_) => 70,
+            Self::Output(_) => 74,
+            Self::TokenRefused { .. } => 77,
+        }
+    }
+
+    /// What a status means for a call to `address`, both of which `path` names.
+    pub(crate) fn from_status(status: &Status, address: &str, path: &std::path::Path) -> Self {
+        let (address, path) = (address.to_owned(), path.to_owned());
+        let message = crate::output::one_line(status.message());
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied => Self::TokenRefused { address, path },
+            Code::NotFound => Self::NotFound(message),
+            Code::FailedPrecondition => Self::Ambiguous(message),
+            Code::InvalidArgument | Code::OutOfRange => Self::Asked(message),
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
+                Self::Away { address, cause: message, path }
+            }
+            Code::Ok
+            | Code::Unknown
+            | Code::AlreadyExists
+            | Code::ResourceExhausted
+            | Code::Aborted
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::DataLoss => Self::Failed(message),
+        }
+    }
+}

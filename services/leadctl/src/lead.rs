@@ -1,0 +1,137 @@
+//! A lead, as it is shown and as it stands in JSON.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use contracts::{crm::v1 as crm, leads::v1 as leads};
+use prost_types::Timestamp;
+use serde::{Serialize, Serializer};
+
+use crate::error::Error;
+
+/// All that the CRM knows of a lead.
+#[derive(Serialize)]
+pub(crate) struct Lead {
+    pub(crate) id: String,
+    pub(crate) reference: String,
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) submitted_at: DateTime<Utc>,
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) recorded_at: DateTime<Utc>,
+    pub(crate) name: String,
+    pub(crate) mobile: String,
+    pub(crate) email: String,
+    pub(crate) questions: String,
+    pub(crate) interests: Vec<&'static str>,
+    pub(crate) language: &'static str,
+    pub(crate) privacy_policy_version: String,
+    pub(crate) session: Option<Session>,
+    pub(crate) notifications: Vec<Notification>,
+}
+
+/// The visit a lead was sent from.
+#[derive(Serialize)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) started_at: DateTime<Utc>,
+    pub(crate) landing_path: String,
+    pub(crate) referrer_host: String,
+    pub(crate) campaign: Campaign,
+}
+
+/// The `utm_*` parameters, each empty when absent.
+#[derive(Serialize)]
+pub(crate) struct Campaign {
+    pub(crate) source: String,
+    pub(crate) medium: String,
+    pub(crate) name: String,
+    pub(crate) term: String,
+    pub(crate) content: String,
+}
+
+/// Somebody was told.
+#[derive(Serialize)]
+pub(crate) struct Notification {
+    pub(crate) recipient: String,
+    pub(crate) mail_message_id: String,
+    pub(crate) server_reply: String,
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) notified_at: DateTime<Utc>,
+}
+
+impl Lead {
+    /// What the CRM sent; fails on what it never should.
+    pub(crate) fn from_wire(lead: crm::Lead) -> Result<Self, Error> {
+        let submission =
+            lead.submission.ok_or_else(|| Error::Failed("its answer holds an empty lead".to_owned()))?;
+        Ok(Self {
+            interests: submission.interests().map(interest).collect(),
+            language: language(submission.language()),
+            id: submission.lead_id,
+            reference: submission.reference,
+            submitted_at: time(submission.submitted_at)?,
+            recorded_at: time(lead.recorded_at)?,
+            name: submission.name,
+            mobile: submission.mobile,
+            email: submission.email,
+            questions: submission.questions,
+            privacy_policy_version: submission.privacy_policy_version,
+            session: submission.session.map(Session::from_wire).transpose()?,
+            notifications: lead
+                .notifications
+                .into_iter()
+                .map(Notification::from_wire)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Session {
+    fn from_wire(session: leads::Session) -> Result<Self, Error> {
+        let leads::Campaign { source, medium, name, term, content } = session.campaign.unwrap_or_default();
+        Ok(Self {
+            id: session.session_id,
+            started_at: time(session.started_at)?,
+            landing_path: session.landing_path,
+            referrer_host: session.referrer_host,
+            campaign: Campaign { source, medium, name, term, content },
+        })
+    }
+}
+
+impl Notification {
+    fn from_wire(notification: leads::LeadNotified) -> Result<Self, Error> {
+        Ok(Self {
+            recipient: notification.recipient,
+            mail_message_id: notification.mail_message_id,
+            server_reply: notification.server_reply,
+            notified_at: time(notification.notified_at)?,
+        })
+    }
+}
+
+fn interest(interest: leads::Interest) -> &'static str {
+    match interest {
+        leads::Interest::Unspecified => "unknown",
+        leads::Interest::Brochure => "brochure",
+        leads::Interest::Purchase => "purchase",
+        leads::Interest::Showflat => "showflat",
+    }
+}
+
+fn language(language: leads::Language) -> &'static str {
+    match language {
+        leads::Language::Unspecified => "unknown",
+        leads::Language::En => "en",
+        leads::Language::Zh => "zh",
+    }
+}
+
+fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
+    timestamp
+        .and_then(|it| DateTime::from_timestamp(it.seconds, u32::try_from(it.nanos).ok()?))
+        .ok_or_else(|| Error::Failed("its answer holds a lead without a time".to_owned()))
+}
+
+fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}

@@ -1,0 +1,80 @@
+//! Leads at the command line: a client of the CRM.
+
+mod cli;
+mod client;
+mod config;
+mod error;
+mod lead;
+mod output;
+
+use std::{
+    env,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use crate::{
+    cli::{Cli, Command},
+    client::Client,
+    config::Config,
+    error::{Error, USAGE},
+    output::Output,
+};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            let is_wrong = usage.use_stderr();
+            // Nobody is left to tell when even this cannot be written.
+            let _ = usage.print();
+            return if is_wrong { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
+        }
+    };
+    match run(cli).await {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read our output has seen enough: `leadctl list | head`.
+        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "leadctl: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<(), Error> {
+    let config = match cli.config {
+        Some(path) => Config::read(path)?,
+        None => Config::find(&env::current_dir().map_err(Error::CurrentDirectory)?)?,
+    };
+    let mut client = Client::connect(config).await?;
+    let mut output = Output::new(cli.json);
+    match cli.command {
+        Command::List { limit } => {
+            let mut page_token = String::new();
+            let mut wanted = limit;
+            loop {
+                let (leads, next) = client.list(wanted, page_token).await?;
+                // Never more than asked for, whatever the server does.
+                wanted = wanted.saturating_sub(u32::try_from(leads.len()).unwrap_or(u32::MAX));
+                output.leads(&leads)?;
+                page_token = next;
+                if wanted == 0 || page_token.is_empty() {
+                    return output.end_of_list();
+                }
+            }
+        }
+        Command::Show { lead } => output.lead(&client.get(&lead).await?),
+        Command::Watch => {
+            let mut watch = client.watch().await?;
+            output.watching()?;
+            loop {
+                let lead = watch.next().await?;
+                output.leads(std::slice::from_ref(&lead))?;
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The binary against a running CRM.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Stdio},
+};
+
+use contracts::{
+    crm::v1::{RecordLeadRequest, crm_service_client::CrmServiceClient},
+    leads::v1::{Interest, Language, LeadSubmitted},
+};
+use crm_sync::{app::App, config::Config, store};
+use prost_types::Timestamp;
+use runtime::service::Context;
+use tempfile::TempDir;
+use testkit::database::Database;
+use tonic::{Request, metadata::MetadataValue};
+use uuid::Uuid;
+
+const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
+
+struct Crm {
+    _database: Database,
+    context: Context,
+    address: SocketAddr,
+    directory: TempDir,
+}
+
+struct Outcome {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Crm {
+    async fn start() -> Self {
+        let database = testkit::database::sqlite();
+        let (context, _) = testkit::context("crm-sync");
+        let config = Config {
+            grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            clients: format!("leadctl={TOKEN}").parse().unwrap(),
+            messaging: messaging::Settings::new("amqp://127.0.0.1:1/%2f".into()),
+            database: store::Settings::new(database.url().into(), 2).unwrap(),
+        };
+        let address = App::start(config, &context).await.unwrap().grpc_addr;
+        let crm = Self { _database: database, context, address, directory: TempDir::new().unwrap() };
+        crm.configure(&format!("http://{address}"), TOKEN);
+        crm
+    }
+
+    fn configure(&self, address: &str, token: &str) {
+        let directory = self.directory.path().join(".local");
+        fs::create_dir_all(&directory).unwrap();
+        let text = format!("address = \"{address}\"\ntoken = \"{token}\"\n");
+        fs::write(directory.join("leadctl.toml"), text).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let deep = self.directory.path().join("deep/down");
+        fs::create_dir_all(&deep).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leadctl"));
+        command.args(arguments).current_dir(deep);
+        command
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Outcome {
+        run(self.command(arguments)).await
+    }
+
+    async fn record(&self, lead: LeadSubmitted) {
+        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
+        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
+        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
+        request.metadata_mut().insert("authorization", value);
+        assert!(client.record_lead(request).await.unwrap().into_inner().created);
+    }
+}
+
+/// Runs beside the service, which lives on the test's own threads.
+async fn run(mut command: Command) -> Outcome {
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+fn lead(number: u32) -> LeadSubmitted {
+    LeadSubmitted {
+        lead_id: Uuid::from_u128(u128::from(number)).to_string(),
+        reference: format!("ZG-{:04}-{:02}", number / 100, number % 100),
+        submitted_at: Some(Timestamp { seconds: 1_763_654_400 + i64::from(number), nanos: 250_000_000 }),
+        interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
+        name: "陈伟".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        email: "wei@example.com".to_owned(),
+        questions: "几时开放? 🏙\nAnd how?".to_owned(),
+        language: Language::Zh.into(),
+        privacy_policy_version: "2025-07".to_owned(),
+        session: None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_show_the_newest_first() {
+    let crm = Crm::start().await;
+    let none = crm.run(&["list"]).await;
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No leads yet.\n"));
+
+    for number in 1..=3 {
+        crm.record(lead(number)).await;
+    }
+    let list = crm.run(&["list", "--limit", "2"]).await;
+    let rows: Vec<_> = list.stdout.lines().collect();
+    assert_eq!(rows.len(), 3, "{}", list.stdout);
+    assert!(rows[0].contains("SUBMITTED (UTC)"), "{}", list.stdout);
+    assert!(rows[1].starts_with("ZG-0000-03  2025-11-20 16:00  陈伟 "), "{}", list.stdout);
+    assert!(rows[2].starts_with("ZG-0000-02"), "{}", list.stdout);
+    assert_eq!(list.code, Some(0), "{}", list.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_may_be_longer_than_a_page_of_the_server() {
+    let crm = Crm::start().await;
+    for number in 1..=503 {
+        crm.record(lead(number)).await;
+    }
+    let list = crm.run(&["list", "--limit", "502", "--json"]).await;
+    let references: Vec<_> = list
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["reference"].clone())
+        .collect();
+    let expected: Vec<_> = (2..=503).rev().map(|number| lead(number).reference).collect();
+    assert_eq!(references, expected);
+
+    // Somebody has seen enough, long before a pipe could hold it all: no panic, no complaint.
+    let mut child =
+        crm.command(&["list", "--limit", "503", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 9];
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut first).unwrap();
+    drop(stdout);
+    assert!(ended(child).await.success());
+}
+
+async fn ended(mut child: Child) -> ExitStatus {
+    tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_lead_is_shown_whole_however_it_is_named() {
+    let crm = Crm::start().await;
+    crm.record(lead(7)).await;
+    for named in ["ZG-0000-07", "zg-oooo-o7", "000007", lead(7).lead_id.as_str()] {
+        let shown = crm.run(&["show", named]).await;
+        assert_eq!(shown.code, Some(0), "{named}: {}", shown.stderr);
+        for part in
+            ["ZG-0000-07", "陈伟", "purchase, showflat", "And how?", "2025-11-20 16:00:07 UTC", "nobody yet"]
+        {
+            assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+        }
+    }
+    let json = crm.run(&["--json", "show", "ZG-0000-07"]).await.stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["submitted_at"], "2025-11-20T16:00:07.250Z");
+    assert_eq!(json["interests"], serde_json::json!(["purchase", "showflat"]));
+    assert_eq!(json["language"], "zh");
+    assert_eq!(json["questions"], lead(7).questions);
+    assert_eq!(json["notifications"], serde_json::json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visitor_cannot_steer_the_terminal() {
+    let crm = Crm::start().await;
+    let mut nasty = lead(1);
+    nasty.name = "\x1b]0;owned\x07\u{9b}2J".to_owned();
+    nasty.questions = "\x1b[31mred\u{202e}".to_owned();
+    crm.record(nasty).await;
+    for arguments in
+        [&["list"][..], &["show", "ZG-0000-01"], &["list", "--json"], &["show", "ZG-0000-01", "--json"]]
+    {
+        let outcome = crm.run(arguments).await;
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let raw = outcome.stdout.chars().find(|letter| letter.is_control() && *letter != '\n');
+        assert_eq!(raw, None, "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_shows_leads_as_they_come_and_says_when_it_ends() {
+    let crm = Crm::start().await;
+    crm.record(lead(1)).await;
+    let mut command = crm.command(&["watch", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut said = String::new();
+    stderr.read_line(&mut said).unwrap();
+    assert!(said.contains("Watching"), "{said}");
+
+    crm.record(lead(2)).await;
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    assert!(line.contains("ZG-0000-02"), "{line}");
+
+    crm.context.lifecycle.stop();
+    assert_eq!(ended(child).await.code(), Some(69));
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).unwrap();
+    assert!(said.contains("the watch has ended") && said.contains("leadctl list"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_say_what_happened_and_what_to_do() {
+    let crm = Crm::start().await;
+    crm.record(lead(1)).await;
+    let mut twin = lead(2);
+    twin.reference = lead(1).reference;
+    crm.record(twin).await;
+
+    let check = async |arguments: &[&str], code: i32, said: &[&str]| {
+        let outcome = crm.run(arguments).await;
+        assert_eq!(outcome.code, Some(code), "{arguments:?}: {}", outcome.stderr);
+        for part in said {
+            assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+        }
+        assert!(outcome.stdout.is_empty(), "{}", outcome.stdout);
+    };
+    check(&["show", "ZG-9999-99"], 1, &["there is no lead ZG-9999-99", "leadctl list"]).await;
+    check(&["show", "ZG-0000-01"], 1, &[&lead(1).lead_id, &lead(2).lead_id]).await;
+    check(&["show", "nonsense"], 64, &["ZG-7F3K-2Q"]).await;
+    check(&["frobnicate"], 64, &["frobnicate"]).await;
+    check(&["list", "--config", "nowhere.toml"], 64, &["nowhere.toml"]).await;
+
+    crm.configure(&format!("http://{}", crm.address), "another-token-0123456789abcdef0123");
+    check(&["list"], 77, &["does not accept the token", "leadctl.toml"]).await;
+    crm.configure("http://127.0.0.1:1", TOKEN);
+    check(&["list"], 69, &["http://127.0.0.1:1 cannot be reached", "refused", "cargo xtask up"]).await;
+    fs::remove_file(crm.directory.path().join(".local/leadctl.toml")).unwrap();
+    check(&["list"], 64, &["cargo xtask up", "--config"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn output_that_cannot_be_written_is_an_error() {
+    let crm = Crm::start().await;
+    crm.record(lead(1)).await;
+    let full = PathBuf::from("/dev/full");
+    let mut command = crm.command(&["list"]);
+    command.stdout(File::options().write(true).open(full).unwrap()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    assert_eq!(ended(child).await.code(), Some(74));
+}
