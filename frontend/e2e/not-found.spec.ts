@@ -1,0 +1,30 @@
+import { expect } from "@playwright/test";
+import { languageTags } from "#i18n/language.ts";
+import { test } from "./support/site.ts";
+
+test("an unknown path has status 404, its own page, and is logged", async ({
+  page,
+  language,
+  texts,
+  problems,
+}) => {
+  problems.expect(/status of 404/, /404: no page at/);
+  const answer = await page.goto(`/no/such/page?lang=${language}`);
+  expect(answer?.status()).toBe(404);
+  await expect(page.locator("html")).toHaveAttribute("lang", languageTags[language]);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("404");
+  await expect(page.getByText(texts.notFound.text)).toBeVisible();
+  await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", "noindex");
+  await expect.poll(() => problems.all()).toContain("error: 404: no page at /no/such/page");
+
+  await page.getByRole("link", { name: texts.notFound.home }).click();
+  await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeVisible();
+  await expect(page).toHaveTitle(texts.head.home.title);
+});
+
+test("registering from there leads to the form", async ({ page, language, texts, problems }) => {
+  problems.expect(/status of 404/, /404: no page at/);
+  await page.goto(`/nowhere?lang=${language}`);
+  await page.getByRole("link", { name: texts.bar.register }).click();
+  await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeInViewport();
+});

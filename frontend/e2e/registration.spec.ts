@@ -1,0 +1,47 @@
+import { expect } from "@playwright/test";
+import { toldLeadOf } from "./support/leads.ts";
+import { mailAbout, mailsWith } from "./support/mailbox.ts";
+import { entry } from "./support/registration-page.ts";
+import { test } from "./support/site.ts";
+
+test("a lead goes from the form to the mailbox and the CRM under one reference", async ({
+  registration,
+  language,
+}) => {
+  const lead = entry();
+  await registration.fill(lead);
+  await registration.submit();
+  const reference = await registration.expectAccepted();
+  await registration.expectEmpty();
+
+  const sent = registration.sent.at(-1);
+  expect(sent?.headers()).toMatchObject({
+    "content-language": language,
+    "privacy-policy-version": expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+  });
+  expect(sent?.postDataJSON()).toEqual(lead);
+
+  const mail = await mailAbout(reference);
+  expect(mail.subject).toContain(lead.name);
+  for (const words of [lead.name, lead.mobile, lead.email, lead.questions, reference]) {
+    expect(mail.text).toContain(words);
+  }
+  expect(mail.headers["reply-to"]).toContain(lead.email);
+  expect(mail.headers["message-id"]).toMatch(/^<[^<>\s]+@[^<>\s]+>$/);
+
+  const stored = await toldLeadOf(lead.email);
+  expect(stored).toMatchObject({ ...lead, reference, language });
+  expect(await mailsWith(lead.email)).toHaveLength(1);
+});
+
+test("the reference stays until the next edit", async ({ registration }) => {
+  await registration.fill(entry());
+  await registration.submit();
+  await registration.expectAccepted();
+  await registration.page.locator(".toast-dismiss").click();
+  await expect(registration.toast).toHaveCount(0);
+  await expect(registration.reference).toBeVisible();
+  await registration.field("name").fill("M");
+  await expect(registration.reference).toHaveCount(0);
+});

@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect } from "@playwright/test";
+import { setting } from "./settings.ts";
+
+/** A lead as `leadctl list --json` tells it, one object a line. */
+export interface Lead {
+  id: string;
+  reference: string;
+  name: string;
+  mobile: string;
+  email: string;
+  questions: string;
+  interests: string[];
+  language: string;
+  notifications: { recipient: string; message_id: string }[];
+}
+
+/** The one lead of an address, once it is stored and the sales team was told. */
+export async function toldLeadOf(email: string): Promise<Lead> {
+  await expect
+    .poll(async () => (await leadsOf(email)).map((lead) => lead.notifications.length > 0), {
+      timeout: 30_000,
+    })
+    .toEqual([true]);
+  const [lead] = await leadsOf(email);
+  if (lead === undefined) {
+    throw new Error("the lead has vanished");
+  }
+  return lead;
+}
+
+export async function leadsOf(email: string): Promise<Lead[]> {
+  const { stdout } = await promisify(execFile)(
+    setting("LEADCTL"),
+    ["--config", setting("LEADCTL_CONFIG"), "list", "--limit", "200", "--json"],
+    { maxBuffer: 16_000_000 },
+  );
+  const leads = stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Lead);
+  return leads.filter((lead) => lead.email === email);
+}

@@ -1,0 +1,118 @@
+import { expect, type Page, type Request } from "@playwright/test";
+import type { Language } from "#i18n/language.ts";
+import type { Messages } from "#i18n/messages.ts";
+
+export const LEADS_PATH = "/functions/v1/send-contact-email";
+
+export interface Entry {
+  interests: ("brochure" | "purchase" | "showflat")[];
+  name: string;
+  mobile: string;
+  email: string;
+  questions: string;
+}
+
+/** The home page as a visitor uses it. */
+export class RegistrationPage {
+  readonly page: Page;
+  /** Requests for a lead, in order. */
+  readonly sent: Request[] = [];
+  texts: Messages;
+
+  constructor(page: Page, texts: Messages) {
+    this.page = page;
+    this.texts = texts;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === LEADS_PATH) {
+        this.sent.push(request);
+      }
+    });
+  }
+
+  async open(language: Language): Promise<void> {
+    await this.page.goto(`/?lang=${language}`);
+    await expect(this.submitButton).toBeEnabled();
+  }
+
+  get submitButton() {
+    return this.page.locator("form button[type=submit]");
+  }
+
+  get toast() {
+    return this.page.locator(".toast");
+  }
+
+  get note() {
+    return this.page.locator(".registration-note");
+  }
+
+  get reference() {
+    return this.page.locator(".registration-reference");
+  }
+
+  field(name: "name" | "mobile" | "email" | "questions" | "antiSpam") {
+    return this.page.getByLabel(this.texts.registration[name], { exact: false });
+  }
+
+  error(field: string) {
+    return this.page.locator(`#${field}-error`);
+  }
+
+  async fill(entry: Entry): Promise<void> {
+    for (const interest of entry.interests) {
+      await this.page.getByLabel(this.texts.registration.interest[interest]).check();
+    }
+    await this.field("name").fill(entry.name);
+    await this.field("mobile").fill(entry.mobile);
+    await this.field("email").fill(entry.email);
+    await this.field("questions").fill(entry.questions);
+    await this.field("antiSpam").fill("7");
+    await this.page.getByLabel(this.texts.registration.privacyBefore, { exact: false }).check();
+  }
+
+  async submit(): Promise<void> {
+    await this.submitButton.click();
+  }
+
+  async expectValues(entry: Entry): Promise<void> {
+    await expect(this.field("name")).toHaveValue(entry.name);
+    await expect(this.field("mobile")).toHaveValue(entry.mobile);
+    await expect(this.field("email")).toHaveValue(entry.email);
+    await expect(this.field("questions")).toHaveValue(entry.questions);
+    for (const interest of entry.interests) {
+      await expect(this.page.getByLabel(this.texts.registration.interest[interest])).toBeChecked();
+    }
+  }
+
+  async expectEmpty(): Promise<void> {
+    for (const name of ["name", "mobile", "email", "questions", "antiSpam"] as const) {
+      await expect(this.field(name)).toHaveValue("");
+    }
+    await expect(this.page.locator("form input:checked")).toHaveCount(0);
+  }
+
+  /** The reference that the page shows after success. */
+  async expectAccepted(): Promise<string> {
+    await expect(this.toast).toContainText(this.texts.registration.toast.accepted, {
+      timeout: 15_000,
+    });
+    await expect(this.reference).toHaveText(/^ZG-[0-9A-Z]{4}-[0-9A-Z]{2}$/);
+    return (await this.reference.textContent()) ?? "";
+  }
+
+  keys(): string[] {
+    return this.sent.map((request) => request.headers()["idempotency-key"] ?? "");
+  }
+}
+
+/** A valid entry that no other test makes. */
+export function entry(set: Partial<Entry> = {}): Entry {
+  return {
+    interests: ["showflat"],
+    name: "陈伟",
+    mobile: "+65 9123 4567",
+    email: `wei.${crypto.randomUUID()}@example.com`,
+    questions: "三房有书房吗？🏙️ Is there a study?",
+    ...set,
+  };
+}

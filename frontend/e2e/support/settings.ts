@@ -1,0 +1,19 @@
+const purposes = {
+  SITE_URL: "address of the site",
+  MAIL_URL: "address of maildev's web page",
+  LEADCTL: "path of the leadctl binary",
+  LEADCTL_CONFIG: "path of leadctl's configuration",
+  RABBITMQ_PID_FILE: "file with the process id of the stack's broker",
+  CHROMIUM: "path of the browser",
+} as const;
+
+/** A setting of the running stack, which `cargo xtask test` gives. */
+export function setting(name: keyof typeof purposes): string {
+  const value = process.env[name];
+  if (!value) {
+    throw new Error(
+      `${name} is not set (${purposes[name]}); \`cargo xtask test\` starts the stack and sets it`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,38 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { messages } from "#i18n/create-i18n.ts";
+import type { Language } from "#i18n/language.ts";
+import type { Messages } from "#i18n/messages.ts";
+import { Problems } from "./problems.ts";
+import { RegistrationPage } from "./registration-page.ts";
+
+export interface SiteOptions {
+  language: Language;
+}
+
+interface SiteFixtures {
+  /** The texts of the project's language. */
+  texts: Messages;
+  problems: Problems;
+  /** The home page, open in the project's language and hydrated. */
+  registration: RegistrationPage;
+}
+
+/** A test of the site: it fails when a page complained of anything that the test did not expect. */
+export const test = base.extend<SiteOptions & SiteFixtures>({
+  language: ["en", { option: true }],
+  texts: async ({ language }, use) => use(messages[language]),
+  problems: [
+    async ({ context }, use) => {
+      const problems = new Problems();
+      context.on("page", (page: Page) => problems.watch(page));
+      await use(problems);
+      expect(problems.unexpected(), "what the pages complained of").toEqual([]);
+    },
+    { auto: true },
+  ],
+  registration: async ({ page, language, texts, problems: _watching }, use) => {
+    const registration = new RegistrationPage(page, texts);
+    await registration.open(language);
+    await use(registration);
+  },
+});

@@ -1,0 +1,92 @@
+import { expect } from "@playwright/test";
+import { entry } from "./support/registration-page.ts";
+import { test } from "./support/site.ts";
+
+test("an empty form shows every message under its field and goes to the first", async ({
+  registration,
+  texts,
+}) => {
+  await registration.submit();
+  const { error, toast } = texts.registration;
+  await expect(registration.toast).toContainText(toast.invalid);
+  await expect(registration.error("interests")).toHaveText(error.interests_required);
+  await expect(registration.error("name")).toHaveText(error.name_required);
+  await expect(registration.error("mobile")).toHaveText(error.mobile_too_short);
+  await expect(registration.error("email")).toHaveText(error.email_invalid);
+  await expect(registration.error("questions")).toHaveText("");
+  await expect(registration.error("antiSpam")).toHaveText(error.anti_spam_wrong);
+  await expect(registration.error("privacyAccepted")).toHaveText(error.privacy_required);
+
+  const first = registration.page.locator("#interest-brochure");
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAccessibleDescription(error.interests_required);
+  await expect(registration.field("name")).toHaveAttribute("aria-invalid", "true");
+  await expect(registration.page.locator("#interests-label")).toBeInViewport();
+  expect(registration.sent).toHaveLength(0);
+});
+
+// The inputs' own limits keep a visitor from typing these; a script or an old browser can.
+const tooLong = [
+  ["name", "n".repeat(101), "name_too_long"],
+  ["mobile", "1".repeat(20), "mobile_too_long"],
+  ["email", `${"l".repeat(250)}@example.com`, "email_too_long"],
+  ["questions", "q".repeat(1001), "questions_too_long"],
+] as const;
+
+for (const [field, value, code] of tooLong) {
+  test(`a ${field} that is too long says so and keeps the values`, async ({
+    registration,
+    texts,
+  }) => {
+    const values = entry({ [field]: value });
+    await registration.page
+      .locator("form :is(input, textarea)[maxlength]")
+      .evaluateAll((inputs) => inputs.forEach((input) => void input.removeAttribute("maxlength")));
+    await registration.fill(values);
+    await registration.submit();
+    await expect(registration.error(field)).toHaveText(texts.registration.error[code]);
+    await registration.expectValues(values);
+    expect(registration.sent).toHaveLength(0);
+  });
+}
+
+test("what was typed before the page was hydrated stays", async ({ page, language, texts }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/?lang=${language}`, { waitUntil: "commit" });
+  await page.locator("#name").fill("Mei");
+  await page.locator("#interest-purchase").check();
+  const button = page.locator("form button[type=submit]");
+  await expect(button).toBeDisabled();
+  release();
+  await button.click();
+  await expect(page.locator("#mobile-error")).toHaveText(texts.registration.error.mobile_too_short);
+  await expect(page.locator("#name-error")).toHaveText("");
+  await expect(page.locator("#interests-error")).toHaveText("");
+  await expect(page.locator("#name")).toHaveValue("Mei");
+  await expect(page.locator("#interest-purchase")).toBeChecked();
+});
+
+test("on a phone, the first invalid label is clear of bar and toast", async ({ registration }) => {
+  const { page } = registration;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await registration.submit();
+  await expect(registration.toast).toBeVisible();
+  const toast = await registration.toast.boundingBox();
+  const label = await page.locator("#interests-label").boundingBox();
+  expect(label?.y).toBeGreaterThanOrEqual((toast?.y ?? 0) + (toast?.height ?? 0));
+});
+
+test("the inputs have the limits of the specification", async ({ registration }) => {
+  const limits = { name: "100", mobile: "20", email: "255", questions: "1000", antiSpam: "10" };
+  for (const [name, limit] of Object.entries(limits)) {
+    await expect(registration.page.locator(`#${name}`)).toHaveAttribute("maxlength", limit);
+  }
+});

@@ -1,0 +1,52 @@
+// First, because it declares the order of the cascade layers.
+import "#styles/site.css";
+
+import type { i18n } from "i18next";
+import { type ComponentType, StrictMode } from "react";
+import { I18nextProvider } from "react-i18next";
+import { Route, Routes } from "react-router-dom";
+import {
+  RegistrationProvider,
+  type RegistrationServices,
+} from "#features/registration/registration-context.ts";
+import { HomePage } from "#pages/home.tsx";
+import { NotFoundPage } from "#pages/not-found.tsx";
+import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { type RouteId, routeIds, routes } from "#routes.ts";
+import { useHead } from "#seo/use-head.ts";
+import { Shell } from "#shell/shell.tsx";
+import { ErrorBoundary } from "#ui/error-boundary.tsx";
+
+const pages: Record<RouteId, ComponentType> = { home: HomePage, notFound: NotFoundPage };
+
+interface AppProps {
+  i18n: i18n;
+  registration: RegistrationServices;
+}
+
+/** The site inside a router: the browser's, or the one that prerenders. */
+export function App({ i18n, registration }: AppProps) {
+  return (
+    <StrictMode>
+      <I18nextProvider i18n={i18n}>
+        <RegistrationProvider value={registration}>
+          <Shell>
+            <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+              <Routes>
+                {routeIds.map((id) => (
+                  <Route key={id} path={routes[id].path} element={<Page id={id} />} />
+                ))}
+              </Routes>
+            </ErrorBoundary>
+          </Shell>
+        </RegistrationProvider>
+      </I18nextProvider>
+    </StrictMode>
+  );
+}
+
+function Page({ id }: { id: RouteId }) {
+  useHead(id);
+  const Content = pages[id];
+  return <Content />;
+}

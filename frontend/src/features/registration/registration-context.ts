@@ -1,0 +1,21 @@
+import { createContext, useContext } from "react";
+import type { SubmitRegistration } from "./submit-registration.ts";
+
+/** What the form needs from outside: where leads go, and the names they go by. */
+export interface RegistrationServices {
+  submit: SubmitRegistration;
+  /** A new key for a lead that was never sent. */
+  newIdempotencyKey(): string;
+}
+
+const Context = createContext<RegistrationServices | null>(null);
+
+export const RegistrationProvider = Context.Provider;
+
+export function useRegistrationServices(): RegistrationServices {
+  const services = useContext(Context);
+  if (services === null) {
+    throw new Error("the registration form is rendered outside its provider");
+  }
+  return services;
+}

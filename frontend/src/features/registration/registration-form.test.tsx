@@ -1,0 +1,240 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { i18n } from "i18next";
+import { I18nextProvider } from "react-i18next";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createI18n } from "#i18n/create-i18n.ts";
+import type { Language } from "#i18n/language.ts";
+import { RegistrationProvider } from "./registration-context.ts";
+import { RegistrationForm } from "./registration-form.tsx";
+import type { Outcome, Submission } from "./submit-registration.ts";
+
+interface Gate {
+  submission: Submission;
+  answer: (outcome: Outcome) => Promise<void>;
+}
+
+let sent: Gate[] = [];
+let texts: i18n;
+
+beforeEach(() => {
+  sent = [];
+  // The page's own scrolling is the browser's business.
+  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
+});
+
+/** A form whose submissions wait until the test answers them. */
+function open(language: Language = "en") {
+  let keys = 0;
+  texts = createI18n(language, (key) => {
+    throw new Error(`no text for ${key}`);
+  });
+  const submit = (submission: Submission) =>
+    new Promise<Outcome>((resolve) => {
+      const answer = (outcome: Outcome) => act(async () => resolve(outcome));
+      sent.push({ submission, answer });
+    });
+  const newIdempotencyKey = () => `key-${++keys}`;
+  render(
+    <I18nextProvider i18n={texts}>
+      <RegistrationProvider value={{ submit, newIdempotencyKey }}>
+        <RegistrationForm />
+      </RegistrationProvider>
+    </I18nextProvider>,
+  );
+}
+
+async function fillIn() {
+  await userEvent.click(screen.getByLabelText("Interested to Purchase"));
+  await userEvent.click(
+    screen.getByLabelText("Send me E-Brochure, Floor Plan & Pricing when Released!"),
+  );
+  await userEvent.type(screen.getByLabelText(/^Name/), "陈伟");
+  await userEvent.type(screen.getByLabelText(/^Mobile/), " 91234567 ");
+  await userEvent.type(screen.getByLabelText(/^Email/), "a..b@b.co");
+  await userEvent.type(screen.getByLabelText(/^Questions/), "几时？🏙️");
+  await userEvent.type(screen.getByLabelText(/^What is 5\+2/), "7");
+  await userEvent.click(screen.getByLabelText(/^I have read and accept/));
+}
+
+const button = () => screen.getByRole<HTMLButtonElement>("button", { name: /Submit|提交/ });
+const value = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
+const errorIds = () =>
+  [...document.querySelectorAll(".field-error")]
+    .filter((line) => line.textContent !== "")
+    .map(({ id }) => id);
+
+const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
+const failed: Outcome = { kind: "failed", status: 503, code: "unavailable", tries: 3 };
+
+async function press() {
+  await userEvent.click(button());
+  const gate = sent.at(-1);
+  if (gate === undefined) {
+    throw new Error("nothing was sent");
+  }
+  return gate;
+}
+
+describe("an empty form", () => {
+  it("shows every message under its field, tells the toast, and takes the focus to the first", async () => {
+    open();
+    await userEvent.click(button());
+    expect(errorIds()).toEqual([
+      "interests-error",
+      "name-error",
+      "mobile-error",
+      "email-error",
+      "antiSpam-error",
+      "privacyAccepted-error",
+    ]);
+    expect(screen.getByRole("alert").textContent).toContain(
+      "Please correct the errors in the form",
+    );
+    const name = screen.getByLabelText(/^Name/);
+    expect(name.getAttribute("aria-invalid")).toBe("true");
+    expect(name.getAttribute("aria-describedby")).toBe("name-error");
+    expect(document.activeElement?.id).toBe("interest-brochure");
+    expect(Element.prototype.scrollIntoView).toHaveBeenCalledOnce();
+    expect(sent).toHaveLength(0);
+  });
+
+  it("speaks the other language after a change, errors and all, and keeps what was typed", async () => {
+    open();
+    await userEvent.type(screen.getByLabelText(/^Mobile/), "123");
+    await userEvent.click(button());
+    expect(screen.getByText("Mobile number must be at least 8 digits")).toBeTruthy();
+    await act(async () => void (await texts.changeLanguage("zh")));
+    expect(screen.getByText("手机号码至少须有8位")).toBeTruthy();
+    expect(screen.getByRole("alert").textContent).toContain("请更正表格中的错误");
+    expect(value(/^手机号码/)).toBe("123");
+  });
+
+  it("drops an error when its field is put right", async () => {
+    open();
+    await userEvent.click(button());
+    await userEvent.type(screen.getByLabelText(/^Name/), "M");
+    expect(errorIds()).not.toContain("name-error");
+    expect(errorIds()).toContain("mobile-error");
+  });
+});
+
+describe("a good form", () => {
+  it("sends what was entered, says so while it does, and is empty afterwards", async () => {
+    open();
+    await fillIn();
+    const gate = await press();
+    expect(button().disabled).toBe(true);
+    expect(button().textContent).toBe("Submitting...");
+    expect(gate.submission).toEqual({
+      payload: {
+        interests: ["brochure", "purchase"],
+        name: "陈伟",
+        mobile: "91234567",
+        email: "a..b@b.co",
+        questions: "几时？🏙️",
+      },
+      idempotencyKey: "key-1",
+      language: "en",
+    });
+    await gate.answer(accepted);
+    expect(screen.getByRole("status").textContent).toContain(
+      "Thank you for your interest! We will contact you soon.",
+    );
+    expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
+    expect(button().disabled).toBe(false);
+    expect(button().textContent).toBe("Submit");
+    const form = document.querySelector("form") ?? undefined;
+    expect([...new FormData(form)]).toEqual([
+      ["name", ""],
+      ["mobile", ""],
+      ["email", ""],
+      ["questions", ""],
+      ["antiSpam", ""],
+    ]);
+  });
+
+  it("keeps the reference until the next edit", async () => {
+    open();
+    await fillIn();
+    await (await press()).answer(accepted);
+    expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
+    await userEvent.type(screen.getByLabelText(/^Name/), "M");
+    expect(screen.queryByText("ZG-7F3K-2Q")).toBeNull();
+  });
+
+  it("is truly empty after success: the next press fails every required field", async () => {
+    open();
+    await fillIn();
+    await (await press()).answer(accepted);
+    await userEvent.click(button());
+    expect(errorIds()).toHaveLength(6);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("is sent once when a second click comes before the button is disabled", async () => {
+    open();
+    await fillIn();
+    await act(async () => {
+      button().click();
+      button().click();
+    });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a failed submission", () => {
+  beforeEach(() => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+  });
+
+  it("says so, keeps the values, offers the telephone and logs nothing personal", async () => {
+    open();
+    await fillIn();
+    await (await press()).answer(failed);
+    expect(screen.getByRole("alert").textContent).toContain(
+      "Failed to submit form. Please try again.",
+    );
+    expect(document.querySelector(".registration-note")?.textContent).toContain("To be announced");
+    expect(value(/^Name/)).toBe("陈伟");
+    expect(value(/^Email/)).toBe("a..b@b.co");
+    expect(button().disabled).toBe(false);
+    expect(console.error).toHaveBeenCalledOnce();
+    expect(JSON.stringify(vi.mocked(console.error).mock.calls)).not.toMatch(
+      /陈伟|91234567|b\.co|几时/,
+    );
+  });
+
+  it("keeps its key for the same lead, takes a new one for a changed or a new one", async () => {
+    open();
+    await fillIn();
+    await (await press()).answer(failed);
+    await (await press()).answer(failed);
+    await userEvent.type(screen.getByLabelText(/^Name/), "先生");
+    await (await press()).answer(accepted);
+    await fillIn();
+    await userEvent.type(screen.getByLabelText(/^Name/), "先生");
+    await (await press()).answer(accepted);
+    expect(sent.map(({ submission }) => submission.idempotencyKey)).toEqual([
+      "key-1",
+      "key-1",
+      "key-2",
+      "key-3",
+    ]);
+  });
+
+  it("shows what the server refuses as the form's own errors", async () => {
+    open();
+    await fillIn();
+    await (await press()).answer({
+      kind: "invalid",
+      errors: { interests: ["unknown_interest"], email: ["email_invalid"] },
+    });
+    expect(errorIds()).toEqual(["interests-error", "email-error"]);
+    expect(screen.getByText("Invalid email address")).toBeTruthy();
+    expect(screen.getByRole("alert").textContent).toContain(
+      "Please correct the errors in the form",
+    );
+    expect(value(/^Name/)).toBe("陈伟");
+  });
+});

@@ -1,0 +1,122 @@
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Asterisk } from "#ui/asterisk.tsx";
+import "#ui/button.css";
+import { InputField, TextAreaField } from "#ui/field.tsx";
+import { Toast } from "#ui/toast.tsx";
+import { useHydrated } from "#ui/use-hydrated.ts";
+import { InterestChoices } from "./interest-choices.tsx";
+import { PrivacyConsent } from "./privacy-consent.tsx";
+import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
+import "./registration-form.css";
+import { RegistrationNote } from "./registration-note.tsx";
+import { showField } from "./show-field.ts";
+import { useRegistration } from "./use-registration.ts";
+
+export function RegistrationForm() {
+  const { t } = useTranslation();
+  const hydrated = useHydrated();
+  const { form, notice, edited, submitting, submit, noteEdit } = useRegistration();
+  const { register, formState } = form;
+  const element = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    if (notice?.kind === "invalid" && element.current !== null) {
+      showField(element.current, notice.firstField);
+    }
+  }, [notice]);
+
+  const errorOf = (field: FieldName) => {
+    const code: unknown = formState.errors[field]?.type;
+    return isErrorCode(code) ? t(`registration.error.${code}`) : undefined;
+  };
+
+  return (
+    // It posts, so that no field can end up in an address, whatever submits it.
+    <form
+      ref={element}
+      className="registration"
+      method="post"
+      noValidate
+      onChange={noteEdit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <p className="registration-hint">
+        {t("registration.requiredBefore")}
+        <Asterisk />
+        {t("registration.requiredAfter")}
+      </p>
+      <InterestChoices error={errorOf("interests")} registration={register("interests")} />
+      <InputField
+        id="name"
+        label={t("registration.name")}
+        error={errorOf("name")}
+        width="half"
+        autoComplete="name"
+        maxLength={inputLimits.name}
+        {...register("name")}
+      />
+      <InputField
+        id="mobile"
+        label={t("registration.mobile")}
+        error={errorOf("mobile")}
+        width="half"
+        type="tel"
+        autoComplete="tel"
+        maxLength={inputLimits.mobile}
+        {...register("mobile")}
+      />
+      <InputField
+        id="email"
+        label={t("registration.email")}
+        error={errorOf("email")}
+        type="email"
+        autoComplete="email"
+        maxLength={inputLimits.email}
+        {...register("email")}
+      />
+      <TextAreaField
+        id="questions"
+        label={t("registration.questions")}
+        error={errorOf("questions")}
+        optional={t("registration.optional")}
+        rows={4}
+        maxLength={inputLimits.questions}
+        {...register("questions")}
+      />
+      <InputField
+        id="antiSpam"
+        label={t("registration.antiSpam")}
+        error={errorOf("antiSpam")}
+        width="short"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={inputLimits.antiSpam}
+        {...register("antiSpam")}
+      />
+      <PrivacyConsent
+        error={errorOf("privacyAccepted")}
+        registration={register("privacyAccepted")}
+      />
+      <div className="registration-send">
+        <button type="submit" className="button button-large" disabled={!hydrated || submitting}>
+          {submitting ? t("registration.submitting") : t("registration.submit")}
+        </button>
+        <RegistrationNote notice={edited ? null : notice} />
+      </div>
+      <Toast
+        dismissLabel={t("registration.toast.dismiss")}
+        message={
+          notice && {
+            serial: notice.serial,
+            text: t(`registration.toast.${notice.kind}`),
+            urgent: notice.kind !== "accepted",
+          }
+        }
+      />
+    </form>
+  );
+}

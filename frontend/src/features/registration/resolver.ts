@@ -1,0 +1,26 @@
+import type { FieldErrors as FormErrors, Resolver } from "react-hook-form";
+import {
+  type FieldErrors,
+  fieldNames,
+  type Registration,
+  type RegistrationInput,
+  validateRegistration,
+} from "./registration.ts";
+
+/** The rules as react-hook-form asks for them; the type of an error is its code. */
+export const registrationResolver: Resolver<RegistrationInput, unknown, Registration> = (
+  values,
+) => {
+  const verdict = validateRegistration(values);
+  return verdict.ok
+    ? { values: verdict.registration, errors: {} }
+    : { values: {}, errors: formErrors(verdict.errors) };
+};
+
+function formErrors(errors: FieldErrors): FormErrors<RegistrationInput> {
+  const entries = fieldNames.flatMap((field) => {
+    const code = errors[field]?.[0];
+    return code === undefined ? [] : [[field, { type: code }]];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { useLanguage } from "#i18n/use-language.ts";
+import { type Payload, payloadOf } from "./payload.ts";
+import {
+  emptyRegistration,
+  type FieldErrors,
+  type FieldName,
+  fieldNames,
+  type Registration,
+  type RegistrationInput,
+} from "./registration.ts";
+import { useRegistrationServices } from "./registration-context.ts";
+import { registrationResolver } from "./resolver.ts";
+
+/** What the visitor was last told; `serial` tells two tellings apart. */
+export type Notice = { serial: number } & (
+  | { kind: "accepted"; reference: string | null }
+  | { kind: "invalid"; firstField: FieldName }
+  | { kind: "failed" }
+);
+
+type NewNotice = Notice extends infer N ? (N extends Notice ? Omit<N, "serial"> : never) : never;
+
+/** The states and transitions of the form: idle, submitting, idle again with a notice. */
+export function useRegistration() {
+  const services = useRegistrationServices();
+  const language = useLanguage();
+  const [notice, setNotice] = useState<Notice | null>(null);
+  const [edited, setEdited] = useState(false);
+  const [submitting, setSubmitting] = useState(false);
+  const serial = useRef(0);
+  const busy = useRef(false);
+  const sent = useRef<{ body: string; key: string } | null>(null);
+  const form = useForm<RegistrationInput, unknown, Registration>({
+    // What was typed, or restored by the browser, before the page was hydrated wins over these.
+    defaultValues: emptyRegistration,
+    resolver: registrationResolver,
+    shouldFocusError: false,
+  });
+
+  function tell(news: NewNotice): void {
+    serial.current += 1;
+    setNotice({ ...news, serial: serial.current });
+    setEdited(false);
+  }
+
+  function tellInvalid(fields: FieldErrors | Record<string, unknown>): void {
+    const firstField = fieldNames.find((field) => field in fields);
+    if (firstField !== undefined) {
+      tell({ kind: "invalid", firstField });
+    }
+  }
+
+  /** The same key for the same payload until it was accepted: one intent, one lead. */
+  function keyFor(payload: Payload): string {
+    const body = JSON.stringify(payload);
+    if (sent.current?.body !== body) {
+      sent.current = { body, key: services.newIdempotencyKey() };
+    }
+    return sent.current.key;
+  }
+
+  async function send(registration: Registration): Promise<void> {
+    const payload = payloadOf(registration);
+    const outcome = await services.submit({ payload, idempotencyKey: keyFor(payload), language });
+    switch (outcome.kind) {
+      case "accepted":
+        sent.current = null;
+        form.reset(emptyRegistration);
+        tell({ kind: "accepted", reference: outcome.reference });
+        return;
+      case "invalid":
+        for (const field of fieldNames) {
+          const code = outcome.errors[field]?.[0];
+          if (code !== undefined) {
+            form.setError(field, { type: code });
+          }
+        }
+        tellInvalid(outcome.errors);
+        return;
+      case "failed":
+        console.error(
+          "registration not sent",
+          outcome.status,
+          outcome.code,
+          `after ${outcome.tries} tries`,
+        );
+        tell({ kind: "failed" });
+        return;
+    }
+  }
+
+  async function submit(): Promise<void> {
+    // State arrives with the next render; a double click comes sooner.
+    if (busy.current) {
+      return;
+    }
+    busy.current = true;
+    setNotice(null);
+    try {
+      await form.handleSubmit(async (registration) => {
+        setSubmitting(true);
+        await send(registration);
+      }, tellInvalid)();
+    } catch (error) {
+      console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
+      tell({ kind: "failed" });
+    } finally {
+      busy.current = false;
+      setSubmitting(false);
+    }
+  }
+
+  return { form, notice, edited, submitting, submit, noteEdit: () => setEdited(true) };
+}

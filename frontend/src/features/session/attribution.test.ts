@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { attributionOf } from "./attribution.ts";
+
+describe("the first touch", () => {
+  it("holds path, foreign host and campaign, and nothing else of either address", () => {
+    const visit = {
+      href: "https://zyon.example/floor-plans?utm_source=news&utm_campaign=%E6%98%A5&email=a@b.co#x",
+      referrer: "https://search.example/results?q=my+name",
+    };
+    expect(attributionOf(visit)).toEqual({
+      landing_path: "/floor-plans",
+      referrer_host: "search.example",
+      utm: { source: "news", campaign: "春" },
+    });
+  });
+
+  it.each(["", "https://zyon.example/other", "about:blank", "nonsense"])(
+    "has no referrer for %j",
+    (referrer) => {
+      expect(attributionOf({ href: "https://zyon.example/", referrer })).toEqual({
+        landing_path: "/",
+      });
+    },
+  );
+
+  it("is capped, and stays Unicode where the cap cuts an emoji", () => {
+    const href = `https://zyon.example/?utm_term=${encodeURIComponent(`${"a".repeat(199)}🏙`)}`;
+    const term = attributionOf({ href, referrer: "" }).utm?.term;
+    expect(term).toBe(`${"a".repeat(199)}\ufffd`);
+  });
+});

@@ -1,0 +1,44 @@
+import { wellFormed } from "#api/well-formed.ts";
+
+/** Where a visitor first came from, as the API takes it; absent fields are unknown. */
+export interface Attribution {
+  landing_path?: string;
+  referrer_host?: string;
+  utm?: Partial<Record<UtmField, string>>;
+}
+
+const utmFields = ["source", "medium", "campaign", "term", "content"] as const;
+type UtmField = (typeof utmFields)[number];
+
+const MAX_LENGTH = 200;
+
+interface Visit {
+  /** Address of the page. */
+  href: string;
+  /** `document.referrer`: empty when there is none. */
+  referrer: string;
+}
+
+export function attributionOf(visit: Visit): Attribution {
+  const page = new URL(visit.href);
+  const attribution: Attribution = { landing_path: capped(page.pathname) };
+  const from = URL.canParse(visit.referrer) ? new URL(visit.referrer) : null;
+  if (from !== null && from.host !== "" && from.host !== page.host) {
+    attribution.referrer_host = capped(from.host);
+  }
+  const utm: Attribution["utm"] = {};
+  for (const field of utmFields) {
+    const value = page.searchParams.get(`utm_${field}`);
+    if (value) {
+      utm[field] = capped(value);
+    }
+  }
+  if (Object.keys(utm).length > 0) {
+    attribution.utm = utm;
+  }
+  return attribution;
+}
+
+function capped(text: string): string {
+  return wellFormed(text.slice(0, MAX_LENGTH));
+}

@@ -1,0 +1,30 @@
+import { browserClock } from "#api/clock.ts";
+import { publicKey } from "#api/public-key.ts";
+import { attributionOf } from "./attribution.ts";
+import { createSession, type Session } from "./session.ts";
+import { forgivingStore } from "./session-storage.ts";
+
+/** The session of this page, on the browser's own clock, network and storage. */
+export function browserSession(): Session {
+  return createSession({
+    fetch: (input, init) => window.fetch(input, init),
+    clock: browserClock,
+    store: forgivingStore(() => window.localStorage),
+    publicKey,
+    attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),
+    visible: pageVisible,
+  });
+}
+
+function pageVisible(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (document.visibilityState === "visible") {
+        document.removeEventListener("visibilitychange", check);
+        resolve();
+      }
+    };
+    document.addEventListener("visibilitychange", check);
+    check();
+  });
+}

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
+import { FakeClock, settle } from "#testing/fake-clock.ts";
+import type { Attribution } from "./attribution.ts";
+import { createSession } from "./session.ts";
+import { forgivingStore, type KeyValueStore } from "./session-storage.ts";
+
+const HOUR = 3_600_000;
+const NEW = "/auth/v1/session";
+const REFRESH = "/auth/v1/session/refresh";
+
+function memoryStore(): KeyValueStore {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+  };
+}
+
+const firstTouch: Attribution = { landing_path: "/", utm: { source: "newsletter" } };
+
+/** Answers every call with a session that lives an hour; tokens are numbered. */
+const hourly = (_call: SentCall, count: number): Script =>
+  json(201, {
+    access_token: `access-${count}`,
+    refresh_token: `refresh-${count}`,
+    token_type: "bearer",
+    expires_in: 3600,
+  });
+
+function open(
+  answer: (call: SentCall, count: number) => Script = hourly,
+  store = memoryStore(),
+  attribution: Attribution = firstTouch,
+) {
+  const clock = new FakeClock();
+  const api = fakeApi(answer);
+  let visible = Promise.resolve();
+  const session = createSession({
+    fetch: api.fetch,
+    clock,
+    store,
+    publicKey: "key",
+    attribution,
+    visible: () => visible,
+  });
+  return {
+    session,
+    clock,
+    calls: api.calls,
+    paths: () => api.calls.map((call) => call.path),
+    hide: () => {
+      let show = () => {};
+      visible = new Promise((resolve) => {
+        show = resolve;
+      });
+      return () => show();
+    },
+  };
+}
+
+describe("a token", () => {
+  it("comes from a new session, with the public key and the first touch", async () => {
+    const { session, calls } = open();
+    expect(await session.token()).toBe("access-1");
+    expect(calls[0]?.path).toBe(NEW);
+    expect(calls[0]?.headers.get("apikey")).toBe("key");
+    expect(calls[0]?.body).toEqual(firstTouch);
+  });
+
+  it("is used again while it is fresh, by other pages of the browser too", async () => {
+    const store = memoryStore();
+    await open(hourly, store).session.token();
+    const later = open(hourly, store);
+    expect(await later.session.token()).toBe("access-1");
+    expect(later.calls).toHaveLength(0);
+  });
+
+  it("is renewed before use when it is about to expire", async () => {
+    const { session, clock, calls } = open();
+    await session.token();
+    clock.set(clock.now() + HOUR - 30_000);
+    expect(await session.token()).toBe("access-2");
+    expect(calls[1]?.path).toBe(REFRESH);
+    expect(calls[1]?.body).toEqual({ refresh_token: "refresh-1" });
+  });
+
+  it("is renewed when the clock was set back and nothing can be known", async () => {
+    const { session, clock } = open();
+    await session.token();
+    clock.set(clock.now() - 1);
+    expect(await session.token()).toBe("access-2");
+  });
+
+  it("is fetched once, however many ask", async () => {
+    const { session, calls } = open();
+    await Promise.all([session.token(), session.token(), session.token()]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    ["a broken network", "broken" as const],
+    ["a server error", () => apiError(503, "unavailable")],
+    ["an answer that is no session", () => json(201, { hello: "world" })],
+  ])("is absent after %s, and had at the next asking", async (_title, failure) => {
+    const { session } = open((call, count) => {
+      if (count > 1) {
+        return hourly(call, count);
+      }
+      return typeof failure === "function" ? failure() : failure;
+    });
+    expect(await session.token()).toBeNull();
+    expect(await session.token()).toBe("access-2");
+  });
+
+  it("is absent when the server stays silent for five seconds", async () => {
+    const { session, clock, calls } = open(() => "silent");
+    const token = session.token();
+    await clock.advance(5_000);
+    expect(await token).toBeNull();
+    expect(calls[0]?.aborted()).toBe(true);
+  });
+
+  it.each(["not json", "null", '{"accessToken":1}'])(
+    "ignores stored nonsense: %s",
+    async (stored) => {
+      const store = memoryStore();
+      store.setItem("zyon-grand.session", stored);
+      expect(await open(hourly, store).session.token()).toBe("access-1");
+    },
+  );
+});
+
+describe("a refused token", () => {
+  it("is replaced by refreshing", async () => {
+    const { session, paths } = open();
+    await session.token();
+    expect(await session.replace("access-1")).toBe("access-2");
+    expect(paths()).toEqual([NEW, REFRESH]);
+  });
+
+  it("is replaced by a new session with the old first touch when the refresh is refused", async () => {
+    const store = memoryStore();
+    await open(hourly, store).session.token();
+    const { session, calls } = open(
+      (call, count) =>
+        call.path === REFRESH ? apiError(401, "token_invalid") : hourly(call, count),
+      store,
+      { landing_path: "/later" },
+    );
+    expect(await session.replace("access-1")).toBe("access-2");
+    expect(calls.map((call) => call.path)).toEqual([REFRESH, NEW]);
+    expect(calls[1]?.body).toEqual(firstTouch);
+  });
+
+  it("does not throw the refresh token away because the server is busy", async () => {
+    const { session, paths } = open((call, count) =>
+      count === 2 ? apiError(429, "rate_limited") : hourly(call, count),
+    );
+    await session.token();
+    expect(await session.replace("access-1")).toBeNull();
+    expect(await session.replace("access-1")).toBe("access-3");
+    expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
+  });
+
+  it("is replaced by what another tab has stored meanwhile", async () => {
+    const store = memoryStore();
+    const first = open(hourly, store);
+    await first.session.token();
+    await open((call) => hourly(call, 9), store).session.replace("access-1");
+    expect(await first.session.replace("access-1")).toBe("access-9");
+    expect(first.calls).toHaveLength(1);
+  });
+});
+
+describe("keeping fresh", () => {
+  it("renews a minute before expiry, again and again", async () => {
+    const { session, clock, paths } = open();
+    void session.keepFresh();
+    await settle();
+    expect(paths()).toEqual([NEW]);
+    await clock.advance(HOUR - 60_001);
+    expect(paths()).toEqual([NEW]);
+    await clock.advance(1);
+    expect(paths()).toEqual([NEW, REFRESH]);
+    await clock.advance(HOUR - 60_000);
+    expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
+  });
+
+  it("does nothing while the page is hidden and catches up when it is seen", async () => {
+    const { session, clock, paths, hide } = open();
+    void session.keepFresh();
+    await settle();
+    const show = hide();
+    await clock.advance(5 * HOUR);
+    expect(paths()).toEqual([NEW]);
+    show();
+    await settle();
+    expect(paths()).toEqual([NEW, REFRESH]);
+  });
+
+  it("tries again half a minute after a failure", async () => {
+    const { session, clock, paths } = open((call, count) =>
+      count === 1 ? "broken" : hourly(call, count),
+    );
+    void session.keepFresh();
+    await clock.advance(29_999);
+    expect(paths()).toEqual([NEW]);
+    await clock.advance(1);
+    expect(paths()).toEqual([NEW, NEW]);
+  });
+});
+
+describe("storage that throws", () => {
+  it("is replaced by memory", async () => {
+    const store = forgivingStore(() => {
+      throw new DOMException("denied", "SecurityError");
+    });
+    const { session, calls } = open(hourly, store);
+    expect(await session.token()).toBe("access-1");
+    expect(await session.token()).toBe("access-1");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("is used again once it works", () => {
+    const works = memoryStore();
+    let full = true;
+    const store = forgivingStore(() => {
+      if (full) {
+        throw new DOMException("full", "QuotaExceededError");
+      }
+      return works;
+    });
+    store.setItem("a", "1");
+    expect(store.getItem("a")).toBe("1");
+    full = false;
+    store.setItem("a", "2");
+    expect(works.getItem("a")).toBe("2");
+    expect(store.getItem("a")).toBe("2");
+  });
+});

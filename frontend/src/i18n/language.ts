@@ -1,0 +1,22 @@
+/** The languages of the site, the default first. */
+export const languages = ["en", "zh"] as const;
+
+export type Language = (typeof languages)[number];
+
+/** The value of `<html lang>` and of `hreflang`. */
+export const languageTags = { en: "en", zh: "zh-Hans" } as const satisfies Record<Language, string>;
+
+/** Each language's name for itself, as the toggle shows it. */
+export const languageNames = { en: "English", zh: "中文" } as const satisfies Record<
+  Language,
+  string
+>;
+
+/** Reads a language tag such as `zh-Hans`; anything unknown is English. */
+export function languageOf(tag: string): Language {
+  return tag.toLowerCase().split("-")[0] === "zh" ? "zh" : "en";
+}
+
+export function otherLanguage(language: Language): Language {
+  return language === "en" ? "zh" : "en";
+}

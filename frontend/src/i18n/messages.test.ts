@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { project } from "#content/project.ts";
+import { createI18n, messages } from "./create-i18n.ts";
+import { languages } from "./language.ts";
+
+describe("texts", () => {
+  it.each(languages)("are all there in %s, and none is empty", (language) => {
+    const texts = Object.entries(flatten(messages[language]));
+    expect(texts.map(([key]) => key)).toEqual(Object.keys(flatten(messages.en)));
+    expect(texts.filter(([, text]) => text === "")).toEqual([]);
+  });
+
+  it("report a key that is missing", () => {
+    const missing: string[] = [];
+    const i18n = createI18n("zh", (key) => missing.push(key));
+    i18n.t("registration.nonsense" as "registration.name");
+    expect(missing).toEqual(["registration.nonsense"]);
+  });
+
+  it("of the privacy policy have the version that leads are sent with: change both together", () => {
+    const text = `${messages.en.privacy.text}\n${messages.zh.privacy.text}`;
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
+    expect({ digest, version: project.privacyPolicyVersion }).toEqual({
+      digest: "ce137a27578e",
+      version: "2026-11-20",
+    });
+  });
+});
+
+describe("the texts that the specification gives word for word", () => {
+  it("are those", () => {
+    expect(messages.en.registration).toMatchObject({
+      interest: {
+        brochure: "Send me E-Brochure, Floor Plan & Pricing when Released!",
+        purchase: "Interested to Purchase",
+        showflat: "Interested in Early Brid Showflat Preview when Ready",
+      },
+      submitting: "Submitting...",
+      error: {
+        interests_required: "Please select at least one interest",
+        name_required: "Name is required",
+        name_too_long: "Name must be less than 100 characters",
+        mobile_too_short: "Mobile number must be at least 8 digits",
+        mobile_too_long: "Mobile number must be less than 20 characters",
+        email_invalid: "Invalid email address",
+        email_too_long: "Email must be less than 255 characters",
+        questions_too_long: "Message must be less than 1000 characters",
+        anti_spam_wrong: "Incorrect answer. Please solve the math problem.",
+        privacy_required: "You must accept the privacy policy",
+      },
+      toast: {
+        accepted: "Thank you for your interest! We will contact you soon.",
+        invalid: "Please correct the errors in the form",
+        failed: "Failed to submit form. Please try again.",
+      },
+    });
+    expect(messages.en.contact.heading).toBe("Register your Interest Now");
+    expect(messages.en.notFound).toMatchObject({ heading: "404", text: "Oops! Page not found" });
+    expect(messages.en.unexpected.heading).toBe("Unexpected Application Error!");
+  });
+});
+
+function flatten(tree: object, prefix = ""): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(tree).flatMap(([key, value]) =>
+      typeof value === "string"
+        ? [[prefix + key, value]]
+        : Object.entries(flatten(value, `${prefix}${key}.`)),
+    ),
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router-dom";
+import { routes } from "#routes.ts";
+import "#ui/button.css";
+import "./message-page.css";
+
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+
+  useEffect(() => {
+    console.error("404: no page at", pathname);
+  }, [pathname]);
+
+  return (
+    <section className="message page-width">
+      <h1>{t("notFound.heading")}</h1>
+      <p>{t("notFound.text")}</p>
+      <Link className="button" to={routes.home.path}>
+        {t("notFound.home")}
+      </Link>
+    </section>
+  );
+}

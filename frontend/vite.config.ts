@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    // A strict CSP has no data: fonts, and every asset gets its own immutable address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: "es2022",
+  },
+  server: { proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" } },
+  test: {
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    restoreMocks: true,
+    environment: "happy-dom",
+    setupFiles: ["vitest.setup.ts"],
+  },
+});
