@@ -1,0 +1,90 @@
+//! `cargo xtask backends`: a throw-away RabbitMQ and PostgreSQL for tests run by hand.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::checkout::Lock;
+use crate::cli::BackendsOptions;
+use crate::error::Result;
+use crate::files;
+use crate::output;
+use crate::ports::{self, Ports, Role};
+use crate::session::Session;
+use crate::stack::postgres::Postgres;
+use crate::stack::rabbitmq::RabbitMq;
+use crate::supervisor::Supervisor;
+use crate::system::packages::{self, Package};
+
+/// A throw-away broker and database server, gone when dropped.
+pub struct Backends {
+    supervisor: Supervisor,
+    rabbitmq: RabbitMq,
+    postgres: Postgres,
+}
+
+impl Backends {
+    /// Starts both in an empty directory.
+    pub fn start(directory: &Path, ports: &Ports, session: &Session) -> Result<Self> {
+        let Session { progress, interrupt, .. } = session;
+        let logs = directory.join("logs");
+        files::directory(&logs)?;
+        let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
+        let rabbitmq = RabbitMq {
+            directory: directory.join("rabbitmq"),
+            amqp_port: ports.get(Role::Amqp),
+            management_port: ports.get(Role::AmqpManagement),
+            throw_away: true,
+        };
+        let postgres = progress.run("start a throw-away PostgreSQL", |step| {
+            let port = ports.get(Role::Postgres);
+            let log = logs.join("postgres.log");
+            let postgres =
+                Postgres::prepare(&directory.join("postgres"), port, false, &log, step, interrupt)?;
+            postgres.start(&supervisor, &logs)?;
+            Ok(postgres)
+        })?;
+        progress.run("start a throw-away RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+        Ok(Self { supervisor, rabbitmq, postgres })
+    }
+
+    /// The variables that the integration tests read.
+    pub fn environment(&self) -> [(&'static str, String); 3] {
+        [
+            ("TEST_AMQP_URL", self.rabbitmq.amqp_url()),
+            ("TEST_AMQP_MANAGEMENT_URL", self.rabbitmq.management_url()),
+            ("TEST_POSTGRES_URL", self.postgres.url("postgres")),
+        ]
+    }
+}
+
+impl Drop for Backends {
+    fn drop(&mut self) {
+        self.supervisor.stop_all();
+        // Throw-away data that cannot be removed is emptied at the next start.
+        let _left = self.postgres.remove();
+    }
+}
+
+/// Starts both, prints the exports, and stays until Ctrl-C.
+pub fn run(options: &BackendsOptions) -> Result<()> {
+    let session = Session::begin()?;
+    let directory = session.checkout.throw_away("backends");
+    let _lock = Lock::take(&directory, "cargo xtask backends")?;
+    files::empty_directory(&directory)?;
+    let ports = options.ports.over(Ports::free()?);
+    ports::check(&ports, &[Role::Amqp, Role::AmqpManagement, Role::Postgres])?;
+    packages::ensure(
+        &[Package::RabbitMq, Package::Postgres],
+        &directory.join("packages.log"),
+        &session.progress,
+        &session.interrupt,
+    )?;
+    let backends = Backends::start(&directory, &ports, &session)?;
+    for (name, value) in backends.environment() {
+        output::print(&format!("export {name}='{value}'\n"))?;
+    }
+    session.progress.line("Running until Ctrl-C.");
+    while !session.interrupt.wait_timeout(Duration::from_secs(3600)) {}
+    drop(backends);
+    files::remove(&directory)
+}

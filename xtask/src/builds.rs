@@ -1,0 +1,184 @@
+//! Builds: the services with cargo, the site and maildev with npm, each only when something changed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use crate::checkout::Checkout;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::process::{Invocation, which};
+use crate::session::Session;
+
+const OLDEST_NODE: (u32, u32) = (20, 19);
+/// What `npm run build` and the tests make, and what does not go into the build.
+const NOT_INPUTS: [&str; 6] =
+    ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e"];
+
+/// Builds into the checkout, with logs in one directory.
+pub struct Builds<'a> {
+    session: &'a Session,
+    logs: PathBuf,
+}
+
+impl<'a> Builds<'a> {
+    /// Builds of a session.
+    pub fn new(session: &'a Session, logs: &Path) -> Self {
+        Self { session, logs: logs.to_owned() }
+    }
+
+    /// Builds all programs and returns the directory that holds them.
+    pub fn services(&self, release: bool) -> Result<PathBuf> {
+        let invocation = cargo(&self.session.checkout, &["build", "--workspace", "--bins"]);
+        let (invocation, profile) =
+            if release { (invocation.argument("--release"), "release") } else { (invocation, "debug") };
+        self.step("build the services", invocation)?;
+        Ok(target(&self.session.checkout).join(profile))
+    }
+
+    /// Builds the site and returns its directory.
+    pub fn site(&self) -> Result<PathBuf> {
+        let frontend = self.session.checkout.frontend();
+        self.packages("install the site's packages", &frontend)?;
+        let dist = frontend.join("dist");
+        let stamp = target(&self.session.checkout).join("site.stamp");
+        let inputs = fingerprint(&frontend)?;
+        let fresh =
+            dist.join("documents").is_dir() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs);
+        if !fresh {
+            self.step("build the site", npm(&frontend, &["run", "build"]))?;
+            files::replace(&stamp, inputs.as_bytes(), files::PUBLIC)?;
+        }
+        Ok(dist)
+    }
+
+    /// Installs the packages that a lock file names, unless they are there already.
+    pub fn packages(&self, title: &str, directory: &Path) -> Result<()> {
+        check_node()?;
+        let stamp = directory.join("node_modules/.zyon-grand-stamp");
+        let lock = files::read(&directory.join("package-lock.json"))?;
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
+            return Ok(());
+        }
+        self.step(title, npm(directory, &["ci"]))?;
+        files::replace(&stamp, lock.as_bytes(), files::PUBLIC)
+    }
+
+    fn step(&self, title: &str, invocation: Invocation) -> Result<()> {
+        let log = self.logs.join(format!("{}.log", title.replace([' ', '\''], "-")));
+        self.session
+            .progress
+            .run(title, |step| invocation.run(&log, step, &self.session.interrupt)?.success())
+            .map(drop)
+    }
+}
+
+/// cargo in this checkout, as if it had been called from a shell.
+pub fn cargo(checkout: &Checkout, arguments: &[&str]) -> Invocation {
+    let mut invocation = Invocation::new("cargo", arguments).directory(checkout.root());
+    // What `cargo run` tells xtask about xtask would make build scripts that look at it run again.
+    for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
+        let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_NAME", "CARGO_CRATE_NAME"];
+        if about_xtask.iter().any(|prefix| name.starts_with(prefix)) {
+            invocation = invocation.env_remove(&name);
+        }
+    }
+    invocation.env("CARGO_TARGET_DIR", target(checkout))
+}
+
+/// npm in a directory of this checkout.
+pub fn npm(directory: &Path, arguments: &[&str]) -> Invocation {
+    Invocation::new("npm", arguments)
+        .directory(directory)
+        .env("npm_config_fund", "false")
+        .env("npm_config_audit", "false")
+}
+
+fn target(checkout: &Checkout) -> PathBuf {
+    checkout.root().join("target")
+}
+
+/// Fails unless Node is new enough.
+fn check_node() -> Result<()> {
+    let wanted = format!("Node {}.{} or newer is needed", OLDEST_NODE.0, OLDEST_NODE.1);
+    let (Some(node), Some(_)) = (which("node"), which("npm")) else {
+        return Err(Error::failed(format!(
+            "{wanted}, with npm; neither comes with this machine's packages reliably: install it from nodejs.org"
+        )));
+    };
+    let output = std::process::Command::new(node).arg("--version").output();
+    let version =
+        output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    match node_version(&version) {
+        Some(found) if found >= OLDEST_NODE => Ok(()),
+        Some(_) | None => Err(Error::failed(format!("{wanted}, and this machine has {version}"))),
+    }
+}
+
+fn node_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix('v')?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// Stands for the names and contents of everything that goes into the site's build.
+fn fingerprint(frontend: &Path) -> Result<String> {
+    let mut inputs = BTreeMap::new();
+    gather(frontend, &mut inputs)?;
+    let mut hasher = DefaultHasher::new();
+    inputs.hash(&mut hasher);
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+fn gather(directory: &Path, inputs: &mut BTreeMap<OsString, Vec<u8>>) -> Result<()> {
+    let unreadable = |error: std::io::Error| Error::file("read", directory, &error);
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let path = entry.path();
+        if NOT_INPUTS.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        if path.is_dir() {
+            gather(&path, inputs)?;
+        } else {
+            let content = fs::read(&path).map_err(|error| Error::file("read", &path, &error))?;
+            inputs.insert(path.into_os_string(), content);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_are_compared_as_numbers() {
+        assert!(node_version("v20.9.1").is_some_and(|version| version < OLDEST_NODE));
+        assert!(node_version("v20.19.0").is_some_and(|version| version >= OLDEST_NODE));
+        assert!(node_version("v100.0.0").is_some_and(|version| version >= OLDEST_NODE));
+        assert_eq!(node_version("node"), None);
+    }
+
+    #[test]
+    fn the_fingerprint_follows_contents_and_names_but_not_results() {
+        let directory = std::env::temp_dir().join(format!("xtask-fingerprint-{}", std::process::id()));
+        files::empty_directory(&directory.join("src")).expect("a directory");
+        let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a file");
+        write("src/a.ts", "1");
+        let before = fingerprint(&directory).expect("readable");
+
+        files::directory(&directory.join("dist")).expect("a directory");
+        write("dist/a.js", "1");
+        assert_eq!(fingerprint(&directory).expect("readable"), before);
+
+        write("src/a.ts", "2");
+        let changed = fingerprint(&directory).expect("readable");
+        assert_ne!(changed, before);
+
+        fs::rename(directory.join("src/a.ts"), directory.join("src/b.ts")).expect("renamed");
+        assert_ne!(fingerprint(&directory).expect("readable"), changed);
+        files::remove(&directory).expect("removed");
+    }
+}

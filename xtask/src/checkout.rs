@@ -1,0 +1,116 @@
+//! Where things are in this checkout, and the lock that keeps two commands from sharing a directory.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files;
+
+/// The repository on this machine.
+#[derive(Clone, Debug)]
+pub struct Checkout {
+    root: PathBuf,
+}
+
+impl Checkout {
+    /// The checkout that this program was built in.
+    pub fn here() -> Self {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self { root: package.parent().unwrap_or(package).to_owned() }
+    }
+
+    /// The repository's root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What `up` keeps between runs.
+    pub fn local(&self) -> PathBuf {
+        self.root.join(".local")
+    }
+
+    /// What tests throw away.
+    pub fn throw_away(&self, name: &str) -> PathBuf {
+        self.root.join("target/test-stack").join(name)
+    }
+
+    /// The site's sources.
+    pub fn frontend(&self) -> PathBuf {
+        self.root.join("frontend")
+    }
+
+    /// The production configuration of nginx.
+    pub fn nginx(&self) -> PathBuf {
+        self.root.join("deploy/nginx")
+    }
+
+    /// The pinned maildev.
+    pub fn maildev(&self) -> PathBuf {
+        self.root.join("deploy/maildev")
+    }
+
+    /// A path as shown to people: relative to the root where it is below it.
+    pub fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+}
+
+/// Held as long as a command owns a directory; released by the kernel however the process ends.
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock file beside `directory`, or says which process has it.
+    pub fn take(directory: &Path, what: &str) -> Result<Self> {
+        let path = directory.with_extension("lock");
+        if let Some(parent) = path.parent() {
+            files::directory(parent)?;
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(|error| Error::file("open", &path, &error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut owner = String::new();
+                let _unknown = file.read_to_string(&mut owner);
+                let owner = owner.trim();
+                return Err(Error::failed(format!(
+                    "{what} is already running in this checkout (process {}): stop it with Ctrl-C, or use another checkout with other ports",
+                    if owner.is_empty() { "unknown" } else { owner }
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(Error::file("lock", &path, &error)),
+        }
+        file.set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{}", std::process::id()))
+            .map_err(|error| Error::file("write", &path, &error))?;
+        Ok(Self { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_taker_of_a_lock_learns_who_has_it() {
+        let directory = std::env::temp_dir().join(format!("xtask-lock-{}", std::process::id()));
+        let first = Lock::take(&directory, "cargo xtask up").expect("free");
+
+        let message = Lock::take(&directory, "cargo xtask up").err().expect("taken").to_string();
+        assert!(message.starts_with("cargo xtask up is already running"), "{message}");
+        assert!(message.contains(&format!("(process {})", std::process::id())), "{message}");
+
+        drop(first);
+        Lock::take(&directory, "cargo xtask up").expect("free again");
+        std::fs::remove_file(directory.with_extension("lock")).expect("the lock file");
+    }
+}

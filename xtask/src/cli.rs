@@ -1,0 +1,307 @@
+//! The command line.
+
+use std::ffi::OsString;
+
+use lexopt::{Arg, Parser, ValueExt};
+
+use crate::error::{Error, Result};
+use crate::help::Topic;
+use crate::ports::{Ports, Role};
+
+/// What to do.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Print a help text.
+    Help(Topic),
+    /// Run the whole system.
+    Up(UpOptions),
+    /// Run every check.
+    Test(TestOptions),
+    /// Run the backends of the tests.
+    Backends(BackendsOptions),
+}
+
+/// Options of `up`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UpOptions {
+    /// Where everything listens.
+    pub ports: Ports,
+    /// A private PostgreSQL instead of SQLite.
+    pub postgres: bool,
+    /// Optimised builds.
+    pub release: bool,
+    /// nginx's rate for leads per address, as in `10r/m`.
+    pub lead_rate: String,
+    /// How many leads of an address nginx lets through at once.
+    pub lead_burst: u32,
+    /// Another broker, from `AMQP_URL`.
+    pub amqp_url: Option<String>,
+    /// Another database, from `DATABASE_URL`.
+    pub database_url: Option<String>,
+}
+
+/// Options of `test`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TestOptions {
+    /// The parts to run, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A part of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Formatting, lints, unit and integration tests of the services.
+    Rust,
+    /// Types, style, unit tests, build and budgets of the site.
+    Site,
+    /// Browser tests against the whole system.
+    Browser,
+}
+
+impl Part {
+    /// Every part, in the order in which they run.
+    pub const ALL: [Self; 3] = [Self::Rust, Self::Site, Self::Browser];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::Site => "site",
+            Self::Browser => "browser",
+        }
+    }
+}
+
+/// Options of `backends`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BackendsOptions {
+    /// Ports asked for; the others are free ones.
+    pub ports: ChosenPorts,
+}
+
+/// The ports that the command line names.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ChosenPorts(Vec<(Role, u16)>);
+
+impl ChosenPorts {
+    /// These ports, and those of `base` where none was chosen.
+    pub fn over(&self, mut base: Ports) -> Ports {
+        for (role, port) in &self.0 {
+            base.set(*role, *port);
+        }
+        base
+    }
+}
+
+/// Reads the arguments after the program's name, and variables through `variable`.
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Command> {
+    let mut parser = Parser::from_args(arguments);
+    match parser.next().map_err(|error| usage(&error, ""))? {
+        None | Some(Arg::Short('h') | Arg::Long("help")) => Ok(Command::Help(Topic::Overview)),
+        Some(Arg::Value(name)) => match name.to_str() {
+            Some("up") => up(&mut parser, variable),
+            Some("test") => test(&mut parser),
+            Some("backends") => backends(&mut parser),
+            Some("help") => Ok(Command::Help(Topic::Overview)),
+            Some(_) | None => Err(usage(&format!("there is no command {}", name.display()), "")),
+        },
+        Some(other @ (Arg::Short(_) | Arg::Long(_))) => Err(usage(&other.unexpected(), "")),
+    }
+}
+
+fn up(parser: &mut Parser, variable: impl Fn(&str) -> Option<String>) -> Result<Command> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let mut ports = ChosenPorts::default();
+    let mut options = UpOptions {
+        ports: Ports::default(),
+        postgres: false,
+        release: false,
+        lead_rate: "10r/m".to_owned(),
+        lead_burst: 20,
+        amqp_url: set("AMQP_URL"),
+        database_url: set("DATABASE_URL"),
+    };
+    let wrong = |error: &dyn std::fmt::Display| usage(error, " up");
+    while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Up)),
+            Arg::Long("postgres") => options.postgres = true,
+            Arg::Long("release") => options.release = true,
+            Arg::Long("lead-rate") => {
+                options.lead_rate = text(parser).and_then(rate).map_err(|error| wrong(&error))?;
+            }
+            Arg::Long("lead-burst") => {
+                let value = text(parser).map_err(|error| wrong(&error))?;
+                options.lead_burst =
+                    value.parse().ok().filter(|burst| *burst > 0).ok_or_else(|| {
+                        wrong(&format!("--lead-burst takes a number from 1 on, not {value}"))
+                    })?;
+            }
+            Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => {
+                let role = port_role(argument, &Role::ALL, " up")?;
+                ports.0.push((role, port(role, parser, " up")?));
+            }
+        }
+    }
+    if options.postgres && options.database_url.is_some() {
+        return Err(wrong(&"--postgres and DATABASE_URL ask for two databases: leave one out"));
+    }
+    options.ports = ports.over(options.ports);
+    Ok(Command::Up(options))
+}
+
+fn test(parser: &mut Parser) -> Result<Command> {
+    let wrong = |error: &dyn std::fmt::Display| usage(error, " test");
+    let mut chosen = Vec::new();
+    while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Test)),
+            Arg::Long("only") => {
+                let name = text(parser).map_err(|error| wrong(&error))?;
+                let part = Part::ALL.into_iter().find(|part| part.name() == name);
+                chosen.push(part.ok_or_else(|| {
+                    wrong(&format!("--only takes {}, not {name}", Part::ALL.map(Part::name).join(", ")))
+                })?);
+            }
+            Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => return Err(wrong(&argument.unexpected())),
+        }
+    }
+    let parts = Part::ALL.into_iter().filter(|part| chosen.is_empty() || chosen.contains(part)).collect();
+    Ok(Command::Test(TestOptions { parts }))
+}
+
+fn backends(parser: &mut Parser) -> Result<Command> {
+    const ROLES: [Role; 3] = [Role::Amqp, Role::AmqpManagement, Role::Postgres];
+    let mut ports = ChosenPorts::default();
+    while let Some(argument) = parser.next().map_err(|error| usage(&error, " backends"))? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Backends)),
+            Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => {
+                let role = port_role(argument, &ROLES, " backends")?;
+                ports.0.push((role, port(role, parser, " backends")?));
+            }
+        }
+    }
+    Ok(Command::Backends(BackendsOptions { ports }))
+}
+
+/// The role whose port flag this is.
+fn port_role(argument: Arg<'_>, roles: &[Role], command: &str) -> Result<Role> {
+    let role = match &argument {
+        Arg::Long(name) => roles.iter().find(|role| role.flag() == *name),
+        Arg::Short(_) | Arg::Value(_) => None,
+    };
+    role.copied().ok_or_else(|| usage(&argument.unexpected(), command))
+}
+
+fn port(role: Role, parser: &mut Parser, command: &str) -> Result<u16> {
+    let value = text(parser).map_err(|error| usage(&error, command))?;
+    value.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
+        usage(&format!("--{} takes a port from 1 to 65535, not {value}", role.flag()), command)
+    })
+}
+
+fn text(parser: &mut Parser) -> std::result::Result<String, lexopt::Error> {
+    parser.value()?.string()
+}
+
+/// A rate as nginx writes it: requests per second or minute.
+fn rate(value: String) -> std::result::Result<String, lexopt::Error> {
+    let number = value.strip_suffix("r/s").or_else(|| value.strip_suffix("r/m"));
+    if number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0) {
+        Ok(value)
+    } else {
+        Err(format!("--lead-rate takes a rate such as 10r/m or 2r/s, not {value}").into())
+    }
+}
+
+fn usage(error: &dyn std::fmt::Display, command: &str) -> Error {
+    Error::Usage(format!("{error}\nSee cargo xtask{command} --help."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Command> {
+        parse(line.split_whitespace().map(OsString::from), |_| None)
+    }
+
+    fn refused(line: &str) -> String {
+        let error = parsed(line).expect_err("refused");
+        assert_eq!(error.exit_code(), 64);
+        error.to_string()
+    }
+
+    #[test]
+    fn up_has_the_documented_defaults() {
+        let Ok(Command::Up(options)) = parsed("up") else { unreachable!("up is a command") };
+        assert_eq!(options.ports, Ports::default());
+        assert_eq!((options.lead_rate.as_str(), options.lead_burst), ("10r/m", 20));
+        assert!(!options.postgres && !options.release);
+    }
+
+    #[test]
+    fn every_port_has_a_flag_and_a_line_of_help() {
+        for role in Role::ALL {
+            let Ok(Command::Up(options)) = parsed(&format!("up --{} 4321", role.flag())) else {
+                unreachable!("--{} is a flag", role.flag())
+            };
+            assert_eq!(options.ports.get(role), 4321);
+            let help = crate::help::text(Topic::Up);
+            let line = help.lines().find(|line| line.contains(&format!("--{} PORT", role.flag())));
+            assert!(
+                line.is_some_and(|line| line.ends_with(&format!("[{}]", role.default_port()))),
+                "{role:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_and_point_to_the_help() {
+        for (line, what) in [
+            ("upp", "there is no command upp"),
+            ("--fast", "invalid option '--fast'"),
+            ("up --fast", "invalid option '--fast'"),
+            ("up --site-port", "missing argument for option '--site-port'"),
+            ("up --site-port 70000", "--site-port takes a port from 1 to 65535, not 70000"),
+            ("up --site-port 0", "--site-port takes a port from 1 to 65535, not 0"),
+            ("up --lead-rate fast", "--lead-rate takes a rate such as 10r/m or 2r/s, not fast"),
+            ("up --lead-rate 0r/m", "--lead-rate takes a rate such as 10r/m or 2r/s, not 0r/m"),
+            ("up --lead-burst 0", "--lead-burst takes a number from 1 on, not 0"),
+            ("test --only go", "--only takes rust, site, browser, not go"),
+            ("backends --site-port 1", "invalid option '--site-port'"),
+        ] {
+            let message = refused(line);
+            assert!(message.starts_with(what), "{line}: {message}");
+            assert!(message.contains("--help"), "{line}: {message}");
+        }
+    }
+
+    #[test]
+    fn two_databases_are_one_too_many() {
+        let error = parse(["up", "--postgres"].map(OsString::from), |name| {
+            (name == "DATABASE_URL").then(|| "postgres://db/crm".to_owned())
+        });
+        assert!(error.expect_err("refused").to_string().contains("two databases"));
+    }
+
+    #[test]
+    fn an_empty_variable_counts_as_unset() {
+        let Ok(Command::Up(options)) = parse([OsString::from("up")], |_| Some(String::new())) else {
+            unreachable!("up is a command")
+        };
+        assert_eq!((options.amqp_url, options.database_url), (None, None));
+    }
+
+    #[test]
+    fn parts_run_in_their_own_order() {
+        assert_eq!(
+            parsed("test --only browser --only rust").expect("parts"),
+            Command::Test(TestOptions { parts: vec![Part::Rust, Part::Browser] })
+        );
+        assert_eq!(parsed("test").expect("parts"), Command::Test(TestOptions { parts: Part::ALL.to_vec() }));
+    }
+}

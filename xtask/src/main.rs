@@ -1,0 +1,38 @@
+//! `cargo xtask up | test | backends`: the whole system as child processes on one machine.
+
+use std::process::ExitCode;
+
+use xtask::cli::{self, Command};
+use xtask::error::{Error, Result};
+use xtask::{backends, help, output, test, up};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !matches!(error, Error::Reported) {
+                eprintln!("\n{error}");
+            }
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let arguments = std::env::args_os().skip(1);
+    match cli::parse(arguments, variable)? {
+        Command::Help(topic) => output::print(&format!(
+            "{}
+",
+            help::text(topic)
+        )),
+        Command::Backends(options) => backends::run(&options),
+        Command::Up(options) => up::run(&options),
+        Command::Test(options) => test::run(&options),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}

@@ -1,0 +1,328 @@
+//! Child processes: each in a process group of its own, its output in a log file, gone when this process is.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+use crate::progress::Step;
+
+const SETPRIV: &str = "/usr/bin/setpriv";
+/// In the environment of everything started here: the id of this process.
+const MARK: &str = "ZYON_GRAND_STARTED_BY";
+const POLL: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A user to run a program as, when this process is root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Numeric user id.
+    pub uid: u32,
+    /// Numeric group id.
+    pub gid: u32,
+}
+
+/// A program with its arguments and environment, to be started as often as needed.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    program: OsString,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, Option<OsString>)>,
+    directory: Option<PathBuf>,
+    user: Option<User>,
+    death_signal: &'static str,
+}
+
+impl Invocation {
+    /// A program by name or path, with the arguments given.
+    pub fn new<A: AsRef<OsStr>>(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = A>) -> Self {
+        Self {
+            program: program.as_ref().to_owned(),
+            arguments: arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect(),
+            environment: Vec::new(),
+            directory: None,
+            user: None,
+            death_signal: "KILL",
+        }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name.into(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Hides an inherited variable from it.
+    #[must_use]
+    pub fn env_remove(mut self, name: &str) -> Self {
+        self.environment.push((name.into(), None));
+        self
+    }
+
+    /// The directory it starts in.
+    #[must_use]
+    pub fn directory(mut self, directory: &Path) -> Self {
+        self.directory = Some(directory.to_owned());
+        self
+    }
+
+    /// The user it runs as; only root can ask for one.
+    #[must_use]
+    pub fn user(mut self, user: Option<User>) -> Self {
+        self.user = user;
+        self
+    }
+
+    /// The signal that it gets when this process is killed, `KILL` unless it has to see to its own children.
+    #[must_use]
+    pub fn death_signal(mut self, name: &'static str) -> Self {
+        self.death_signal = name;
+        self
+    }
+
+    fn command(&self) -> Command {
+        // The kernel signals the child when the thread that started it ends, so even kill -9 leaves nothing behind.
+        let mut command = if cfg!(target_os = "linux") && Path::new(SETPRIV).exists() {
+            let mut command = Command::new(SETPRIV);
+            command.args(["--pdeathsig", self.death_signal, "--"]).arg(&self.program);
+            command
+        } else {
+            Command::new(&self.program)
+        };
+        command
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .process_group(0)
+            .env(MARK, std::process::id().to_string());
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        if let Some(user) = self.user {
+            command.uid(user.uid).gid(user.gid);
+        }
+        command
+    }
+
+    /// Starts it with its output appended to `log`. The thread that calls this must outlive the child.
+    pub fn spawn(&self, log: &Path) -> Result<Child> {
+        let output = append(log)?;
+        let errors = output.try_clone().map_err(|error| Error::file("open", log, &error))?;
+        self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.unstartable(&error))
+    }
+
+    /// Runs it to its end, with its output in `log` and its latest line as the detail of `step`.
+    pub fn run(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<Finished> {
+        interrupt.check()?;
+        let file = Arc::new(Mutex::new(append(log)?));
+        let mut child = self
+            .command()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| self.unstartable(&error))?;
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let status = thread::scope(|scope| {
+            if let Some(stdout) = stdout {
+                scope.spawn(|| collect(stdout, &file, &lines, step));
+            }
+            if let Some(stderr) = stderr {
+                scope.spawn(|| collect(stderr, &file, &lines, step));
+            }
+            loop {
+                match child.try_wait() {
+                    Ok(Some(status)) => {
+                        // Whatever it left behind in its group would hold the pipes open.
+                        signal_group(child.id(), Signal::KILL);
+                        return Ok(status);
+                    }
+                    Ok(None) if interrupt.wait_timeout(POLL) => {
+                        stop(&mut child, Signal::TERM, GRACE, interrupt);
+                        return Err(Error::Interrupted);
+                    }
+                    Ok(None) => {}
+                    Err(error) => {
+                        return Err(Error::failed(format!("cannot wait for {}: {error}", self.name())));
+                    }
+                }
+            }
+        })?;
+        let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(Finished { status, lines, log: log.to_owned(), name: self.name() })
+    }
+
+    /// Runs it without keeping its output; true when it succeeded.
+    pub fn quiet_success(&self) -> bool {
+        self.command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+
+    fn name(&self) -> String {
+        Path::new(&self.program).file_name().unwrap_or(&self.program).to_string_lossy().into_owned()
+    }
+
+    fn unstartable(&self, error: &io::Error) -> Error {
+        Error::failed(format!("cannot start {}: {error}", Path::new(&self.program).display()))
+    }
+}
+
+/// A program that has ended.
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote to standard output and standard error, without colours.
+    pub lines: Vec<String>,
+    log: PathBuf,
+    name: String,
+}
+
+impl Finished {
+    /// Itself when the program succeeded, else an error with its last lines.
+    pub fn success(self) -> Result<Self> {
+        if self.status.success() {
+            return Ok(self);
+        }
+        Err(Error::failed(format!(
+            "{} failed ({}); the end of {}:\n{}",
+            self.name,
+            self.status,
+            self.log.display(),
+            indent(self.lines.iter().map(String::as_str), 60)
+        )))
+    }
+}
+
+/// The last lines of a log file, indented, for an error message.
+pub fn tail(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<String> = text.lines().map(plain).collect();
+    indent(lines.iter().map(String::as_str), 25)
+}
+
+/// Sends a signal to a process group; one that is gone already is fine.
+pub fn signal_group(id: u32, signal: Signal) {
+    let group = i32::try_from(id).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        let _gone = kill_process_group(group, signal);
+    }
+}
+
+/// Asks a child's whole group to end, and ends it when `grace` is over or the person at the terminal insists.
+pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Interrupt) {
+    signal_group(child.id(), signal);
+    let deadline = Instant::now() + grace;
+    while Instant::now() < deadline && interrupt.count() < 2 && matches!(child.try_wait(), Ok(None)) {
+        thread::sleep(POLL);
+    }
+    signal_group(child.id(), Signal::KILL);
+    let _reaped = child.wait();
+}
+
+/// Ends every process that descends from one started here, even one that left its group and outlived its parents,
+/// as Erlang's helpers do. Only Linux tells a process's environment; elsewhere this does nothing.
+pub fn end_descendants() {
+    let mark = format!("{MARK}={}", std::process::id());
+    let descends =
+        |environment: &[u8]| environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes());
+    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let pid = process.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        if let Some(pid) = pid
+            && fs::read(process.path().join("environ")).is_ok_and(|environment| descends(&environment))
+        {
+            let _gone = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// The path of a program, as the shell would find it.
+#[expect(clippy::disallowed_methods, reason = "PATH is the system's, not a setting of ours")]
+pub fn which(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let system = ["/usr/sbin", "/sbin"].map(PathBuf::from);
+    std::env::split_paths(&path)
+        .chain(system)
+        .map(|directory| directory.join(name))
+        .find(|path| path.is_file())
+}
+
+fn append(log: &Path) -> Result<File> {
+    OpenOptions::new().create(true).append(true).open(log).map_err(|error| Error::file("open", log, &error))
+}
+
+fn collect(source: impl Read, file: &Mutex<File>, lines: &Mutex<Vec<String>>, step: &Step) {
+    let mut source = BufReader::new(source);
+    let mut line = Vec::new();
+    while matches!(source.read_until(b'\n', &mut line), Ok(length) if length > 0) {
+        // A full disk shows in what the program itself writes.
+        let _ignored = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
+        let text = plain(String::from_utf8_lossy(&line).trim_end());
+        if !text.trim().is_empty() {
+            step.detail(text.trim());
+        }
+        lines.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        line.clear();
+    }
+}
+
+fn indent<'a>(lines: impl DoubleEndedIterator<Item = &'a str>, count: usize) -> String {
+    let mut last: Vec<&str> = lines.rev().take(count).collect();
+    last.reverse();
+    last.iter().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Text without terminal colours.
+fn plain(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character == '\x1b' {
+            // An escape sequence ends with its first letter.
+            characters.by_ref().find(char::is_ascii_alphabetic);
+        } else {
+            clean.push(character);
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_taken_out() {
+        assert_eq!(plain("\u{1b}[1;32mok\u{1b}[0m 陈"), "ok 陈");
+    }
+
+    #[test]
+    fn only_the_last_lines_are_quoted() {
+        assert_eq!(indent(["a", "b", "c"].into_iter(), 2), "    b\n    c");
+    }
+}

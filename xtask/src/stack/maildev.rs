@@ -1,0 +1,45 @@
+//! maildev: an SMTP server that keeps what it is sent and shows it on a page.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::files;
+use crate::http;
+use crate::process::Invocation;
+use crate::supervisor::{Service, Supervisor};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// A maildev to be started; its packages must be installed.
+pub struct Maildev {
+    /// `deploy/maildev`.
+    pub source: PathBuf,
+    /// Where mails are kept while it runs.
+    pub directory: PathBuf,
+    /// Web page and REST interface.
+    pub web_port: u16,
+    /// SMTP.
+    pub smtp_port: u16,
+}
+
+impl Maildev {
+    /// Starts it and waits until it answers.
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+        files::private_directory(&self.directory)?;
+        let script = self.source.join("node_modules/maildev/bin/maildev");
+        let invocation = Invocation::new("node", [script.as_os_str()])
+            .argument("--ip")
+            .argument("127.0.0.1")
+            .argument("--web")
+            .argument(self.web_port.to_string())
+            .argument("--smtp")
+            .argument(self.smtp_port.to_string())
+            .argument("--mail-directory")
+            .argument(&self.directory);
+        supervisor.start(Service::new("maildev", invocation, logs), PATIENCE, || {
+            http::get(self.web_port, "/healthz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
+        })
+    }
+}

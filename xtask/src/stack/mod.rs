@@ -1,0 +1,241 @@
+//! The running system: its parts, each in a file of its own, and the order in which they start.
+
+pub mod maildev;
+pub mod nginx;
+pub mod postgres;
+pub mod rabbitmq;
+pub mod secrets;
+pub mod services;
+
+use std::path::{Path, PathBuf};
+
+use crate::builds::Builds;
+use crate::error::Result;
+use crate::files;
+use crate::ports::{Ports, Role};
+use crate::session::Session;
+use crate::supervisor::Supervisor;
+use crate::system::packages::Package;
+
+use maildev::Maildev;
+use nginx::Nginx;
+use postgres::Postgres;
+use rabbitmq::RabbitMq;
+use services::Services;
+
+/// Where leads are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// A file in the stack's directory.
+    Sqlite,
+    /// A private PostgreSQL in the stack's directory.
+    Postgres,
+    /// Another one, by its URL.
+    Url(String),
+}
+
+/// Which broker carries leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broker {
+    /// A private node in the stack's directory.
+    Private,
+    /// Another one, by its URL.
+    Url(String),
+}
+
+/// What to start, and where.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Everything that is written goes below it.
+    pub directory: PathBuf,
+    /// Where everything listens.
+    pub ports: Ports,
+    /// Where leads are stored.
+    pub database: Database,
+    /// Which broker carries them.
+    pub broker: Broker,
+    /// Optimised builds.
+    pub release: bool,
+    /// nginx's rate for leads per address.
+    pub lead_rate: String,
+    /// How many of them at once.
+    pub lead_burst: u32,
+    /// For tests: what is stored need not last.
+    pub throw_away: bool,
+}
+
+impl Plan {
+    /// Where the logs of all parts are.
+    pub fn logs(&self) -> PathBuf {
+        self.directory.join("logs")
+    }
+
+    /// The packages that it needs.
+    pub fn packages(&self) -> Vec<Package> {
+        let mut packages = vec![Package::Nginx];
+        packages.extend((self.broker == Broker::Private).then_some(Package::RabbitMq));
+        packages.extend((self.database == Database::Postgres).then_some(Package::Postgres));
+        packages
+    }
+
+    /// The roles whose ports it needs.
+    pub fn roles(&self) -> Vec<Role> {
+        let broker = [Role::Amqp, Role::AmqpManagement];
+        let needed = |role: &Role| {
+            (self.broker == Broker::Private || !broker.contains(role))
+                && (self.database == Database::Postgres || *role != Role::Postgres)
+        };
+        Role::ALL.into_iter().filter(needed).collect()
+    }
+
+    /// The broker, when it is a private one.
+    pub fn rabbitmq(&self) -> Option<RabbitMq> {
+        (self.broker == Broker::Private).then(|| RabbitMq {
+            directory: self.directory.join("rabbitmq"),
+            amqp_port: self.ports.get(Role::Amqp),
+            management_port: self.ports.get(Role::AmqpManagement),
+            throw_away: self.throw_away,
+        })
+    }
+}
+
+/// The whole system, running. Dropping it stops it.
+pub struct Stack {
+    supervisor: Supervisor,
+    /// The directory of the built programs.
+    pub programs: PathBuf,
+}
+
+impl Stack {
+    /// Builds what is out of date and starts everything; returns when all of it is ready.
+    pub fn start(plan: &Plan, session: &Session) -> Result<Self> {
+        let logs = plan.logs();
+        files::directory(&logs)?;
+        let supervisor = Supervisor::new(session.progress.clone(), session.interrupt.clone());
+        let builds = Builds::new(session, &logs);
+        let progress = &session.progress;
+
+        let (mut programs, mut site, mut database_url) = (PathBuf::new(), PathBuf::new(), String::new());
+        session.side_by_side(vec![
+            Box::new(|| builds.services(plan.release).map(|built| programs = built)),
+            Box::new(|| builds.site().map(|built| site = built)),
+            Box::new(|| {
+                if let Some(rabbitmq) = plan.rabbitmq() {
+                    progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+                }
+                start_database(plan, session, &supervisor, &logs).map(|url| database_url = url)
+            }),
+            Box::new(|| {
+                let maildev = Maildev {
+                    source: session.checkout.maildev(),
+                    directory: plan.directory.join("mail"),
+                    web_port: plan.ports.get(Role::Mail),
+                    smtp_port: plan.ports.get(Role::Smtp),
+                };
+                builds.packages("install the mail page", &maildev.source)?;
+                progress.run("start the mail page", |_| maildev.start(&supervisor, &logs))
+            }),
+        ])?;
+
+        let amqp_url = match (&plan.broker, plan.rabbitmq()) {
+            (Broker::Url(url), _) => url.clone(),
+            (Broker::Private, rabbitmq) => rabbitmq.map(|node| node.amqp_url()).unwrap_or_default(),
+        };
+        let services = Services::prepare(&plan.directory, &programs, &plan.ports, &amqp_url, &database_url)?;
+        if plan.database != Database::Sqlite {
+            progress.run("migrate the database", |step| {
+                services
+                    .migrate()
+                    .run(&logs.join("crm-sync.log"), step, &session.interrupt)?
+                    .success()
+                    .map(drop)
+            })?;
+        }
+        progress.run("start crm-sync", |_| services.start_crm_sync(&supervisor, &logs))?;
+        progress.run("start notifier", |_| services.start_notifier(&supervisor, &logs))?;
+        progress.run("start lead-intake", |_| services.start_lead_intake(&supervisor, &logs))?;
+
+        let nginx = Nginx {
+            source: session.checkout.nginx(),
+            directory: plan.directory.join("nginx"),
+            port: plan.ports.get(Role::Site),
+            site,
+            intake_ports: vec![plan.ports.get(Role::Intake)],
+            real_ip_from: Vec::new(),
+            lead_rate: plan.lead_rate.clone(),
+            lead_burst: plan.lead_burst,
+        };
+        progress.run("start nginx", |step| {
+            nginx.prepare(&logs.join("nginx.log"), step, &session.interrupt)?;
+            nginx.start(&supervisor, &logs)
+        })?;
+        Ok(Self { supervisor, programs })
+    }
+
+    /// Stops everything, in the reverse order of its start.
+    pub fn stop(self) {
+        self.supervisor.stop_all();
+    }
+}
+
+/// The URL of the database, started where it is ours to start.
+fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs: &Path) -> Result<String> {
+    const NAME: &str = "crm";
+    match &plan.database {
+        Database::Url(url) => Ok(url.clone()),
+        Database::Sqlite => Ok(sqlite_url(&plan.directory.join("crm.sqlite"))),
+        Database::Postgres => session.progress.run("start PostgreSQL", |step| {
+            let (log, port) = (logs.join("postgres.log"), plan.ports.get(Role::Postgres));
+            let directory = plan.directory.join("postgres");
+            let postgres =
+                Postgres::prepare(&directory, port, !plan.throw_away, &log, step, &session.interrupt)?;
+            postgres.start(supervisor, logs)?;
+            postgres.ensure_database(NAME, &log, step, &session.interrupt)?;
+            Ok(postgres.url(NAME))
+        }),
+    }
+}
+
+/// A file as a URL, with the characters escaped that would end its path.
+fn sqlite_url(path: &Path) -> String {
+    let path = path
+        .display()
+        .to_string()
+        .replace('%', "%25")
+        .replace('?', "%3F")
+        .replace('#', "%23")
+        .replace(' ', "%20");
+    format!("sqlite://{path}?mode=rwc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_odd_characters_stays_one_path() {
+        assert_eq!(sqlite_url(Path::new("/a b/50%?#.sqlite")), "sqlite:///a%20b/50%25%3F%23.sqlite?mode=rwc");
+    }
+
+    #[test]
+    fn what_is_not_ours_needs_neither_ports_nor_packages() {
+        let mut plan = Plan {
+            directory: PathBuf::new(),
+            ports: Ports::default(),
+            database: Database::Sqlite,
+            broker: Broker::Url("amqp://broker".to_owned()),
+            release: false,
+            lead_rate: "10r/m".to_owned(),
+            lead_burst: 20,
+            throw_away: false,
+        };
+        assert_eq!(plan.packages(), [Package::Nginx]);
+        for role in [Role::Amqp, Role::AmqpManagement, Role::Postgres] {
+            assert!(!plan.roles().contains(&role), "{role:?}");
+        }
+        plan.broker = Broker::Private;
+        plan.database = Database::Postgres;
+        assert_eq!(plan.packages(), [Package::Nginx, Package::RabbitMq, Package::Postgres]);
+        assert_eq!(plan.roles(), Role::ALL);
+    }
+}

@@ -1,0 +1,168 @@
+//! A private nginx with the production configuration of `deploy/nginx`, rendered for this machine.
+
+use std::fs;
+use std::net::{Ipv6Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::interrupt::Interrupt;
+use crate::process::Invocation;
+use crate::progress::Step;
+use crate::supervisor::{Service, Supervisor};
+use crate::system::tools;
+
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A server to be started.
+pub struct Nginx {
+    /// `deploy/nginx`.
+    pub source: PathBuf,
+    /// Where the rendered configuration and everything nginx writes goes.
+    pub directory: PathBuf,
+    /// The port of the site, on loopback.
+    pub port: u16,
+    /// The built site.
+    pub site: PathBuf,
+    /// lead-intake's ports on loopback.
+    pub intake_ports: Vec<u16>,
+    /// Networks of proxies whose X-Forwarded-For is believed.
+    pub real_ip_from: Vec<String>,
+    /// Leads per address, as in `10r/m`.
+    pub lead_rate: String,
+    /// How many of them at once.
+    pub lead_burst: u32,
+}
+
+impl Nginx {
+    /// Renders the configuration and has nginx check it.
+    pub fn prepare(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
+        for directory in ["main.d", "conf.d", "snippets"] {
+            files::empty_directory(&self.directory.join(directory))?;
+        }
+        self.copy("nginx.conf")?;
+        for snippet in self.listing("snippets")? {
+            self.copy(&format!("snippets/{snippet}"))?;
+        }
+        for template in self.listing("templates")? {
+            let text = files::read(&self.source.join("templates").join(&template))?;
+            let name = template.strip_suffix(".template").unwrap_or(&template);
+            let rendered = render(&text, &self.variables()).map_err(|name| {
+                Error::failed(format!("{template} asks for ${{{name}}}, which xtask does not set"))
+            })?;
+            self.write(&format!("conf.d/{name}"), &rendered)?;
+        }
+        self.write("main.d/local.conf", &local_directives())?;
+        if tools::nginx_brotli_static().is_some() {
+            self.write("conf.d/brotli.conf", "brotli_static on;\n")?;
+        }
+        self.invocation()?.argument("-t").run(log, step, interrupt)?.success().map(drop)
+    }
+
+    /// Starts it and waits until it listens.
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+        let mut service = Service::new("nginx", self.invocation()?, logs);
+        service.stop_signal = Signal::QUIT;
+        supervisor.start(service, PATIENCE, || TcpStream::connect(("127.0.0.1", self.port)).is_ok())
+    }
+
+    fn invocation(&self) -> Result<Invocation> {
+        let directory = self.directory.display().to_string();
+        let configuration = self.directory.join("nginx.conf").display().to_string();
+        let arguments = ["-p", &directory, "-c", &configuration, "-e", "stderr", "-g", "daemon off;"];
+        // A master that is killed outright leaves its workers behind, with the port.
+        Ok(Invocation::new(tools::nginx()?, arguments).death_signal("TERM"))
+    }
+
+    fn variables(&self) -> [(&'static str, String); 8] {
+        let lines = |directives: Vec<String>| directives.join("\n    ");
+        let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
+        // localhost is ::1 for some programs.
+        if TcpListener::bind((Ipv6Addr::LOCALHOST, self.port)).is_ok() {
+            listen.push(format!("listen [::1]:{};", self.port));
+        }
+        [
+            ("LISTEN", lines(listen)),
+            ("SITE_ROOT", self.site.display().to_string()),
+            (
+                "INTAKE_UPSTREAM",
+                lines(self.intake_ports.iter().map(|port| format!("server 127.0.0.1:{port};")).collect()),
+            ),
+            (
+                "REAL_IP_FROM",
+                lines(
+                    self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};")).collect(),
+                ),
+            ),
+            ("LEAD_RATE", self.lead_rate.clone()),
+            ("LEAD_BURST", self.lead_burst.to_string()),
+            ("SESSION_RATE", "60r/m".to_owned()),
+            ("SESSION_BURST", "60".to_owned()),
+        ]
+    }
+
+    fn listing(&self, directory: &str) -> Result<Vec<String>> {
+        let path = self.source.join(directory);
+        let entries = fs::read_dir(&path).map_err(|error| Error::file("read", &path, &error))?;
+        Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+    }
+
+    fn copy(&self, name: &str) -> Result<()> {
+        self.write(name, &files::read(&self.source.join(name))?)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        files::replace(&self.directory.join(name), text.as_bytes(), files::PUBLIC)
+    }
+}
+
+/// What differs from machine to machine in nginx's main context.
+fn local_directives() -> String {
+    let mut directives = String::new();
+    if let Some(module) = tools::nginx_brotli_static() {
+        directives.push_str(&format!("load_module {};\n", module.display()));
+    }
+    if rustix::process::geteuid().is_root() {
+        // Root's checkout may be closed to nobody, the user that nginx would change to.
+        directives.push_str("user root;\n");
+    }
+    directives
+}
+
+/// Fills `${NAME}` as envsubst does; fails with the name of one that has no value. nginx's own `$name` stays.
+fn render(template: &str, variables: &[(&str, String)]) -> std::result::Result<String, String> {
+    let mut rendered = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(start) = rest.find("${") {
+        rendered.push_str(&rest[..start]);
+        let Some(length) = rest[start..].find('}') else { break };
+        let name = &rest[start + 2..start + length];
+        let value = variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        rendered.push_str(value.ok_or_else(|| name.to_owned())?);
+        rest = &rest[start + length + 1..];
+    }
+    rendered.push_str(rest);
+    Ok(rendered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_in_braces_are_filled() {
+        let variables = [("PORT", "8080".to_owned())];
+        assert_eq!(
+            render("listen ${PORT}; $uri ${PORT}", &variables).as_deref(),
+            Ok("listen 8080; $uri 8080")
+        );
+    }
+
+    #[test]
+    fn a_name_without_a_value_is_an_error() {
+        assert_eq!(render("rate=${RATE};", &[]), Err("RATE".to_owned()));
+    }
+}

@@ -1,0 +1,184 @@
+//! A private PostgreSQL on loopback, with a password, without a socket file.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::interrupt::Interrupt;
+use crate::process::{Invocation, User};
+use crate::progress::Step;
+use crate::random;
+use crate::supervisor::{Service, Supervisor};
+use crate::system::{tools, users};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const SUPERUSER: &str = "postgres";
+const PASSWORD_FILE: &str = "password";
+
+/// A PostgreSQL whose data directory exists.
+pub struct Postgres {
+    programs: PathBuf,
+    directory: PathBuf,
+    user: Option<User>,
+    port: u16,
+    password: String,
+    durable: bool,
+}
+
+impl Postgres {
+    /// Finds the data below `directory`, or makes it. Data that is not durable is faster and may be lost.
+    pub fn prepare(
+        directory: &Path,
+        port: u16,
+        durable: bool,
+        log: &Path,
+        step: &Step,
+        interrupt: &Interrupt,
+    ) -> Result<Self> {
+        let programs = tools::postgres_programs()?;
+        let user = unprivileged_user()?;
+        let directory = reachable(directory, user)?;
+        let mut postgres = Self { programs, directory, user, port, password: String::new(), durable };
+        let password_file = postgres.directory.join(PASSWORD_FILE);
+        if durable && postgres.data().join("PG_VERSION").exists() {
+            postgres.password = files::read(&password_file)?.trim().to_owned();
+            return Ok(postgres);
+        }
+        files::remove(&postgres.data())?;
+        postgres.password = random::secret()?;
+        files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
+        if let Some(user) = user {
+            chown(&password_file, Some(user.uid), Some(user.gid))
+                .map_err(|error| Error::file("hand over", &password_file, &error))?;
+        }
+        let arguments = [
+            OsStr::new("--pgdata"),
+            postgres.data().as_os_str(),
+            OsStr::new("--pwfile"),
+            password_file.as_os_str(),
+        ]
+        .map(OsStr::to_owned)
+        .into_iter()
+        .chain(
+            ["--username", SUPERUSER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"]
+                .map(OsString::from),
+        );
+        postgres.program("initdb", arguments).run(log, step, interrupt)?.success()?;
+        Ok(postgres)
+    }
+
+    /// Where clients connect, to a database of this name.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
+    }
+
+    /// Starts it and waits until it takes connections.
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+        let mut settings = vec![
+            format!("port={}", self.port),
+            "listen_addresses=127.0.0.1".to_owned(),
+            "unix_socket_directories=".to_owned(),
+            "max_connections=300".to_owned(),
+        ];
+        if !self.durable {
+            settings
+                .extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(str::to_owned));
+        }
+        let mut arguments = vec!["-D".to_owned(), self.data().display().to_string()];
+        arguments.extend(settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
+        let mut service = Service::new("postgres", self.program("postgres", arguments), logs);
+        service.stop_signal = Signal::INT;
+        supervisor.start(service, PATIENCE, || self.accepts())
+    }
+
+    /// Makes a database unless it is there.
+    pub fn ensure_database(&self, name: &str, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
+        let created = self.client("createdb").argument(name).run(log, step, interrupt)?;
+        let exists = created.lines.iter().any(|line| line.contains("already exists"));
+        if exists { Ok(()) } else { created.success().map(drop) }
+    }
+
+    /// Removes its data for good; it must have been stopped.
+    pub fn remove(&self) -> Result<()> {
+        files::remove(&self.directory)
+    }
+
+    fn accepts(&self) -> bool {
+        self.client("pg_isready").quiet_success()
+    }
+
+    fn client(&self, name: &str) -> Invocation {
+        self.program::<&str>(name, [])
+            .env("PGHOST", "127.0.0.1")
+            .env("PGPORT", self.port.to_string())
+            .env("PGUSER", SUPERUSER)
+            .env("PGPASSWORD", &self.password)
+    }
+
+    fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Invocation {
+        Invocation::new(self.programs.join(name), arguments)
+            .directory(&self.directory)
+            .user(self.user)
+            .env("LC_ALL", "C")
+            .env_remove("PGDATA")
+            .env_remove("PGSERVICE")
+    }
+
+    fn data(&self) -> PathBuf {
+        self.directory.join("data")
+    }
+}
+
+/// PostgreSQL refuses to run as root, so root hands it to an unprivileged user.
+fn unprivileged_user() -> Result<Option<User>> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(None);
+    }
+    users::find(&["postgres", "_postgres", "nobody"]).map(Some).ok_or_else(|| {
+        Error::failed(
+            "PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as",
+        )
+    })
+}
+
+/// A directory that belongs to the user and that it can reach: the one asked for, or else one below /var/tmp.
+fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
+    files::private_directory(wanted)?;
+    let Some(user) = user else { return Ok(wanted.to_owned()) };
+    own(wanted, user)?;
+    if Invocation::new("test", ["-w", &wanted.display().to_string()])
+        .directory(Path::new("/"))
+        .user(Some(user))
+        .quiet_success()
+    {
+        return Ok(wanted.to_owned());
+    }
+    let mut hash = DefaultHasher::new();
+    wanted.hash(&mut hash);
+    let elsewhere = Path::new("/var/tmp").join(format!("zyon-grand-postgres-{:016x}", hash.finish()));
+    match fs::create_dir(&elsewhere) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            return Err(Error::file("create", &elsewhere, &error));
+        }
+        Ok(()) | Err(_) => {}
+    }
+    // Anyone may create a name in /var/tmp: what is already there must be ours.
+    let found = fs::symlink_metadata(&elsewhere).map_err(|error| Error::file("read", &elsewhere, &error))?;
+    if !found.is_dir() || (found.uid() != 0 && found.uid() != user.uid) {
+        return Err(Error::failed(format!("{} belongs to someone else: remove it", elsewhere.display())));
+    }
+    files::private_directory(&elsewhere)?;
+    own(&elsewhere, user)?;
+    Ok(elsewhere)
+}
+
+fn own(path: &Path, user: User) -> Result<()> {
+    chown(path, Some(user.uid), Some(user.gid)).map_err(|error| Error::file("hand over", path, &error))
+}

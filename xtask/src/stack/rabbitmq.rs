@@ -1,0 +1,134 @@
+//! A private RabbitMQ node with its own epmd, on loopback, with everything it writes in one directory.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::files;
+use crate::http;
+use crate::ports;
+use crate::process::Invocation;
+use crate::supervisor::{Service, Supervisor};
+use crate::system::tools;
+
+const PATIENCE: Duration = Duration::from_secs(90);
+const ANSWER: Duration = Duration::from_secs(2);
+/// `guest:guest`, which RabbitMQ lets in from loopback only.
+const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
+
+/// A node to be started.
+pub struct RabbitMq {
+    /// Where it keeps its data, configuration and cookie.
+    pub directory: PathBuf,
+    /// AMQP 0.9.1.
+    pub amqp_port: u16,
+    /// Management page and REST interface.
+    pub management_port: u16,
+    /// For tests: it counts often, and is not given time to end well.
+    pub throw_away: bool,
+}
+
+impl RabbitMq {
+    /// Where clients connect.
+    pub fn amqp_url(&self) -> String {
+        format!("amqp://guest:guest@127.0.0.1:{}/%2f", self.amqp_port)
+    }
+
+    /// The REST interface, with credentials.
+    pub fn management_url(&self) -> String {
+        format!("http://guest:guest@127.0.0.1:{}", self.management_port)
+    }
+
+    /// The file that names the node's current process.
+    pub fn pid_file(&self) -> PathBuf {
+        self.directory.join("pid")
+    }
+
+    /// Starts epmd and the node, and waits until both interfaces answer.
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+        let home = self.directory.join("home");
+        files::private_directory(&home)?;
+        let [epmd_port, distribution_port] = [0, 1].map({
+            let free = ports::free_ports(2)?;
+            move |index: usize| free[index]
+        });
+
+        let epmd =
+            Invocation::new(tools::epmd()?, ["-address", "127.0.0.1", "-port", &epmd_port.to_string()]);
+        supervisor.start(Service::new("epmd", epmd, logs), PATIENCE, || {
+            TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, epmd_port)), ANSWER).is_ok()
+        })?;
+
+        let node = self.invocation(&home, epmd_port, distribution_port)?;
+        let mut service = Service::new("rabbitmq", node, logs);
+        service.pid_file = Some(self.pid_file());
+        service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
+        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())
+    }
+
+    fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
+        let file = |name: &str| self.directory.join(name);
+        let configuration = format!(
+            "listeners.tcp.1 = 127.0.0.1:{}\n\
+             management.tcp.ip = 127.0.0.1\n\
+             management.tcp.port = {}\n\
+             collect_statistics_interval = {}\n",
+            self.amqp_port,
+            self.management_port,
+            if self.throw_away { 500 } else { 5000 }
+        );
+        files::replace(&file("rabbitmq.conf"), configuration.as_bytes(), files::PUBLIC)?;
+        files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
+        // Empty, so that the machine's own files of these names are not read.
+        files::replace(&file("environment"), b"", files::PUBLIC)?;
+        files::replace(&file("advanced.config"), b"[].\n", files::PUBLIC)?;
+        Ok(Invocation::new::<&str>(tools::rabbitmq_server()?, [])
+            .directory(&self.directory)
+            .env("HOME", home)
+            .env("ERL_EPMD_PORT", epmd_port.to_string())
+            .env("ERL_EPMD_ADDRESS", "127.0.0.1")
+            .env("RABBITMQ_NODENAME", "zyon-grand@localhost")
+            .env("RABBITMQ_DIST_PORT", distribution_port.to_string())
+            .env("RABBITMQ_NODE_PORT", self.amqp_port.to_string())
+            .env("RABBITMQ_CONF_ENV_FILE", file("environment"))
+            .env("RABBITMQ_CONFIG_FILE", file("rabbitmq.conf"))
+            .env("RABBITMQ_CONFIG_FILES", file("conf.d"))
+            .env("RABBITMQ_ADVANCED_CONFIG_FILE", file("advanced.config"))
+            .env("RABBITMQ_ENABLED_PLUGINS_FILE", file("enabled_plugins"))
+            .env("RABBITMQ_MNESIA_BASE", file("data"))
+            .env("RABBITMQ_LOG_BASE", file("log"))
+            .env("RABBITMQ_GENERATED_CONFIG_DIR", file("generated"))
+            .env("RABBITMQ_FEATURE_FLAGS_FILE", file("feature_flags"))
+            .env("RABBITMQ_LOGS", "-")
+            .env(
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+                "-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false",
+            )
+            // The script replaces itself with the node instead of waiting for it, so that the pid is the node's.
+            .env("RUNNING_UNDER_SYSTEMD", "true")
+            .env_remove("RABBITMQ_PID_FILE")
+            .env_remove("RABBITMQ_ALLOW_INPUT")
+            .env_remove("NOTIFY_SOCKET"))
+    }
+
+    fn management_answers(&self) -> bool {
+        http::get(self.management_port, "/api/overview", &[CREDENTIALS], ANSWER)
+            .is_ok_and(|answer| answer.status == 200)
+    }
+}
+
+/// Whether a broker on this loopback port opens the AMQP 0.9.1 dialogue.
+fn amqp_answers(port: u16) -> bool {
+    const METHOD_FRAME: u8 = 1;
+    let greet = || -> std::io::Result<u8> {
+        let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), ANSWER)?;
+        stream.set_read_timeout(Some(ANSWER))?;
+        stream.write_all(b"AMQP\x00\x00\x09\x01")?;
+        let mut first = [0];
+        stream.read_exact(&mut first)?;
+        Ok(first[0])
+    };
+    greet().is_ok_and(|first| first == METHOD_FRAME)
+}

@@ -1,0 +1,121 @@
+//! System packages: what is missing, and its installation with apt or brew.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+use crate::process::{Invocation, which};
+use crate::progress::Progress;
+use crate::system::tools;
+
+/// Software that the machine must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Package {
+    /// The broker.
+    RabbitMq,
+    /// The web server.
+    Nginx,
+    /// The database, where it is asked for.
+    Postgres,
+    /// The browser, for tests.
+    Chromium,
+}
+
+impl Package {
+    fn is_there(self) -> bool {
+        match self {
+            Self::RabbitMq => tools::rabbitmq_server().is_ok() && tools::epmd().is_ok(),
+            Self::Nginx => tools::nginx().is_ok(),
+            Self::Postgres => tools::postgres_programs().is_ok(),
+            Self::Chromium => tools::chromium().is_ok(),
+        }
+    }
+
+    /// Debian's names; a question mark marks one that is welcome but not needed.
+    fn apt(self) -> &'static [&'static str] {
+        match self {
+            Self::RabbitMq => &["rabbitmq-server"],
+            Self::Nginx => &["nginx", "libnginx-mod-http-brotli-static?"],
+            Self::Postgres => &["postgresql"],
+            Self::Chromium => &["chromium"],
+        }
+    }
+
+    /// What Debian would start by itself.
+    fn units(self) -> &'static [&'static str] {
+        match self {
+            Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
+            Self::Nginx => &["nginx.service"],
+            Self::Postgres => &["postgresql.service"],
+            Self::Chromium => &[],
+        }
+    }
+
+    fn brew(self) -> &'static [&'static str] {
+        match self {
+            Self::RabbitMq => &["rabbitmq"],
+            Self::Nginx => &["nginx"],
+            Self::Postgres => &["postgresql@17"],
+            Self::Chromium => &["--cask", "chromium"],
+        }
+    }
+}
+
+/// Installs what is missing of `packages`, saying so first.
+pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: &Interrupt) -> Result<()> {
+    let missing: Vec<Package> = packages.iter().copied().filter(|package| !package.is_there()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing
+        .iter()
+        .flat_map(|package| package.apt())
+        .filter(|name| !name.ends_with('?'))
+        .copied()
+        .collect();
+    let names = names.join(", ");
+    let install = if which("apt-get").is_some() {
+        progress.line(&format!("This machine lacks {names}: installing with apt-get."));
+        vec![with_apt(&missing)?]
+    } else if which("brew").is_some() {
+        progress.line(&format!("This machine lacks {names}: installing with brew."));
+        missing
+            .iter()
+            .map(|package| Invocation::new("brew", ["install"].iter().chain(package.brew())))
+            .collect()
+    } else {
+        return Err(Error::failed(format!(
+            "this machine lacks {names}, and has neither apt-get nor brew: install that by hand, then try again"
+        )));
+    };
+    progress.run(&format!("install {names}"), |step| {
+        install.iter().try_for_each(|invocation| invocation.run(log, step, interrupt)?.success().map(drop))
+    })?;
+    match missing.iter().find(|package| !package.is_there()) {
+        Some(package) => Err(Error::failed(format!(
+            "{package:?} was installed but its programs are not where they are expected; see {}",
+            log.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn with_apt(missing: &[Package]) -> Result<Invocation> {
+    const SCRIPT: &str = include_str!("apt-install.sh");
+    let mut arguments = vec!["sh", "-c", SCRIPT, "apt-install"];
+    arguments.extend(missing.iter().flat_map(|package| package.units()));
+    arguments.push("--");
+    arguments.extend(missing.iter().flat_map(|package| package.apt()));
+    if rustix::process::geteuid().is_root() {
+        return Ok(Invocation::new(arguments[0], &arguments[1..]));
+    }
+    // Asked for here, where the terminal is; the installation itself has none.
+    let may = Command::new("sudo").arg("-v").status().is_ok_and(|status| status.success());
+    if !may {
+        return Err(Error::failed(
+            "installing packages needs root or sudo: install them by hand, then try again",
+        ));
+    }
+    Ok(Invocation::new("sudo", ["-n"].iter().chain(&arguments)))
+}

@@ -1,0 +1,110 @@
+//! `cargo xtask up`: the whole system, until Ctrl-C.
+
+use std::time::{Duration, Instant};
+
+use crate::checkout::{Checkout, Lock};
+use crate::cli::UpOptions;
+use crate::error::Result;
+use crate::files;
+use crate::output;
+use crate::ports::{self, Role};
+use crate::progress::elapsed;
+use crate::session::Session;
+use crate::stack::{Broker, Database, Plan, Stack};
+use crate::system::packages;
+
+/// Starts everything, prints where it is, and stays.
+pub fn run(options: &UpOptions) -> Result<()> {
+    let started = Instant::now();
+    let session = Session::begin()?;
+    let directory = session.checkout.local();
+    let plan = plan(options, &session.checkout);
+    let _lock = Lock::take(&directory.join("up"), "cargo xtask up")?;
+    files::empty_directory(&plan.logs())?;
+    ports::check(&plan.ports, &plan.roles())?;
+    packages::ensure(
+        &plan.packages(),
+        &plan.logs().join("packages.log"),
+        &session.progress,
+        &session.interrupt,
+    )?;
+
+    session.progress.line(&format!(
+        "Building and starting everything, in {}/; the first time takes some minutes.",
+        session.checkout.shown(&directory)
+    ));
+    let stack = Stack::start(&plan, &session)?;
+    output::print(&table(&plan, &session.checkout, started.elapsed()))?;
+
+    while !session.interrupt.wait_timeout(Duration::from_secs(3600)) {}
+    session.progress.run("stop everything", |_| {
+        stack.stop();
+        Ok(())
+    })
+}
+
+fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
+    Plan {
+        directory: checkout.local(),
+        ports: options.ports.clone(),
+        database: match &options.database_url {
+            Some(url) => Database::Url(url.clone()),
+            None if options.postgres => Database::Postgres,
+            None => Database::Sqlite,
+        },
+        broker: options.amqp_url.clone().map_or(Broker::Private, Broker::Url),
+        release: options.release,
+        lead_rate: options.lead_rate.clone(),
+        lead_burst: options.lead_burst,
+        throw_away: false,
+    }
+}
+
+fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
+    let port = |role| plan.ports.get(role);
+    let database = match &plan.database {
+        Database::Sqlite => checkout.shown(&plan.directory.join("crm.sqlite")),
+        Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", port(Role::Postgres)),
+        Database::Url(_) => "the one in DATABASE_URL".to_owned(),
+    };
+    let (broker, management) = match plan.broker {
+        Broker::Private => (
+            format!("amqp://guest:guest@localhost:{}", port(Role::Amqp)),
+            format!("http://localhost:{} (guest, guest)", port(Role::AmqpManagement)),
+        ),
+        Broker::Url(_) => ("the one in AMQP_URL".to_owned(), "that broker's own".to_owned()),
+    };
+    let rows = [
+        ("site", format!("http://localhost:{}", port(Role::Site))),
+        ("sent mail", format!("http://localhost:{} (SMTP on {})", port(Role::Mail), port(Role::Smtp))),
+        ("leads in the CRM", "cargo leadctl list".to_owned()),
+        (
+            "CRM gRPC",
+            format!(
+                "localhost:{} (token in {})",
+                port(Role::Grpc),
+                checkout.shown(&plan.directory.join("leadctl.toml"))
+            ),
+        ),
+        ("database", database),
+        ("RabbitMQ", broker),
+        ("RabbitMQ's page", management),
+        (
+            "admin ports",
+            format!(
+                "lead-intake {}, notifier {}, crm-sync {}",
+                port(Role::IntakeAdmin),
+                port(Role::NotifierAdmin),
+                port(Role::CrmSyncAdmin)
+            ),
+        ),
+        ("rate limit", format!("{} for leads per address, {} at once", plan.lead_rate, plan.lead_burst)),
+        ("logs", format!("{}/", checkout.shown(&plan.logs()))),
+    ];
+    let mut text = format!("\nZyon Grand is up after {}.\n\n", elapsed(took));
+    for (what, place) in rows {
+        text.push_str(&format!("  {what:<18}{place}\n"));
+    }
+    text.push_str("\nCtrl-C stops everything.\n");
+    text
+}

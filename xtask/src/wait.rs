@@ -1,0 +1,28 @@
+//! Waiting for a condition with a deadline.
+
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+
+const POLL: Duration = Duration::from_millis(50);
+
+/// Asks `ready` until it answers true; fails with `what` when `patience` is over, stops on an interrupt.
+pub fn until(
+    what: &str,
+    patience: Duration,
+    interrupt: &Interrupt,
+    mut ready: impl FnMut() -> Result<bool>,
+) -> Result<()> {
+    let deadline = Instant::now() + patience;
+    loop {
+        interrupt.check()?;
+        if ready()? {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            return Err(Error::failed(format!("{what} within {} s", patience.as_secs())));
+        }
+        interrupt.wait_timeout(POLL);
+    }
+}

@@ -1,0 +1,286 @@
+//! The real nginx with the production configuration, in front of a stand-in for lead-intake.
+
+mod server;
+
+use server::{Intake, Server, Settings};
+
+const SECURITY_HEADERS: [(&str, &str); 6] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; manifest-src 'self'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "strict-origin-when-cross-origin"),
+    (
+        "permissions-policy",
+        "accelerometer=(), camera=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), usb=()",
+    ),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+#[test]
+fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() {
+    let server = Server::start(Settings::default());
+    for (path, cookie, expected) in [
+        ("/", "", "home en"),
+        ("/?lang=zh", "", "home zh"),
+        ("/", "lang=zh", "home zh"),
+        ("/", "a=b; lang=zh", "home zh"),
+        ("/?lang=en", "lang=zh", "home en"),
+        ("/?lang=zh&utm_source=x", "lang=en", "home zh"),
+        ("/?lang=fr", "lang=zh", "home zh"),
+        ("/?lang=fr", "lang=fr", "home en"),
+        ("/?lang=../secret", "lang=../secret", "home en"),
+    ] {
+        let answer = server.get(path, &[&format!("Cookie: {cookie}")]);
+        assert_eq!((answer.status, answer.text().as_str()), (200, expected), "{path} with {cookie}");
+        assert_eq!(answer.header("cache-control"), Some("no-cache"));
+        assert_eq!(answer.header("vary"), Some("Cookie, Accept-Encoding"));
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    }
+}
+
+#[test]
+fn a_route_is_a_directory_of_the_build() {
+    let server = Server::start(Settings::default());
+    assert_eq!(server.get("/floor-plans?lang=zh", &[]).text(), "floor plans zh");
+}
+
+#[test]
+fn an_unknown_path_is_a_404_with_the_sites_own_page() {
+    let server = Server::start(Settings::default());
+    let long = format!("/{}", "x".repeat(400));
+    let paths =
+        ["/nope", "/nope/", "/assets/", "/assets/gone-123.js", "/gone.svg", "/documents/en/index.html"];
+    for path in paths.into_iter().chain(["/index.html", "/documents", "/en", "/.env", "/api", &long]) {
+        let answer = server.get(path, &["Cookie: lang=zh"]);
+        assert_eq!((answer.status, answer.text().as_str()), (404, "not found zh"), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-cache"), "{path}");
+        assert_eq!(answer.header("vary"), Some("Cookie, Accept-Encoding"), "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+        assert_eq!(server.get(path, &[]).text(), "not found en", "{path}");
+    }
+    let posted = server.post("/nope", &[], "name=x");
+    assert_eq!((posted.status, posted.text().as_str()), (404, "not found en"));
+}
+
+#[test]
+fn documents_are_read_not_written() {
+    let server = Server::start(Settings::default());
+    for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+        let answer = server.send(method, "/", &[], "");
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("GET, HEAD")), "{method}");
+    }
+    let head = server.send("HEAD", "/", &[], "");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn an_unchanged_document_is_not_sent_again() {
+    let server = Server::start(Settings::default());
+    let first = server.get("/", &[]);
+    let tag = first.header("etag").expect("an ETag");
+    let again = server.get("/", &[&format!("If-None-Match: {tag}")]);
+    assert_eq!((again.status, again.header("vary")), (304, Some("Cookie, Accept-Encoding")));
+}
+
+#[test]
+fn assets_stay_for_a_year() {
+    let server = Server::start(Settings::default());
+    let answer = server.get("/assets/app-abc123.js", &[]);
+    assert_eq!((answer.status, answer.text().as_str()), (200, "plain"));
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(answer.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+    let robots = server.get("/robots.txt", &[]);
+    assert_eq!((robots.status, robots.header("cache-control")), (200, Some("public, max-age=3600")));
+}
+
+#[test]
+fn what_was_compressed_beforehand_is_sent_as_it_is() {
+    let server = Server::start(Settings::default());
+    for path in ["/assets/app-abc123.js", "/"] {
+        let gzip = server.get(path, &["Accept-Encoding: gzip"]);
+        assert_eq!(
+            (gzip.header("content-encoding"), gzip.text().as_str()),
+            (Some("gzip"), "gzipped"),
+            "{path}"
+        );
+        let both = server.get(path, &["Accept-Encoding: gzip, deflate, br"]);
+        let expected =
+            if server.knows_brotli() { (Some("br"), "brotlied") } else { (Some("gzip"), "gzipped") };
+        assert_eq!((both.header("content-encoding"), both.text().as_str()), expected, "{path}");
+        assert_eq!(both.header("content-type"), server.get(path, &[]).header("content-type"), "{path}");
+    }
+}
+
+#[test]
+fn every_answer_carries_the_security_headers_once() {
+    let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
+    let lead = "/functions/v1/send-contact-email";
+    let answers = [
+        (200, server.get("/", &[])),
+        (404, server.get("/nope", &[])),
+        (200, server.get("/assets/app-abc123.js", &[])),
+        (404, server.get("/assets/gone.js", &[])),
+        (405, server.send("PUT", "/", &[], "")),
+        (200, server.get("/api/openapi.json", &[])),
+        (404, server.get("/api/nope", &[])),
+        (201, server.post("/auth/v1/session", &[], "{}")),
+        (202, server.post(lead, &[], "{}")),
+        (202, server.post(lead, &[], "{}")),
+        (429, server.post(lead, &[], "{}")),
+        (413, server.post(lead, &[], &"x".repeat(17_000))),
+        (400, server.raw("GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n")),
+    ];
+    for (status, answer) in answers {
+        assert_eq!(answer.status, status, "{answer:?}");
+        for (name, value) in SECURITY_HEADERS {
+            assert_eq!(answer.header(name), Some(value), "{name} of {status}: {:?}", answer.headers);
+        }
+        assert_eq!(answer.header("server"), Some("nginx"), "no version");
+    }
+}
+
+#[test]
+fn a_request_reaches_lead_intake_with_what_it_needs_and_no_more() {
+    let server = Server::start(Settings::default());
+    let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let answer = server.post(
+        "/functions/v1/send-contact-email",
+        &[
+            &format!("traceparent: {traceparent}"),
+            "apikey: zg-anon-local",
+            "Authorization: Bearer token",
+            "Idempotency-Key: 5f2c7f1e-2b1f-4a37-9a3c-0d6f5c1a9b11",
+            "Content-Language: zh",
+            "Cookie: lang=zh",
+            "X-Forwarded-For: 203.0.113.9",
+            "X-Real-IP: 203.0.113.9",
+            "Forwarded: for=203.0.113.9",
+        ],
+        r#"{"name":"陈伟"}"#,
+    );
+    assert_eq!(answer.status, 202);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let seen = server.last_request();
+    assert!(seen.head.starts_with("POST /functions/v1/send-contact-email HTTP/1.1"), "{}", seen.head);
+    assert_eq!(seen.body, r#"{"name":"陈伟"}"#);
+    for (name, expected) in [
+        ("traceparent", Some(traceparent)),
+        ("apikey", Some("zg-anon-local")),
+        ("authorization", Some("Bearer token")),
+        ("idempotency-key", Some("5f2c7f1e-2b1f-4a37-9a3c-0d6f5c1a9b11")),
+        ("content-language", Some("zh")),
+        ("x-forwarded-for", Some("127.0.0.1")),
+        ("x-forwarded-proto", Some("http")),
+        ("x-real-ip", None),
+        ("forwarded", None),
+        ("cookie", None),
+    ] {
+        assert_eq!(seen.header(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_apis_own_errors_pass_unchanged() {
+    let server = Server::start(Settings::default());
+    let answer = server.post("/functions/v1/refused", &[], "{}");
+    assert_eq!((answer.status, answer.text().as_str()), (422, r#"{"error":"own"}"#));
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let busy = server.post("/functions/v1/busy", &[], "{}");
+    assert_eq!((busy.status, busy.text().as_str()), (503, r#"{"error":"own"}"#));
+    assert_eq!(busy.header("retry-after"), Some("1"));
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_in_the_apis_shape() {
+    let server = Server::start(Settings::default());
+    let fits = server.post("/functions/v1/send-contact-email", &[], &"x".repeat(16 * 1024));
+    assert_eq!(fits.status, 202);
+    let answer = server.post("/functions/v1/send-contact-email", &[], &"x".repeat(16 * 1024 + 1));
+    assert_eq!((answer.status, server::code(&answer).as_str()), (413, "body_too_large"));
+    assert_eq!(server.requests(), 1);
+}
+
+#[test]
+fn leads_of_an_address_are_limited_to_ten_a_minute_and_a_burst_of_twenty() {
+    let server = Server::start(Settings::default());
+    let statuses: Vec<u16> =
+        (0..22).map(|_| server.post("/functions/v1/send-contact-email", &[], "{}").status).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 202).count(), 21, "{statuses:?}");
+    // A claimed address opens no new account.
+    let answer = server.post("/functions/v1/send-contact-email", &["X-Forwarded-For: 203.0.113.77"], "{}");
+    assert_eq!((answer.status, server::code(&answer).as_str()), (429, "rate_limited"));
+    assert_eq!(answer.header("retry-after"), Some("6"));
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(server.post("/auth/v1/session", &[], "{}").status, 201, "sessions have a limit of their own");
+    assert_eq!(server.get("/", &[]).status, 200, "reading has none");
+}
+
+#[test]
+fn a_proxy_that_the_configuration_names_is_believed() {
+    let settings =
+        Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
+    let server = Server::start(settings);
+    let (one, other) = ("203.0.113.1", "203.0.113.2");
+    for (address, status) in [(one, 202), (one, 202), (one, 429), (other, 202)] {
+        let claimed = format!("X-Forwarded-For: 198.51.100.200, {address}");
+        let answer = server.post("/functions/v1/send-contact-email", &[&claimed], "{}");
+        assert_eq!(answer.status, status, "{address}");
+    }
+    assert_eq!(server.last_request().header("x-forwarded-for"), Some(other));
+}
+
+#[test]
+fn without_lead_intake_the_api_says_so_in_its_own_shape() {
+    let server = Server::start(Settings { intakes: vec![Intake::RefusesConnections], ..Settings::default() });
+    for path in ["/functions/v1/send-contact-email", "/auth/v1/session", "/api/openapi.json"] {
+        let answer = server.post(path, &[], "{}");
+        assert_eq!((answer.status, server::code(&answer).as_str()), (503, "unavailable"), "{path}");
+        assert_eq!(answer.header("retry-after"), Some("2"), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+    }
+    assert_eq!(server.get("/", &[]).status, 200);
+}
+
+#[test]
+fn what_one_lead_intake_cannot_take_another_does() {
+    for intake in [Intake::RefusesConnections, Intake::ClosesInsteadOfAnswering, Intake::IsBusy] {
+        let server =
+            Server::start(Settings { intakes: vec![intake, Intake::Answers], ..Settings::default() });
+        for _ in 0..4 {
+            let answer = server.post("/functions/v1/send-contact-email", &[], "{}");
+            assert_eq!(answer.status, 202, "beside one that {intake:?}");
+        }
+    }
+}
+
+#[test]
+fn a_lead_intake_that_never_answers_costs_less_than_five_seconds() {
+    let server = Server::start(Settings::default());
+    let started = std::time::Instant::now();
+    let answer = server.post("/functions/v1/hang", &[], "{}");
+    assert_eq!((answer.status, server::code(&answer).as_str()), (503, "unavailable"));
+    assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn the_access_log_holds_nothing_about_the_person() {
+    let server = Server::start(Settings::default());
+    server.post(
+        "/functions/v1/send-contact-email?email=mei@example.com",
+        &["Referer: http://localhost/?name=Mei", "Cookie: lang=secret", "traceparent: 00-x\"y"],
+        r#"{"name":"Mei"}"#,
+    );
+    let log = server.stopped_log();
+    let line = log.lines().find(|line| line.contains("send-contact-email")).expect("a line");
+    let entry: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    assert_eq!(entry["path"], "/functions/v1/send-contact-email");
+    assert_eq!((entry["status"].as_u64(), entry["network"].as_str()), (Some(202), Some("127.0.0.0/24")));
+    for personal in ["mei@example.com", "Mei", "secret", "127.0.0.1\"", "x\\\"y"] {
+        assert!(!line.contains(personal), "{personal} is in {line}");
+    }
+}

@@ -1,0 +1,267 @@
+//! An nginx with a small site, and a stand-in for lead-intake that remembers what it was asked.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use xtask::checkout::Checkout;
+use xtask::files;
+use xtask::http::{self, Answer};
+use xtask::interrupt::Interrupt;
+use xtask::ports::free_ports;
+use xtask::progress::Progress;
+use xtask::stack::nginx::Nginx;
+use xtask::supervisor::Supervisor;
+use xtask::system::tools;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a test wants to be different.
+pub(crate) struct Settings {
+    pub(crate) lead_burst: u32,
+    pub(crate) real_ip_from: Vec<String>,
+    pub(crate) intakes: Vec<Intake>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { lead_burst: 20, real_ip_from: Vec::new(), intakes: vec![Intake::Answers] }
+    }
+}
+
+/// How a stand-in for lead-intake behaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Intake {
+    Answers,
+    RefusesConnections,
+    ClosesInsteadOfAnswering,
+    IsBusy,
+}
+
+/// A request as lead-intake sees it.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Seen {
+    pub(crate) fn header(&self, wanted: &str) -> Option<&str> {
+        self.head
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+            .map(|(_, value)| value)
+    }
+}
+
+/// Everything of one test; gone when dropped.
+pub(crate) struct Server {
+    supervisor: Supervisor,
+    directory: PathBuf,
+    port: u16,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    _refusing: Refusing,
+}
+
+impl Server {
+    pub(crate) fn start(settings: Settings) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("nginx-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let site = directory.join("site");
+        make_site(&site);
+
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let refusing = Refusing::new();
+        let intake_ports = settings
+            .intakes
+            .iter()
+            .map(|intake| match intake {
+                Intake::RefusesConnections => refusing.port(),
+                Intake::Answers | Intake::ClosesInsteadOfAnswering | Intake::IsBusy => {
+                    stand_in(*intake, Arc::clone(&seen))
+                }
+            })
+            .collect();
+        let port = free_ports(1).expect("a free port")[0];
+        let nginx = Nginx {
+            source: Checkout::here().nginx(),
+            directory: directory.join("nginx"),
+            port,
+            site,
+            intake_ports,
+            real_ip_from: settings.real_ip_from,
+            lead_rate: "10r/m".to_owned(),
+            lead_burst: settings.lead_burst,
+        };
+        let (progress, interrupt) = (Progress::to_stderr(), Interrupt::default());
+        let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
+        progress
+            .run("start nginx", |step| {
+                nginx.prepare(&directory.join("check.log"), step, &interrupt)?;
+                nginx.start(&supervisor, &directory)
+            })
+            .expect("nginx starts");
+        Self { supervisor, directory, port, seen, _refusing: refusing }
+    }
+
+    pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {
+        self.send("GET", path, headers, "")
+    }
+
+    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &str) -> Answer {
+        self.send("POST", path, headers, body)
+    }
+
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let mut request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        for header in headers {
+            request.push_str(header);
+            request.push_str("\r\n");
+        }
+        request.push_str("\r\n");
+        request.push_str(body);
+        self.raw(&request)
+    }
+
+    pub(crate) fn raw(&self, request: &str) -> Answer {
+        http::exchange(self.port, request.as_bytes(), PATIENCE).expect("an answer")
+    }
+
+    pub(crate) fn knows_brotli(&self) -> bool {
+        tools::nginx_brotli_static().is_some()
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.seen.lock().expect("no test panicked with it").len()
+    }
+
+    pub(crate) fn last_request(&self) -> Seen {
+        self.seen.lock().expect("no test panicked with it").last().expect("a request").clone()
+    }
+
+    /// Stops nginx, which then has written all of its log.
+    pub(crate) fn stopped_log(&self) -> String {
+        self.supervisor.stop_all();
+        files::read(&self.directory.join("nginx.log")).expect("a log")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.supervisor.stop_all();
+        files::remove(&self.directory).expect("removed");
+    }
+}
+
+/// A port that refuses connections, held so that nothing else comes to listen on it.
+struct Refusing {
+    connected: TcpStream,
+    _listener: TcpListener,
+}
+
+impl Refusing {
+    fn new() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let connected = TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
+        Self { connected, _listener: listener }
+    }
+
+    fn port(&self) -> u16 {
+        self.connected.local_addr().expect("connected").port()
+    }
+}
+
+/// The `code` of an error in the API's shape.
+pub(crate) fn code(answer: &Answer) -> String {
+    let body: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
+    assert!(body["error"]["message"].is_string(), "{body}");
+    body["error"]["code"].as_str().expect("a code").to_owned()
+}
+
+fn make_site(site: &Path) {
+    let write = |path: String, text: &str| {
+        let path = site.join(path);
+        files::directory(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    };
+    for language in ["en", "zh"] {
+        write(format!("documents/{language}/index.html"), &format!("home {language}"));
+        write(format!("documents/{language}/floor-plans/index.html"), &format!("floor plans {language}"));
+        write(format!("documents/{language}/not-found.html"), &format!("not found {language}"));
+    }
+    write("documents/en/index.html.gz".to_owned(), "gzipped");
+    write("documents/en/index.html.br".to_owned(), "brotlied");
+    write("assets/app-abc123.js".to_owned(), "plain");
+    write("assets/app-abc123.js.gz".to_owned(), "gzipped");
+    write("assets/app-abc123.js.br".to_owned(), "brotlied");
+    write("robots.txt".to_owned(), "User-agent: *\n");
+}
+
+/// Answers as lead-intake might, on a loopback port.
+fn stand_in(intake: Intake, seen: Arc<Mutex<Vec<Seen>>>) -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let seen = Arc::clone(&seen);
+            thread::spawn(move || serve(intake, stream, &seen));
+        }
+    });
+    port
+}
+
+fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    loop {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head).ok()? == 0 {
+                return None;
+            }
+        }
+        let request = Seen { head, body: String::new() };
+        let length = request.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).ok()?;
+        let request = Seen { body: String::from_utf8_lossy(&body).into_owned(), ..request };
+        let path = request.head.split([' ', '?']).nth(1).unwrap_or_default().to_owned();
+        seen.lock().expect("no test panicked with it").push(request);
+        let (status, headers, body) = match (intake, path.as_str()) {
+            (Intake::ClosesInsteadOfAnswering | Intake::RefusesConnections, _) => return None,
+            (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
+            (Intake::Answers, "/functions/v1/send-contact-email") => {
+                ("202 Accepted", "Cache-Control: public\r\n", "{}")
+            }
+            (Intake::Answers, "/functions/v1/refused") => {
+                ("422 Unprocessable Content", "", r#"{"error":"own"}"#)
+            }
+            (Intake::Answers, "/functions/v1/busy") => {
+                ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
+            }
+            // Nothing comes until nginx has had enough and closes.
+            (Intake::Answers, "/functions/v1/hang") => {
+                return reader.read_to_end(&mut Vec::new()).map(drop).ok();
+            }
+            (Intake::Answers, "/auth/v1/session") => {
+                ("201 Created", "X-Content-Type-Options: nosniff\r\n", "{}")
+            }
+            (Intake::Answers, "/api/openapi.json") => ("200 OK", "", "{}"),
+            (Intake::Answers, _) => ("404 Not Found", "", r#"{"error":"own"}"#),
+        };
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).ok()?;
+    }
+}

@@ -1,0 +1,116 @@
+//! Real programs under supervision: restarted, stopped, and none left behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use xtask::error::Error;
+use xtask::files;
+use xtask::interrupt::Interrupt;
+use xtask::process::Invocation;
+use xtask::progress::Progress;
+use xtask::supervisor::{Service, Supervisor};
+use xtask::wait;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+struct Fixture {
+    directory: PathBuf,
+    interrupt: Interrupt,
+    supervisor: Supervisor,
+}
+
+impl Fixture {
+    fn new(name: &str) -> Self {
+        let directory =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("supervisor-{name}-{}", std::process::id()));
+        files::empty_directory(&directory).expect("a directory");
+        let interrupt = Interrupt::default();
+        let supervisor = Supervisor::new(Progress::to_stderr(), interrupt.clone());
+        Self { directory, interrupt, supervisor }
+    }
+
+    /// A shell script whose first act is to write its process id to `name`.
+    fn service(&self, name: &'static str, script: &str) -> Service {
+        let script = format!("echo $$ > {name}.new; mv {name}.new {name}; {script}");
+        let invocation = Invocation::new("sh", ["-c", &script]).directory(&self.directory);
+        Service::new(name, invocation, &self.directory)
+    }
+
+    fn pid(&self, file: &str) -> Option<Pid> {
+        Pid::from_raw(fs::read_to_string(self.directory.join(file)).ok()?.trim().parse().ok()?)
+    }
+
+    fn until(&self, what: &str, mut ready: impl FnMut() -> bool) {
+        wait::until(what, PATIENCE, &self.interrupt, || Ok(ready())).expect("in time");
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        self.supervisor.stop_all();
+        files::remove(&self.directory).expect("removed");
+    }
+}
+
+fn is_gone(pid: Pid) -> bool {
+    test_kill_process(pid).is_err()
+}
+
+#[test]
+fn a_program_that_is_killed_is_started_again_and_its_pid_file_follows() {
+    let fixture = Fixture::new("restart");
+    let mut service = fixture.service("worker", "exec sleep 1000");
+    service.pid_file = Some(fixture.directory.join("pid"));
+    fixture.supervisor.start(service, PATIENCE, || fixture.pid("worker").is_some()).expect("started");
+    let first = fixture.pid("pid").expect("a pid file");
+    assert_eq!(fixture.pid("worker"), Some(first));
+
+    kill_process(first, Signal::KILL).expect("killed");
+    fixture.until("no new process", || fixture.pid("worker").is_some_and(|pid| pid != first));
+    fixture.until("the pid file names another", || fixture.pid("pid") == fixture.pid("worker"));
+    let second = fixture.pid("pid").expect("a pid file");
+
+    fixture.supervisor.stop_all();
+    assert!(is_gone(second));
+    assert!(!fixture.directory.join("pid").exists());
+}
+
+#[test]
+fn a_program_that_ends_before_it_is_ready_fails_with_the_end_of_its_log() {
+    let fixture = Fixture::new("failed");
+    let service = fixture.service("worker", "echo 'no such queue' >&2; exit 3");
+    let message = fixture.supervisor.start(service, PATIENCE, || false).expect_err("ended").to_string();
+    assert!(message.contains("worker did not start: exit code 3"), "{message}");
+    assert!(message.contains("worker.log:\n    no such queue"), "{message}");
+}
+
+#[test]
+fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
+    let fixture = Fixture::new("stop");
+    let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
+    deaf.grace = Duration::from_millis(200);
+    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    let parent = fixture.service("parent", "sleep 1000 & echo $! > child; wait");
+    fixture.supervisor.start(parent, PATIENCE, || fixture.pid("child").is_some()).expect("started");
+    let pids = ["deaf", "parent", "child"].map(|file| fixture.pid(file).expect("a pid"));
+
+    let started = Instant::now();
+    fixture.supervisor.stop_all();
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    for pid in pids {
+        fixture.until("something is left", || is_gone(pid));
+    }
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_a_program_that_never_becomes_ready() {
+    let fixture = Fixture::new("interrupt");
+    let service = fixture.service("worker", "exec sleep 1000");
+    let outcome = fixture.supervisor.start(service, PATIENCE, || {
+        fixture.interrupt.raise();
+        false
+    });
+    assert!(matches!(outcome, Err(Error::Interrupted)));
+}
