@@ -71,7 +71,7 @@ impl Intake {
     }
 
     async fn published(&self, count: usize) -> Vec<(Value, LeadSubmitted)> {
-        let messages = self.vhost.wait_for_messages("notifier.leads", count).await;
+        let messages = self.vhost.take_messages("notifier.leads", count).await;
         let decode = |message: Value| {
             let body = broker::payload(&message);
             (message["properties"].clone(), LeadSubmitted::decode(body.as_slice()).unwrap())

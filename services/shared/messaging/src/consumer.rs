@@ -5,7 +5,7 @@ use std::{convert::Infallible, future::Future, panic::AssertUnwindSafe, sync::Ar
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use lapin::{
     Acker, Connection,
-    options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicQosOptions},
+    options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
     types::{AMQPValue, FieldTable},
 };
 use opentelemetry::{KeyValue, metrics::Counter};
@@ -196,7 +196,7 @@ impl<H: Handler> Supervisor<H> {
         if !self.soft.is_cancelled() {
             return Err(ConnectionError::Cancelled);
         }
-        channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await?;
+        // The stream is gone, and with it the subscription and its channel.
         Ok(())
     }
 

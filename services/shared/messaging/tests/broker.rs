@@ -89,7 +89,7 @@ async fn a_confirmed_event_is_in_the_queue_of_every_subscriber() {
     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".parse().unwrap();
     publisher.publish(&lead(1), Some(&trace)).await.unwrap();
     for queue in ["crm-sync.leads", "notifier.leads"] {
-        let messages = vhost.wait_for_messages(queue, 1).await;
+        let messages = vhost.take_messages(queue, 1).await;
         let properties = &messages[0]["properties"];
         assert_eq!(properties["message_id"], "00000000-0000-0000-0000-000000000001");
         assert_eq!(properties["type"], "lead.submitted.v1");
@@ -108,7 +108,7 @@ async fn many_publishes_at_once_are_each_answered() {
     });
     let results = futures_util::future::join_all(publishes).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    vhost.wait_for_messages("crm-sync.leads", 500).await;
+    vhost.take_messages("crm-sync.leads", 500).await;
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
     assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Away));
     proxy.restore();
     wait::until("the broker to be found", async || publisher.publish(&lead(2), None).await.is_ok()).await;
-    let messages = vhost.wait_for_messages("notifier.leads", 1).await;
+    let messages = vhost.take_messages("notifier.leads", 1).await;
     assert_eq!(messages[0]["properties"]["message_id"], "00000000-0000-0000-0000-000000000002");
 }
 
@@ -269,7 +269,7 @@ async fn a_stop_finishes_what_is_in_hand_and_leaves_the_rest() {
     let status = context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
     assert!(stopping.elapsed() < Duration::from_secs(10), "it waited for the grace period to end");
     assert_eq!(status, std::process::ExitCode::SUCCESS);
-    let left = vhost.wait_for_messages("notifier.leads", 9).await;
+    let left = vhost.take_messages("notifier.leads", 9).await;
     let finished = "00000000-0000-0000-0000-000000000000";
     assert!(left.iter().all(|message| message["properties"]["message_id"] != finished));
 }

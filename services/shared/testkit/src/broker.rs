@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::{backend, unique_name, wait};
 
+/// Within this a request has reached the broker.
+const TIME_TO_ASK: Duration = Duration::from_millis(300);
+
 /// The body of a message as [`Vhost::messages`] has it.
 ///
 /// # Panics
@@ -74,9 +77,26 @@ impl Vhost {
     }
 
     /// The messages in a queue, oldest first; they stay there. Each as the management interface has it, with
-    /// `properties` and `routing_key`; [`payload`] reads its body.
+    /// `properties` and `routing_key`; [`payload`] reads its body. Every look is a delivery to the broker: a queue
+    /// with a limit of them is for [`Vhost::take_messages`].
     pub async fn messages(&self, queue: &str) -> Vec<Value> {
-        let ask = json!({ "count": 1000, "ackmode": "ack_requeue_true", "encoding": "base64" });
+        self.get(queue, "ack_requeue_true").await
+    }
+
+    /// Takes messages out of a queue until it has given so many, and returns them in the order they came.
+    pub async fn take_messages(&self, queue: &str, count: usize) -> Vec<Value> {
+        let mut taken = Vec::new();
+        wait::until(&format!("{count} messages out of {queue}"), async || {
+            taken.extend(self.get(queue, "ack_requeue_false").await);
+            taken.len() >= count
+        })
+        .await;
+        assert_eq!(taken.len(), count, "{queue} held more");
+        taken
+    }
+
+    async fn get(&self, queue: &str, acknowledge: &str) -> Vec<Value> {
+        let ask = json!({ "count": 1000, "ackmode": acknowledge, "encoding": "base64" });
         let request = self.http.post(self.path(&["queues", &self.name, queue, "get"])).json(&ask);
         let answer = self.call(request).await;
         serde_json::from_str(&answer).expect("an array of messages")
@@ -150,8 +170,8 @@ impl Drop for Vhost {
         // A thread of its own: a test's runtime may be of one thread, which is here.
         let cleanup = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-            // Timers of the request want the runtime already when it is made.
-            runtime.block_on(async { request.timeout(Duration::from_secs(10)).send().await }).ok()
+            // The broker takes its time over connections that are still open, and needs nobody to wait for that.
+            runtime.block_on(async { request.timeout(TIME_TO_ASK).send().await }).ok()
         });
         let _ = cleanup.join();
     }

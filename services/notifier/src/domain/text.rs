@@ -1,0 +1,119 @@
+//! Text from outside, made fit to be shown: it cannot break out of its line, nor turn around what stands beside it.
+
+use std::fmt;
+
+/// Text of one line, never blank.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Line(String);
+
+/// Text of several lines, never blank.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Paragraphs(String);
+
+impl Line {
+    /// The text on one line: what would end a line or control a terminal is a space, what would turn the direction
+    /// of writing is gone. `None` when nothing is left to be seen.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let one_line: String = text
+            .chars()
+            .filter(|&c| !turns_direction(c))
+            .map(|c| if breaks_line(c) || c.is_control() { ' ' } else { c })
+            .collect();
+        is_visible(&one_line).then(|| Self(one_line.trim().to_owned()))
+    }
+
+    /// Stands for text of which nothing can be seen.
+    #[must_use]
+    pub fn invisible() -> Self {
+        Self("(no visible characters)".to_owned())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Paragraphs {
+    /// The text with its lines kept, all ended alike, and cleaned as a [`Line`] is.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let text: String = text
+            .replace("\r\n", "\n")
+            .chars()
+            .filter(|&c| !turns_direction(c))
+            .map(|c| if breaks_line(c) { '\n' } else { c })
+            .filter(|&c| c == '\n' || c == '\t' || !c.is_control())
+            .collect();
+        is_visible(&text).then(|| Self(text.trim_end().trim_start_matches('\n').to_owned()))
+    }
+
+    /// Its lines, some of them maybe empty.
+    pub fn lines(&self) -> std::str::Split<'_, char> {
+        self.0.split('\n')
+    }
+}
+
+/// What ends a line somewhere: LF, VT, FF, CR, NEL, and Unicode's line and paragraph separators.
+fn breaks_line(c: char) -> bool {
+    matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Marks, embeddings, overrides and isolates of bidirectional text.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn is_visible(text: &str) -> bool {
+    text.chars().any(|c| !c.is_whitespace() && !has_no_width(c))
+}
+
+fn has_no_width(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Option<String> {
+        Line::new(text).map(|line| line.to_string())
+    }
+
+    fn lines(text: &str) -> Vec<String> {
+        Paragraphs::new(text).unwrap().lines().map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn a_line_stays_one_line_and_reads_forwards() {
+        assert_eq!(line("Mei\r\nBcc: x@y.z").as_deref(), Some("Mei  Bcc: x@y.z"));
+        assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c d e f"));
+        assert_eq!(line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(), Some("moc.x"));
+        assert_eq!(line("👩‍👩‍👧 陈伟 ").as_deref(), Some("👩‍👩‍👧 陈伟"));
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_nothing() {
+        for blank in ["", "  ", "\u{85}", "\u{200b}", "\u{202e}", "\u{feff}\n"] {
+            assert_eq!(line(blank), None, "{blank:?}");
+            assert!(Paragraphs::new(blank).is_none(), "{blank:?}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_question_are_kept_and_end_alike() {
+        assert_eq!(
+            lines("one\r\ntwo\rthree\u{2028}four\n\n\tfive\n"),
+            ["one", "two", "three", "four", "", "\tfive"]
+        );
+        assert_eq!(lines("\n  \u{202e}in\u{1b}[31mdented"), ["  in[31mdented"]);
+    }
+}

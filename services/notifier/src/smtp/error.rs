@@ -1,0 +1,134 @@
+//! What can go wrong with a mail. Replies of the server are left out: they quote addresses.
+
+use std::{error::Error, fmt, io};
+
+use lettre::transport::smtp;
+
+/// Codes that speak of the conversation, the login or room on the server's disk rather than of this mail.
+const NOT_ABOUT_THIS_MAIL: [u16; 3] = [503, 530, 552];
+
+/// TLS cannot be set up.
+#[derive(Debug, thiserror::Error)]
+#[error("TLS for the mail server cannot be set up")]
+pub struct TlsSetupError(#[source] pub(super) smtp::Error);
+
+/// A mail was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The server will not take this mail for this recipient, however often it is asked.
+    #[error("the mail server refused it for good: {code} to {step}")]
+    Refused {
+        /// The command it refused.
+        step: Step,
+        /// Its code, 5xx.
+        code: u16,
+    },
+    /// Anything else: may be otherwise the next time.
+    #[error("{step}: {cause}")]
+    Failed {
+        /// How far it came.
+        step: Step,
+        /// What happened.
+        cause: Cause,
+    },
+}
+
+/// A step of sending a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Connecting, greetings included.
+    Connect,
+    /// Encrypting.
+    Tls,
+    /// Logging in.
+    Login,
+    /// Sending the mail, where it is not known more exactly.
+    Mail,
+    /// Naming the sender.
+    Sender,
+    /// Naming the recipient.
+    Recipient,
+    /// Handing over the content.
+    Content,
+}
+
+/// What kept a step from being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The server said no, with this code.
+    Answered(u16),
+    /// It took too long.
+    TimedOut,
+    /// The network said no.
+    Network(io::ErrorKind),
+    /// The two did not agree on encryption.
+    Tls,
+    /// The server offers no STARTTLS, or no way to log in that we know, or spoke no SMTP.
+    Protocol,
+}
+
+impl SendError {
+    /// A failure that may be otherwise the next time, whatever the server said.
+    pub(super) fn failed(step: Step) -> impl Fn(smtp::Error) -> Self {
+        move |error| Self::Failed { step, cause: Cause::of(&error) }
+    }
+
+    /// A failure in a step where a 5xx is about this very mail.
+    pub(super) fn refusable(step: Step) -> impl Fn(smtp::Error) -> Self {
+        move |error| match Cause::of(&error) {
+            Cause::Answered(code) if code >= 500 && !NOT_ABOUT_THIS_MAIL.contains(&code) => {
+                Self::Refused { step, code }
+            }
+            cause @ (Cause::Answered(_)
+            | Cause::TimedOut
+            | Cause::Network(_)
+            | Cause::Tls
+            | Cause::Protocol) => Self::Failed { step, cause },
+        }
+    }
+}
+
+impl Cause {
+    fn of(error: &smtp::Error) -> Self {
+        if let Some(code) = error.status() {
+            return Self::Answered(code.into());
+        }
+        if error.is_tls() {
+            return Self::Tls;
+        }
+        let mut source = error.source();
+        while let Some(cause) = source {
+            if let Some(io) = cause.downcast_ref::<io::Error>() {
+                return Self::Network(io.kind());
+            }
+            source = cause.source();
+        }
+        Self::Protocol
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Connect => "connecting to the mail server",
+            Self::Tls => "encrypting the connection to the mail server",
+            Self::Login => "logging in at the mail server",
+            Self::Mail => "sending the mail",
+            Self::Sender => "MAIL",
+            Self::Recipient => "RCPT",
+            Self::Content => "DATA",
+        })
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered(code) => write!(f, "the server answered {code}"),
+            Self::TimedOut => f.write_str("timed out"),
+            Self::Network(kind) => write!(f, "{kind}"),
+            Self::Tls => f.write_str("no agreement on TLS"),
+            Self::Protocol => f.write_str("the server hung up, or does not offer what is asked of it"),
+        }
+    }
+}

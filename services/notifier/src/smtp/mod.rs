@@ -1,0 +1,98 @@
+//! Sending mail.
+//!
+//! Connections are lettre's, the pool is ours: lettre's own takes back a connection whose sending was given up, and
+//! the reply that comes late is then read as the answer to the next mail; nor does it say which command was
+//! refused, and a refused recipient must be told from a refused login.
+
+mod error;
+mod session;
+mod settings;
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::{Instant, timeout};
+
+use self::{error::Cause, session::Session};
+pub use self::{
+    error::{SendError, Step, TlsSetupError},
+    settings::{Login, PATIENCE, Patience, Settings, TlsMode, is_loopback},
+};
+use crate::mail::Mail;
+
+/// Mail servers hang up after minutes; a connection that has rested for longer than this is not used again.
+const LONGEST_REST: Duration = Duration::from_secs(30);
+
+/// The mail server took responsibility for a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// What it said, e.g. `250 2.0.0 Ok: queued as 4XyZ`. May quote addresses.
+    pub reply: String,
+}
+
+/// Sends mail, over connections that are kept for the next.
+pub struct Mailer {
+    connector: session::Connector,
+    send_patience: Duration,
+    resting: Mutex<Vec<(Session, Instant)>>,
+    most_resting: usize,
+}
+
+impl Mailer {
+    /// Sends through this server and keeps at most `most_resting` connections open between mails. Connects when
+    /// there is a mail.
+    ///
+    /// # Errors
+    /// When TLS cannot be set up.
+    pub fn new(settings: Settings, most_resting: usize) -> Result<Self, TlsSetupError> {
+        Ok(Self {
+            send_patience: settings.patience.send,
+            connector: session::Connector::new(settings)?,
+            resting: Mutex::default(),
+            most_resting,
+        })
+    }
+
+    /// Sends a mail and answers once the server has taken responsibility for it.
+    ///
+    /// # Errors
+    /// [`SendError`]. After [`SendError::Failed`] the server may have the mail all the same.
+    pub async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
+        let mut session = match self.rested().await {
+            Some(session) => session,
+            None => self.connector.connect().await?,
+        };
+        // Whatever goes wrong, the connection is not used again: a late reply would be taken for the next one's.
+        let reply = timeout(self.send_patience, session.send(mail))
+            .await
+            .map_err(|_| SendError::Failed { step: Step::Mail, cause: Cause::TimedOut })??;
+        self.rest(session);
+        Ok(Accepted { reply })
+    }
+
+    /// A connection that has rested and still answers.
+    async fn rested(&self) -> Option<Session> {
+        loop {
+            let (mut session, since) = self.resting().pop()?;
+            if since.elapsed() < LONGEST_REST
+                && timeout(self.send_patience, session.is_alive()).await == Ok(true)
+            {
+                return Some(session);
+            }
+        }
+    }
+
+    fn rest(&self, session: Session) {
+        let mut resting = self.resting();
+        resting.retain(|(_, since)| since.elapsed() < LONGEST_REST);
+        if resting.len() < self.most_resting {
+            resting.push((session, Instant::now()));
+        }
+    }
+
+    fn resting(&self) -> std::sync::MutexGuard<'_, Vec<(Session, Instant)>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,107 @@
+//! One connection to the mail server.
+
+use lettre::transport::smtp::{
+    authentication::{Credentials, DEFAULT_MECHANISMS},
+    client::{AsyncSmtpConnection, TlsParameters},
+    commands::{Data, Mail as MailFrom, Rcpt},
+    extension::ClientId,
+    response::{Response, Severity},
+};
+use secrecy::ExposeSecret;
+use tokio::time::timeout;
+
+use super::{
+    error::{Cause, SendError, Step, TlsSetupError},
+    settings::{Settings, TlsMode},
+};
+use crate::mail::Mail;
+
+/// Makes connections.
+pub(super) struct Connector {
+    settings: Settings,
+    hello: ClientId,
+    encryption: Encryption,
+}
+
+enum Encryption {
+    None,
+    Starttls(TlsParameters),
+    Implicit(TlsParameters),
+}
+
+/// A connection that is encrypted and logged in as it should be.
+pub(super) struct Session(AsyncSmtpConnection);
+
+impl Connector {
+    pub(super) fn new(settings: Settings) -> Result<Self, TlsSetupError> {
+        let parameters = || TlsParameters::new(settings.host.clone()).map_err(TlsSetupError);
+        let encryption = match settings.tls {
+            TlsMode::None => Encryption::None,
+            TlsMode::Starttls => Encryption::Starttls(parameters()?),
+            TlsMode::Implicit => Encryption::Implicit(parameters()?),
+        };
+        Ok(Self { settings, hello: ClientId::default(), encryption })
+    }
+
+    pub(super) async fn connect(&self) -> Result<Session, SendError> {
+        timeout(self.settings.patience.connect, self.open())
+            .await
+            .map_err(|_| SendError::Failed { step: Step::Connect, cause: Cause::TimedOut })?
+    }
+
+    async fn open(&self) -> Result<Session, SendError> {
+        let (starttls, implicit) = match &self.encryption {
+            Encryption::None => (None, None),
+            Encryption::Starttls(parameters) => (Some(parameters.clone()), None),
+            Encryption::Implicit(parameters) => (None, Some(parameters.clone())),
+        };
+        let server = (self.settings.host.as_str(), self.settings.port);
+        let mut connection = AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, implicit, None)
+            .await
+            .map_err(SendError::failed(Step::Connect))?;
+        if let Some(parameters) = starttls {
+            connection.starttls(parameters, &self.hello).await.map_err(SendError::failed(Step::Tls))?;
+        }
+        if let Some(login) = &self.settings.login {
+            let password = login.password.expose_secret().to_owned();
+            let credentials = Credentials::new(login.username.clone(), password);
+            connection
+                .auth(DEFAULT_MECHANISMS, &credentials)
+                .await
+                .map_err(SendError::failed(Step::Login))?;
+        }
+        Ok(Session(connection))
+    }
+}
+
+impl Session {
+    /// Whether the server still answers.
+    pub(super) async fn is_alive(&mut self) -> bool {
+        self.0.test_connected().await
+    }
+
+    /// Sends a mail and returns the server's reply to its last line.
+    pub(super) async fn send(&mut self, mail: &Mail) -> Result<String, SendError> {
+        let Self(connection) = self;
+        let sender = MailFrom::new(Some(mail.sender.clone()), Vec::new());
+        connection.command(sender).await.map_err(SendError::failed(Step::Sender))?;
+        let recipient = Rcpt::new(mail.recipient.clone(), Vec::new());
+        connection.command(recipient).await.map_err(SendError::refusable(Step::Recipient))?;
+        connection.command(Data).await.map_err(SendError::refusable(Step::Content))?;
+        let reply = connection.message(&mail.bytes).await.map_err(SendError::refusable(Step::Content))?;
+        match reply.code().severity {
+            Severity::PositiveCompletion => Ok(one_line(&reply)),
+            // Still waiting for something: the mail is not its responsibility.
+            Severity::PositiveIntermediate
+            | Severity::TransientNegativeCompletion
+            | Severity::PermanentNegativeCompletion => {
+                Err(SendError::Failed { step: Step::Content, cause: Cause::Answered(reply.code().into()) })
+            }
+        }
+    }
+}
+
+fn one_line(reply: &Response) -> String {
+    let lines: Vec<_> = reply.message().collect();
+    format!("{} {}", reply.code(), lines.join(" ")).trim_end().to_owned()
+}

@@ -1,0 +1,156 @@
+//! Sending, to a mail server that goes wrong in every way.
+
+use std::time::Duration;
+
+use crate::support::{full, mail_about, sender};
+use lettre::Address;
+use notifier::{
+    mail::{self, Mail},
+    smtp::{Login, Mailer, Patience, SendError, Settings, TlsMode},
+};
+use testkit::smtp::{At, Fault, SmtpServer, Times};
+
+fn settings(server: &SmtpServer) -> Settings {
+    Settings {
+        host: server.address().ip().to_string(),
+        port: server.address().port(),
+        tls: TlsMode::None,
+        login: None,
+        patience: Patience { connect: Duration::from_secs(10), send: Duration::from_secs(10) },
+    }
+}
+
+fn mailer(server: &SmtpServer) -> Mailer {
+    Mailer::new(settings(server), 2).expect("no TLS to set up")
+}
+
+/// What came of a mail, without what differs from run to run.
+async fn outcome(mailer: &Mailer, mail: &Mail) -> String {
+    match mailer.send(mail).await {
+        Ok(accepted) => accepted.reply,
+        Err(error @ SendError::Refused { .. }) => format!("refused: {error}"),
+        Err(error @ SendError::Failed { .. }) => format!("failed: {error}"),
+    }
+}
+
+#[tokio::test]
+async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
+    let server = SmtpServer::start().await.unwrap();
+    let mut event = full();
+    event.questions = ".\n..\n.leading dots".to_owned();
+    let mail = mail_about(&event);
+    let accepted = mailer(&server).send(&mail).await.unwrap();
+    assert_eq!(accepted.reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
+    let [taken] = &server.mails()[..] else { panic!("not one mail") };
+    assert_eq!(taken.from, "leads@zyongrand.example");
+    assert_eq!(taken.to, ["sales@zyongrand.example"]);
+    assert_eq!(taken.raw.trim_ascii_end(), mail.bytes.trim_ascii_end());
+}
+
+#[tokio::test]
+async fn one_connection_serves_mail_after_mail() {
+    let server = SmtpServer::start().await.unwrap();
+    let mailer = mailer(&server);
+    for _ in 0..3 {
+        mailer.send(&mail_about(&full())).await.unwrap();
+    }
+    assert_eq!((server.mails().len(), server.connections()), (3, 1));
+}
+
+#[tokio::test]
+async fn a_connection_that_died_at_rest_is_replaced() {
+    let server = SmtpServer::start().await.unwrap();
+    let mailer = mailer(&server);
+    mailer.send(&mail_about(&full())).await.unwrap();
+    server.refuse_connections().await;
+    server.accept_connections().await.unwrap();
+    mailer.send(&mail_about(&full())).await.unwrap();
+    assert_eq!((server.mails().len(), server.connections()), (2, 2));
+}
+
+#[tokio::test]
+async fn only_a_reply_about_this_mail_is_final() {
+    let server = SmtpServer::start().await.unwrap();
+    let mut settings = settings(&server);
+    settings.login = Some(Login { username: "notifier".to_owned(), password: "secret".to_owned().into() });
+    let mailer = Mailer::new(settings, 2).unwrap();
+    let mail = mail_about(&full());
+    let recipient = At::Recipient("sales@zyongrand.example");
+    for (at, reply, expected) in [
+        (
+            recipient,
+            "550 5.1.1 <sales@zyongrand.example> unknown",
+            "refused: the mail server refused it for good: 550 to RCPT",
+        ),
+        (recipient, "554 5.7.1 denied", "refused: the mail server refused it for good: 554 to RCPT"),
+        (At::Content, "554 5.6.0 spam", "refused: the mail server refused it for good: 554 to DATA"),
+        (recipient, "450 4.2.1 greylisted", "failed: RCPT: the server answered 450"),
+        (recipient, "552 5.2.2 mailbox full", "failed: RCPT: the server answered 552"),
+        (recipient, "530 5.7.0 log in first", "failed: RCPT: the server answered 530"),
+        (At::Content, "451 4.3.0 try later", "failed: DATA: the server answered 451"),
+        (At::Content, "354 still waiting", "failed: DATA: the server answered 354"),
+        (
+            At::Login,
+            "535 5.7.8 wrong password",
+            "failed: logging in at the mail server: the server answered 535",
+        ),
+        (At::Greeting, "554 no service", "failed: connecting to the mail server: the server answered 554"),
+    ] {
+        server.fail(at, Fault::Answer(reply), Times::Once);
+        assert_eq!(outcome(&mailer, &mail).await, expected, "{reply}");
+    }
+    assert_eq!(server.mails().len(), 0);
+    mailer.send(&mail).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
+    let server = SmtpServer::start().await.unwrap();
+    let mailer = mailer(&server);
+    let mail = mail_about(&full());
+    server.fail(At::Reply, Fault::HangUp, Times::Once);
+    assert!(outcome(&mailer, &mail).await.starts_with("failed: DATA: "));
+    server.fail(At::Greeting, Fault::HangUp, Times::Once);
+    assert!(outcome(&mailer, &mail).await.starts_with("failed: connecting to the mail server: "));
+    server.refuse_connections().await;
+    assert_eq!(outcome(&mailer, &mail).await, "failed: connecting to the mail server: connection refused");
+    server.accept_connections().await.unwrap();
+    mailer.send(&mail).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_late_reply_is_not_taken_for_the_next_mails() {
+    let server = SmtpServer::start().await.unwrap();
+    let mut settings = settings(&server);
+    settings.patience.send = Duration::from_millis(200);
+    let mailer = Mailer::new(settings, 2).unwrap();
+    server.fail(At::Reply, Fault::Silence, Times::Once);
+    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the mail: timed out");
+    server.heal();
+    let other: Address = "other@zyongrand.example".parse().unwrap();
+    let lead = notifier::wire::lead(&full()).unwrap();
+    let mail = mail::compose(&lead, &sender(), &other, testkit::start_of_time()).unwrap();
+    assert_eq!(outcome(&mailer, &mail).await, "250 2.0.0 Ok: queued for other@zyongrand.example");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_greet_is_given_up() {
+    let server = SmtpServer::start().await.unwrap();
+    let mut settings = settings(&server);
+    settings.patience.connect = Duration::from_millis(200);
+    server.fail(At::Greeting, Fault::Silence, Times::Always);
+    let mailer = Mailer::new(settings, 2).unwrap();
+    let outcome = outcome(&mailer, &mail_about(&full())).await;
+    assert_eq!(outcome, "failed: connecting to the mail server: timed out");
+}
+
+#[tokio::test]
+async fn encryption_that_was_asked_for_is_never_gone_without() {
+    let server = SmtpServer::start().await.unwrap();
+    for (tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
+        let mailer = Mailer::new(Settings { tls, ..settings(&server) }, 2).unwrap();
+        let outcome = outcome(&mailer, &mail_about(&full())).await;
+        assert!(outcome.starts_with(&format!("failed: {step}")), "{outcome}");
+    }
+    assert_eq!(server.mails().len(), 0);
+}

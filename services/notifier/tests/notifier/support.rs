@@ -1,0 +1,86 @@
+//! Leads to be told, and a notifier's parts to tell them.
+
+use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
+use lettre::{Address, message::Mailbox};
+use notifier::mail::{self, Mail};
+use prost_types::Timestamp;
+
+/// A lead with everything there is to know about it.
+pub(crate) fn full() -> LeadSubmitted {
+    LeadSubmitted {
+        lead_id: "8a3c5d1e-6f70-5b42-9c1d-2e3f4a5b6c7d".to_owned(),
+        reference: "ZG-7F3K-2Q".to_owned(),
+        submitted_at: Some(Timestamp { seconds: 1_772_337_900, nanos: 0 }),
+        interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
+        name: "陈伟".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        email: "chen.wei@example.com".to_owned(),
+        questions: "有三房的户型吗？ 🏙️\n\n价格大概多少？谢谢".to_owned(),
+        language: Language::Zh.into(),
+        privacy_policy_version: "2026-01".to_owned(),
+        session: Some(Session {
+            session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),
+            started_at: Some(Timestamp { seconds: 1_772_337_000, nanos: 0 }),
+            landing_path: "/floor-plans".to_owned(),
+            referrer_host: "news.example".to_owned(),
+            campaign: Some(Campaign {
+                source: "google".to_owned(),
+                medium: "cpc".to_owned(),
+                name: "preview 2026".to_owned(),
+                term: String::new(),
+                content: "hero".to_owned(),
+            }),
+        }),
+    }
+}
+
+/// A lead with nothing that a lead can do without.
+pub(crate) fn bare() -> LeadSubmitted {
+    LeadSubmitted {
+        interests: vec![Interest::Purchase.into()],
+        name: "Tan Mei Ling".to_owned(),
+        mobile: "call me please".to_owned(),
+        email: "mei@example.com".to_owned(),
+        questions: String::new(),
+        language: Language::En.into(),
+        privacy_policy_version: String::new(),
+        session: None,
+        ..full()
+    }
+}
+
+/// A lead in which one text stands wherever a visitor can leave text.
+pub(crate) fn written_by(text: &str) -> LeadSubmitted {
+    let mut event = full();
+    for field in [&mut event.name, &mut event.questions] {
+        text.clone_into(field);
+    }
+    let session = event.session.get_or_insert_default();
+    let campaign = session.campaign.get_or_insert_default();
+    for field in [
+        &mut session.landing_path,
+        &mut session.referrer_host,
+        &mut campaign.source,
+        &mut campaign.medium,
+        &mut campaign.name,
+        &mut campaign.term,
+        &mut campaign.content,
+    ] {
+        text.clone_into(field);
+    }
+    event
+}
+
+pub(crate) fn sender() -> Mailbox {
+    "Zyon Grand <leads@zyongrand.example>".parse().expect("a mailbox")
+}
+
+pub(crate) fn sales() -> Address {
+    "sales@zyongrand.example".parse().expect("an address")
+}
+
+/// The mail that tells the sales team of a lead.
+pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
+    let lead = notifier::wire::lead(event).expect("a lead");
+    mail::compose(&lead, &sender(), &sales(), testkit::start_of_time()).expect("a mail")
+}

@@ -1,0 +1,104 @@
+//! What ARCHITECTURE.md says must stay true of the tree, as far as reading it can tell.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
+}
+
+/// Files below a folder whose names end so, without what is built or fetched.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of the repository") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if path.is_dir() && !["target", "node_modules", "dist", ".git", ".local"].contains(&name) {
+                folders.push(path);
+            } else if name.ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    assert!(!found.is_empty(), "nothing in {folder} ends with {ending}");
+    found
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).expect("a path in the repository").display().to_string()
+}
+
+/// The files in which `is_match` finds a line, as paths in the repository.
+fn naming(files: &[PathBuf], is_match: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut names: Vec<_> = files
+        .iter()
+        .filter(|path| fs::read_to_string(path).expect("a text file").lines().any(&is_match))
+        .map(|path| relative(path))
+        .collect();
+    names.sort();
+    names
+}
+
+fn depends_on(dependency: &str) -> Vec<String> {
+    let manifests: Vec<_> =
+        files(".", "Cargo.toml").into_iter().filter(|path| path.parent() != Some(root())).collect();
+    naming(&manifests, |line| line.split(['.', ' ', '=']).next() == Some(dependency))
+}
+
+#[test]
+fn each_library_at_the_edge_has_one_owner() {
+    assert_eq!(depends_on("lapin"), ["services/shared/messaging/Cargo.toml"]);
+    assert_eq!(depends_on("sea-orm"), ["services/crm-sync/Cargo.toml"]);
+    assert_eq!(depends_on("sea-orm-migration"), ["services/crm-sync/migration/Cargo.toml"]);
+    assert_eq!(depends_on("lettre"), ["services/notifier/Cargo.toml"]);
+}
+
+#[test]
+fn tests_helpers_are_never_deployed() {
+    for manifest in depends_on("testkit") {
+        let text = fs::read_to_string(root().join(&manifest)).expect("a manifest");
+        let (deployed, _) = text.split_once("[dev-dependencies]").expect("dev-dependencies");
+        assert!(!deployed.contains("testkit"), "{manifest} deploys testkit");
+    }
+}
+
+#[test]
+fn the_rules_of_the_form_do_no_io() {
+    let domain = files("services/lead-intake/src/domain", ".rs");
+    for outside in
+        ["tokio", "axum", "messaging", "contracts", "runtime", "std::fs", "std::net", "std::env", "async fn"]
+    {
+        assert_eq!(
+            naming(&domain, |line| line.contains(outside)),
+            Vec::<String>::new(),
+            "{outside} in the domain"
+        );
+    }
+}
+
+#[test]
+fn wire_types_stay_at_the_edge() {
+    let services = ["services/lead-intake/src", "services/notifier/src", "services/crm-sync/src"];
+    let sources: Vec<_> = services.iter().flat_map(|folder| files(folder, ".rs")).collect();
+    let is_edge = |path: &String| {
+        ["/event.rs", "/wire", "/grpc", "/consumer", "/handler", "/app.rs"]
+            .iter()
+            .any(|edge| path.contains(edge))
+    };
+    let mut inside = naming(&sources, |line| line.contains("contracts::"));
+    inside.retain(|path| !is_edge(path));
+    assert_eq!(inside, Vec::<String>::new());
+}
+
+#[test]
+fn nobody_sets_the_environment_of_the_process() {
+    let sources: Vec<_> =
+        ["proto", "services", "xtask"].iter().flat_map(|folder| files(folder, ".rs")).collect();
+    let setters = ["env::set", "env::remove"].map(|prefix| format!("{prefix}_var("));
+    let found = naming(&sources, |line| setters.iter().any(|setter| line.contains(setter.as_str())));
+    assert_eq!(found, Vec::<String>::new());
+}
