@@ -1,0 +1,60 @@
+//! What a consumer hands over, and what it hears back.
+
+use std::{future::Future, time::Duration};
+
+use crate::{event::Event, trace::TraceParent};
+
+/// An event, as a handler gets it.
+#[derive(Clone)]
+pub struct Delivery {
+    /// What happened.
+    pub event: Event,
+    /// The trace it belongs to.
+    pub trace: Option<TraceParent>,
+    /// 1 at first, one more each time it is tried again.
+    pub attempt: u32,
+}
+
+/// What came of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was dealt with.
+    Done,
+    /// It could not be dealt with now, and may be later.
+    Retry(Reason),
+    /// It can never be dealt with as it is: somebody must look at it.
+    Park(Reason),
+}
+
+/// Why an event was not dealt with. Goes into logs and headers: nothing personal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The kind of error, one of few: `database`, `smtp`, ...
+    pub class: &'static str,
+    /// What happened, for a person.
+    pub detail: String,
+}
+
+impl Reason {
+    /// A reason of this kind.
+    pub fn new(class: &'static str, detail: impl Into<String>) -> Self {
+        Self { class, detail: detail.into() }
+    }
+}
+
+/// Deals with events.
+pub trait Handler: Send + Sync + 'static {
+    /// Deals with a batch, never empty, and says what came of each, in order.
+    fn handle(&self, batch: &[Delivery]) -> impl Future<Output = Vec<Verdict>> + Send;
+}
+
+/// How events are handed over.
+#[derive(Clone, Copy, Debug)]
+pub struct Batching {
+    /// At most this many events at once.
+    pub size: u16,
+    /// How long to wait for a batch to fill once it has begun.
+    pub wait: Duration,
+    /// How many batches are dealt with side by side.
+    pub concurrency: u16,
+}
