@@ -96,7 +96,8 @@ pub fn npm(directory: &Path, arguments: &[&str]) -> Invocation {
         .env("npm_config_audit", "false")
 }
 
-fn target(checkout: &Checkout) -> PathBuf {
+/// Where what is built goes.
+pub fn target(checkout: &Checkout) -> PathBuf {
     checkout.root().join("target")
 }
 
