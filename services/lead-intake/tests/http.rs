@@ -16,6 +16,11 @@ use testkit::{
     proxy::Proxy,
     wait,
 };
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 
 const KEY: &str = "test-test-test-test-test-test-test-test";
 const IDEMPOTENCY_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
@@ -292,6 +297,20 @@ async fn beyond_the_bound_requests_are_refused_at_once() {
     let answer = intake.post("/auth/v1/session").json(&json!({})).send().await.unwrap();
     assert_eq!(answer.headers()["retry-after"], "2");
     assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
+}
+
+#[tokio::test]
+async fn a_request_that_never_ends_is_ended_within_five_seconds() {
+    let intake = Intake::start().await;
+    let mut stream = TcpStream::connect(intake.address).await.unwrap();
+    let head = "POST /auth/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Content-Length: 100\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 64];
+    let read = timeout(Duration::from_secs(5), stream.read(&mut answer)).await;
+    let read = read.expect("an answer within five seconds").unwrap();
+    let status = String::from_utf8_lossy(&answer[..read]).into_owned();
+    assert!(status.starts_with("HTTP/1.1 503 "), "{status}");
 }
 
 #[tokio::test]

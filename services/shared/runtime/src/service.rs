@@ -1,7 +1,7 @@
 //! What the `main` of every service does: read settings, start logs and the admin port, start the service, wait
 //! for the end, say with the exit status how it went.
 
-use std::{error::Error, io, net::SocketAddr, process::ExitCode, sync::Arc, time::Duration};
+use std::{error::Error, io, net::SocketAddr, pin::pin, process::ExitCode, sync::Arc, time::Duration};
 
 use tracing::error;
 
@@ -85,9 +85,14 @@ impl<C> Service<C> {
             // Held until the service has started, so that nothing is ready before its latches are taken.
             let started = context.readiness.latch("start");
             admin::serve(settings.admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
-            start(config, &context).await?;
+            // Listening for signals from the start: a service may wait long for what it depends on.
+            let mut running = pin!(context.lifecycle.run(settings.grace));
+            tokio::select! {
+                result = start(config, &context) => result?,
+                stopped = &mut running => return Ok(stopped?),
+            }
             started.release();
-            Ok(context.lifecycle.run(settings.grace).await?)
+            Ok(running.await?)
         })
     }
 
