@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, env, fs, path::Path};
 
 use prost::Message;
 use prost_types::{DescriptorProto, FileDescriptorSet};
+use testkit::compilers::{protox, tonic_prost_build};
 
 const FILES: [&str; 2] = ["leads/v1/leads.proto", "crm/v1/crm.proto"];
 const HISTORY: &str = "src/gen/fields.txt";

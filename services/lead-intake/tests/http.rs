@@ -13,6 +13,7 @@ use runtime::{clock::ManualClock, service::Context};
 use serde_json::{Value, json};
 use testkit::{
     broker::{self, Vhost},
+    compilers::jsonschema,
     proxy::Proxy,
     wait,
 };

@@ -2,6 +2,14 @@
 //!
 //! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
 
+/// What tests of contracts compile with. They are dependencies here, not dev-dependencies there, so that `cargo build`
+/// and `cargo test` ask the same features of what they share, and nothing is compiled twice.
+pub mod compilers {
+    pub use jsonschema;
+    pub use protox;
+    pub use tonic_prost_build;
+}
+
 pub mod broker;
 pub mod database;
 pub mod proxy;
