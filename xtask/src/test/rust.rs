@@ -9,7 +9,7 @@ use crate::process::Invocation;
 use super::Run;
 use super::counts::{self, Counts};
 
-/// What holds the dependencies to deny.toml; crates.io has it as source only.
+/// What holds the dependencies to deny.toml; built from source, as cargo installs things.
 const CARGO_DENY: &str = "cargo-deny@0.20.2";
 
 fn uncounted(_: &[String]) -> Result<Counts> {
