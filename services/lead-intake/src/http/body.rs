@@ -6,7 +6,6 @@ use axum::{
 };
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 
 use super::error::ApiError;
 
@@ -27,10 +26,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         if !value.is_object() {
             return Err(ApiError::MalformedJson);
         }
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| match error.classify() {
-            Category::Data => ApiError::UnknownField,
-            Category::Io | Category::Syntax | Category::Eof => ApiError::MalformedJson,
-        })
+        serde_json::from_value(value).map(Self).map_err(|_| ApiError::UnknownField)
     }
 }
 
