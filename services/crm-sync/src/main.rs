@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use crm_sync::{
     app::App,
     config::{Config, read_database},
@@ -17,7 +17,7 @@ const MIGRATE: Service<store::Settings> =
 
 /// Keeps the CRM: events into the database, and the gRPC service over it.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, after_help = "See --help for the variables.", after_long_help = SERVE.help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -32,12 +32,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Cli::command().after_long_help(SERVE.help()).after_help("See --help for the variables.");
-    let cli = match Cli::from_arg_matches(&command.get_matches()) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
-    };
-    match cli.command {
+    match Cli::parse().command {
         Command::Serve => SERVE.serve(async |config, context| {
             App::start(config, context).await?;
             Ok(())

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use lead_intake::{app, config::Config};
 use runtime::service::Service;
 
@@ -11,7 +11,7 @@ const SERVICE: Service<Config> =
 
 /// Takes visitors' interest over HTTP and publishes it to the broker.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, after_help = SERVICE.help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -24,8 +24,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let matches = Cli::command().after_help(SERVICE.help()).get_matches();
-    match Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command {
+    match Cli::parse().command {
         Command::Serve => SERVICE.serve(async |config, context| {
             app::start(config, context).await?;
             Ok(())
