@@ -1,8 +1,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { picturesPlugin } from "./scripts/pictures.mjs";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), picturesPlugin()],
   build: {
     // A strict CSP has no data: fonts, and every asset gets its own immutable address.
     assetsInlineLimit: 0,

@@ -1,0 +1,42 @@
+import { type PictureName, pictures } from "virtual:pictures";
+
+interface PictureProps {
+  of: PictureName;
+  alt: string;
+  /** How wide it is laid out, as in the `sizes` attribute. */
+  sizes: string;
+  className?: string;
+  /** Another cut for windows that match a media query. */
+  narrow?: { of: PictureName; media: string; sizes: string };
+  /** For the one picture of the first screen: fetched at once, before the others. */
+  first?: boolean;
+}
+
+/** A picture in the formats and widths that its manifest lists, with its space kept. */
+export function Picture({ of, alt, sizes, className, narrow, first = false }: PictureProps) {
+  const { width, height, avif, webp, jpg } = pictures[of];
+  const cut = narrow && pictures[narrow.of];
+  return (
+    <picture>
+      {cut && (
+        <>
+          <source type="image/avif" media={narrow.media} srcSet={cut.avif} sizes={narrow.sizes} />
+          <source type="image/webp" media={narrow.media} srcSet={cut.webp} sizes={narrow.sizes} />
+          <source type="image/jpeg" media={narrow.media} srcSet={cut.jpg} sizes={narrow.sizes} />
+        </>
+      )}
+      <source type="image/avif" srcSet={avif} sizes={sizes} />
+      <source type="image/webp" srcSet={webp} sizes={sizes} />
+      <img
+        className={className}
+        srcSet={jpg}
+        sizes={sizes}
+        width={width}
+        height={height}
+        alt={alt}
+        decoding="async"
+        {...(first ? { fetchPriority: "high" } : { loading: "lazy" })}
+      />
+    </picture>
+  );
+}
