@@ -44,7 +44,7 @@ impl<'a> Builds<'a> {
         self.packages("install the site's packages", &frontend)?;
         let dist = frontend.join("dist");
         let stamp = target(&self.session.checkout).join("site.stamp");
-        let inputs = fingerprint(&frontend)?;
+        let inputs = fingerprint(&frontend, std::env::vars_os())?;
         let fresh =
             dist.join("documents").is_dir() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs);
         if !fresh {
@@ -123,12 +123,17 @@ fn node_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// Stands for the names and contents of everything that goes into the site's build.
-fn fingerprint(frontend: &Path) -> Result<String> {
+/// Stands for everything that goes into the site's build: names and contents of files, and the settings in `VITE_*`.
+fn fingerprint(
+    frontend: &Path,
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Result<String> {
     let mut inputs = BTreeMap::new();
     gather(frontend, &mut inputs)?;
+    let is_setting = |name: &OsString| name.to_string_lossy().starts_with("VITE_");
+    let settings: BTreeMap<_, _> = environment.into_iter().filter(|(name, _)| is_setting(name)).collect();
     let mut hasher = DefaultHasher::new();
-    inputs.hash(&mut hasher);
+    (inputs, settings).hash(&mut hasher);
     Ok(format!("{:016x}", hasher.finish()))
 }
 
@@ -164,22 +169,43 @@ mod tests {
 
     #[test]
     fn the_fingerprint_follows_contents_and_names_but_not_results() {
-        let directory = std::env::temp_dir().join(format!("xtask-fingerprint-{}", std::process::id()));
-        files::empty_directory(&directory.join("src")).expect("a directory");
+        let directory = scratch("files");
         let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a file");
+        let fingerprint = || super::fingerprint(&directory, []).expect("readable");
         write("src/a.ts", "1");
-        let before = fingerprint(&directory).expect("readable");
+        let before = fingerprint();
 
         files::directory(&directory.join("dist")).expect("a directory");
         write("dist/a.js", "1");
-        assert_eq!(fingerprint(&directory).expect("readable"), before);
+        assert_eq!(fingerprint(), before);
 
         write("src/a.ts", "2");
-        let changed = fingerprint(&directory).expect("readable");
+        let changed = fingerprint();
         assert_ne!(changed, before);
 
         fs::rename(directory.join("src/a.ts"), directory.join("src/b.ts")).expect("renamed");
-        assert_ne!(fingerprint(&directory).expect("readable"), changed);
+        assert_ne!(fingerprint(), changed);
         files::remove(&directory).expect("removed");
+    }
+
+    #[test]
+    fn the_fingerprint_follows_the_sites_settings_but_no_other_variable() {
+        let directory = scratch("settings");
+        let fingerprint = |variables: &[(&str, &str)]| {
+            let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+            super::fingerprint(&directory, variables).expect("readable")
+        };
+        let standard = fingerprint(&[]);
+        let near = fingerprint(&[("VITE_MAP_LOADING", "when-near")]);
+        assert_ne!(near, standard);
+        assert_ne!(fingerprint(&[("VITE_MAP_LOADING", "on-request")]), near);
+        assert_eq!(fingerprint(&[("PATH", "/bin"), ("VITE_MAP_LOADING", "when-near")]), near);
+        files::remove(&directory).expect("removed");
+    }
+
+    fn scratch(name: &str) -> PathBuf {
+        let directory = std::env::temp_dir().join(format!("xtask-fingerprint-{name}-{}", std::process::id()));
+        files::empty_directory(&directory.join("src")).expect("a directory");
+        directory
     }
 }
