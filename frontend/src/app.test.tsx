@@ -3,8 +3,13 @@ import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { draftStore } from "#features/registration/draft.ts";
+import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
+import type { LoadMessages } from "#i18n/load-messages.ts";
 import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { memoryStorage } from "#testing/memory-storage.ts";
+import { testI18n } from "#testing/test-i18n.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import { App } from "./app.tsx";
 
@@ -13,17 +18,18 @@ beforeEach(() => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
-function open(path: string) {
-  const i18n = createI18n("en", (key) => {
+function open(path: string, loadMessages: LoadMessages = async (language) => messages[language]) {
+  const i18n = createI18n("en", messages.en, (key) => {
     throw new Error(`no text for ${key}`);
   });
   const registration = {
     submit: () => new Promise<never>(() => {}),
     newIdempotencyKey: () => "key",
+    drafts: draftStore(memoryStorage()),
   };
   render(
     <MemoryRouter initialEntries={[path]}>
-      <App i18n={i18n} registration={registration} />
+      <App i18n={i18n} loadMessages={loadMessages} registration={registration} />
     </MemoryRouter>,
   );
 }
@@ -55,17 +61,47 @@ describe("the language toggle", () => {
       "?utm_source=news&lang=zh#contact-form",
     );
   });
+
+  it("fetches the other language's texts once it is pointed at, and only once", async () => {
+    const load = vi.fn<LoadMessages>(async (language) => messages[language]);
+    open("/", load);
+    const toggle = screen.getByRole("link", { name: "中文" });
+    expect(load).not.toHaveBeenCalled();
+    await userEvent.hover(toggle);
+    expect(load.mock.calls).toEqual([["zh"]]);
+    await userEvent.click(toggle);
+    await userEvent.click(screen.getByRole("link", { name: "English" }));
+    expect(screen.getByRole("heading", { name: messages.en.contact.heading })).toBeTruthy();
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  it("goes to the other document when the texts cannot be fetched, but not before it is pressed", async () => {
+    window.history.replaceState(null, "", "/?utm_source=news#contact-form");
+    const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+    open("/", () => Promise.reject(new TypeError("Failed to fetch")));
+    const toggle = screen.getByRole("link", { name: "中文" });
+    await userEvent.hover(toggle);
+    expect(assign).not.toHaveBeenCalled();
+    await userEvent.click(toggle);
+    expect(assign.mock.calls.map(([address]) => new URL(address).search)).toEqual([
+      "?utm_source=news&lang=zh",
+    ]);
+    expect(window.location.search).toBe("?utm_source=news");
+  });
 });
 
-it("a page that throws is replaced by the generic fallback", () => {
+it("a page that throws is replaced by the generic fallback, which loads it again", async () => {
   render(
-    <I18nextProvider i18n={createI18n("en", () => {})}>
+    <I18nextProvider i18n={testI18n()}>
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
         <BrokenPage />
       </ErrorBoundary>
     </I18nextProvider>,
   );
   expect(screen.getByRole("heading").textContent).toBe("Unexpected Application Error!");
+  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => {});
+  await userEvent.click(screen.getByRole("button", { name: messages.en.unexpected.reload }));
+  expect(reload).toHaveBeenCalledOnce();
 });
 
 function BrokenPage(): never {

@@ -4,15 +4,22 @@ import { prerender } from "./prerender.tsx";
 
 const template =
   '<!doctype html><html lang="en"><head><!--head--></head><body><!--page--></body></html>';
-const documents = prerender({ template, fonts: { en: ["/latin.woff2"], zh: ["/han.woff2"] } });
+const shelf = {
+  template,
+  fonts: { en: ["/latin.woff2"], zh: ["/han.woff2"] },
+  messageScripts: { en: "/en.js", zh: "/zh.js" },
+};
+const documents = prerender(shelf);
 const htmlOf = (path: string) => documents.find((document) => document.path === path)?.html ?? "";
 
 describe("the prerendered documents", () => {
   it("are one per route and language", () => {
     expect(documents.map(({ path }) => path)).toEqual([
       "en/index.html",
+      "en/floor-plans/index.html",
       "en/not-found.html",
       "zh/index.html",
+      "zh/floor-plans/index.html",
       "zh/not-found.html",
     ]);
   });
@@ -20,18 +27,33 @@ describe("the prerendered documents", () => {
   it.each(documents)(
     "$path holds no inline script, style or handler, and no address of a field",
     ({ html }) => {
-      expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
+      // A data block is no script, and the only one.
+      expect(html).not.toMatch(
+        /<script(?! type="application\/ld\+json">)|<style|\sstyle=|\son[a-z]+=/,
+      );
       expect(
         html.match(/<form[^>]*>/g)?.every((form) => form.includes('method="post"')) ?? true,
       ).toBe(true);
     },
   );
 
-  it("say their language, and preload its fonts", () => {
+  it("say their language, and preload its fonts and texts, not the other's", () => {
     expect(htmlOf("en/index.html")).toContain('<html lang="en">');
     expect(htmlOf("zh/index.html")).toContain('<html lang="zh-Hans">');
     expect(htmlOf("zh/index.html")).toContain('href="/han.woff2"');
+    expect(htmlOf("zh/index.html")).toContain(
+      '<link rel="modulepreload" fetchpriority="low" crossorigin href="/zh.js" />',
+    );
+    expect(htmlOf("zh/index.html")).not.toContain("/en.js");
     expect(htmlOf("zh/index.html")).toContain("即刻登记意向");
+  });
+
+  it("describe the development in data, but for the not-found page, which is not to be listed", () => {
+    for (const { path, html } of documents) {
+      const listed = !path.endsWith("not-found.html");
+      expect(html.split("application/ld+json").length - 1).toBe(listed ? 1 : 0);
+      expect(html.includes('content="noindex"')).toBe(!listed);
+    }
   });
 
   it("cannot submit before they are hydrated", () => {
@@ -43,9 +65,25 @@ describe("the prerendered documents", () => {
     expect(htmlOf("zh/not-found.html")).toMatch(/<a[^>]* href="\?lang=en"[^>]*>English<\/a>/);
   });
 
-  it("are refused when the template has lost a mark", () => {
-    expect(() => prerender({ template: "<html>", fonts: { en: [], zh: [] } })).toThrow(
-      "exactly once",
+  it("ask for what is seen before what makes it live", () => {
+    const assets =
+      '<script type="module" src="/entry.js"></script><link rel="stylesheet" href="/site.css">';
+    const [first] = prerender({
+      ...shelf,
+      template: template.replace("</head>", `${assets}</head>`),
+    });
+    const html = first?.html ?? "";
+    const places = ['rel="stylesheet"', 'as="font"', "<title>", "<body>"].map((mark) =>
+      html.indexOf(mark),
     );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    const scripts = html.match(/<script type="module"[^>]*>|<link rel="modulepreload"[^>]*>/g);
+    expect(scripts).toHaveLength(2);
+    expect(scripts?.every((tag) => tag.includes('fetchpriority="low"'))).toBe(true);
+  });
+
+  it("are refused when the template has lost a mark", () => {
+    expect(() => prerender({ ...shelf, template: "<html>" })).toThrow("exactly once");
   });
 });

@@ -1,6 +1,7 @@
 /** The one table of routes: router, links, head and prerendered documents all read it. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
+  floorPlans: { path: "/floor-plans", document: "floor-plans/index.html", indexed: true },
   notFound: { path: "*", document: "not-found.html", indexed: false },
 } as const satisfies Record<string, Route>;
 
@@ -16,3 +17,17 @@ interface Route {
 export type RouteId = keyof typeof routes;
 
 export const routeIds = Object.keys(routes) as RouteId[];
+
+/** The anchors of the home page, as addresses know them. */
+export const anchors = {
+  update: "blog",
+  overview: "zyon-grand",
+  information: "developer",
+  location: "central-region",
+  callToAction: "showflat",
+  contact: "contact",
+  form: "contact-form",
+  privacy: "privacy-policy",
+} as const;
+
+export type Anchor = (typeof anchors)[keyof typeof anchors];

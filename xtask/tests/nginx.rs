@@ -8,7 +8,8 @@ const SECURITY_HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; manifest-src 'self'",
+         connect-src 'self'; frame-src https://maps.example:8443; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'; manifest-src 'self'",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "strict-origin-when-cross-origin"),
@@ -43,6 +44,25 @@ fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() 
 }
 
 #[test]
+fn the_language_of_the_query_is_remembered_for_links_without_it() {
+    let server = Server::start(Settings::default());
+    let cookie = |language| format!("lang={language}; Path=/; Max-Age=31536000; SameSite=Lax");
+    for (path, expected) in [
+        ("/?lang=zh", Some(cookie("zh"))),
+        ("/floor-plans?utm_source=x&lang=en", Some(cookie("en"))),
+        ("/nope?lang=zh", Some(cookie("zh"))),
+        ("/", None),
+        ("/?lang=fr", None),
+        ("/?lang=zh;x", None),
+        ("/assets/app-abc123.js?lang=zh", None),
+        ("/api/openapi.json?lang=zh", None),
+    ] {
+        let answer = server.get(path, &["Cookie: lang=en"]);
+        assert_eq!(answer.header("set-cookie"), expected.as_deref(), "{path}");
+    }
+}
+
+#[test]
 fn a_route_is_a_directory_of_the_build() {
     let server = Server::start(Settings::default());
     assert_eq!(server.get("/floor-plans?lang=zh", &[]).text(), "floor plans zh");
@@ -54,7 +74,15 @@ fn an_unknown_path_is_a_404_with_the_sites_own_page() {
     let long = format!("/{}", "x".repeat(400));
     let paths =
         ["/nope", "/nope/", "/assets/", "/assets/gone-123.js", "/gone.svg", "/documents/en/index.html"];
-    for path in paths.into_iter().chain(["/index.html", "/documents", "/en", "/.env", "/api", &long]) {
+    for path in paths.into_iter().chain([
+        "/index.html",
+        "/documents",
+        "/en",
+        "/.env",
+        "/api",
+        "/frame-src.conf",
+        &long,
+    ]) {
         let answer = server.get(path, &["Cookie: lang=zh"]);
         assert_eq!((answer.status, answer.text().as_str()), (404, "not found zh"), "{path}");
         assert_eq!(answer.header("cache-control"), Some("no-cache"), "{path}");

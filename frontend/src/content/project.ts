@@ -1,19 +1,73 @@
-/** Facts about the project that are the same in every language. `null` means: not announced yet. */
+import type { Language } from "#i18n/language.ts";
+
+/** Facts about the project. `null` means: not announced yet; the site then says so, and a strict build refuses. */
 export const project: Project = {
   name: "Zyon Grand",
+  developer: null,
+  conceptArchitect: null,
+  projectArchitect: null,
+  landscapeArchitect: null,
+  licence: null,
+  lot: null,
+  vacantPossession: null,
+  legalCompletion: null,
+  schools: null,
+  businessParks: null,
   salesTelephone: null,
   showFlatAddress: null,
-  /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
-  privacyPolicyVersion: "2026-11-20",
+  showFlatHours: null,
+  privacyContact: null,
+  retention: null,
 };
 
-interface Project {
+/** A fact in the words of each language, or in the same words in both. */
+export type Fact = string | Record<Language, string>;
+
+export interface Project {
   name: string;
+  /** Name of the joint venture company. */
+  developer: Fact | null;
+  conceptArchitect: Fact | null;
+  projectArchitect: Fact | null;
+  landscapeArchitect: Fact | null;
+  /** The developer's licence number. */
+  licence: Fact | null;
+  /** Lot number of the land. */
+  lot: Fact | null;
+  /** Expected date of vacant possession. */
+  vacantPossession: Fact | null;
+  /** Expected date of legal completion. */
+  legalCompletion: Fact | null;
+  schools: Place[] | null;
+  businessParks: Place[] | null;
   /** In international form, as it is dialled. */
   salesTelephone: string | null;
-  showFlatAddress: string | null;
-  privacyPolicyVersion: string;
+  showFlatAddress: Fact | null;
+  showFlatHours: Fact | null;
+  /** Whom to ask about personal data, and how. */
+  privacyContact: Fact | null;
+  /** How long leads are kept, as a sentence begins: "Two years after your last enquiry". */
+  retention: Fact | null;
 }
+
+/** A place nearby and how far it is, such as "1.2 km". */
+export interface Place {
+  name: Fact;
+  distance: Fact;
+}
+
+/** Changes whenever the text of the privacy policy changes; a test holds the two together. */
+export const privacyPolicyVersion = "2026-11-20";
+
+/** Residential units in the two towers. */
+export const residences = 706;
 
 /** Storeys of the three towers, in the order in which they stand. */
 export const towers = [62, 62, 36] as const;
+
+/** The names of the facts that are still to be announced. */
+export function openFacts(facts: Project): string[] {
+  return Object.entries(facts)
+    .filter(([, value]) => value === null)
+    .map(([name]) => name);
+}

@@ -1,18 +1,21 @@
 import { createInstance, type i18n } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { en } from "./en.ts";
-import type { Language } from "./language.ts";
-import { zh } from "./zh.ts";
+import { defaultLanguage, type Language } from "./language.ts";
+import type { Messages } from "./messages.ts";
 
-export const messages = { en, zh };
+const NAMESPACE = "translation";
 
-/** A ready i18next instance: every text is in the bundle, so a change of language needs no request. */
-export function createI18n(language: Language, onMissingKey: (key: string) => void): i18n {
+/** An i18next instance that is ready at once in the one language whose texts it is given. */
+export function createI18n(
+  language: Language,
+  messages: Messages,
+  onMissingKey: (key: string) => void,
+): i18n {
   const instance = createInstance();
   instance.use(initReactI18next).init({
     lng: language,
-    fallbackLng: "en",
-    resources: { en: { translation: en }, zh: { translation: zh } },
+    fallbackLng: defaultLanguage,
+    resources: { [language]: { [NAMESPACE]: messages } },
     initAsync: false,
     // React escapes what it renders.
     interpolation: { escapeValue: false },
@@ -21,4 +24,13 @@ export function createI18n(language: Language, onMissingKey: (key: string) => vo
     missingKeyHandler: (_languages, _namespace, key) => onMissingKey(key),
   });
   return instance;
+}
+
+/** The texts of a language, if the instance has them. */
+export function messagesOf(instance: i18n, language: Language): Messages | undefined {
+  return instance.getResourceBundle(language, NAMESPACE);
+}
+
+export function addMessages(instance: i18n, language: Language, messages: Messages): void {
+  instance.addResourceBundle(language, NAMESPACE, messages);
 }

@@ -3,6 +3,8 @@ export const languages = ["en", "zh"] as const;
 
 export type Language = (typeof languages)[number];
 
+export const defaultLanguage: Language = languages[0];
+
 /** The value of `<html lang>` and of `hreflang`. */
 export const languageTags = { en: "en", zh: "zh-Hans" } as const satisfies Record<Language, string>;
 

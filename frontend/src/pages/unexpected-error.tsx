@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import "#ui/button.css";
 import "./message-page.css";
 
 /** Stands in for a page that threw. */
@@ -6,8 +7,11 @@ export function UnexpectedErrorPage() {
   const { t } = useTranslation();
   return (
     <section className="message page-width">
-      <h1>{t("unexpected.heading")}</h1>
+      <h1 className="message-sentence">{t("unexpected.heading")}</h1>
       <p>{t("unexpected.text")}</p>
+      <button type="button" className="button" onClick={() => window.location.reload()}>
+        {t("unexpected.reload")}
+      </button>
     </section>
   );
 }

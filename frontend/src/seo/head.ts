@@ -1,6 +1,8 @@
-import { messages } from "#i18n/create-i18n.ts";
 import { type Language, languageTags } from "#i18n/language.ts";
+import type { Messages } from "#i18n/messages.ts";
 import { type RouteId, routes } from "#routes.ts";
+import { settings } from "#settings.ts";
+import { addressOf, alternatesOf } from "./addresses.ts";
 
 /** What the head of a document says, as data. */
 export interface Head {
@@ -8,26 +10,38 @@ export interface Head {
   title: string;
   description: string;
   robots: "noindex" | null;
+  /** Canonical address and alternates; a page that is not indexed has neither. */
+  links: HeadLink[];
 }
 
-export function headOf(route: RouteId, language: Language): Head {
+/** A `<link>` by its attributes. */
+export interface HeadLink {
+  rel: "canonical" | "alternate";
+  hreflang?: string;
+  href: string;
+}
+
+/** @param messages the texts of that language */
+export function headOf(
+  route: RouteId,
+  language: Language,
+  messages: Messages,
+  origin = settings.siteOrigin,
+): Head {
+  const { indexed } = routes[route];
   return {
     lang: languageTags[language],
-    ...messages[language].head[route],
-    robots: routes[route].indexed ? null : "noindex",
+    ...messages.head[route],
+    robots: indexed ? null : "noindex",
+    links: indexed
+      ? [
+          { rel: "canonical", href: addressOf(route, language, origin) },
+          ...alternatesOf(route, origin).map(
+            (alternate): HeadLink => ({ rel: "alternate", ...alternate }),
+          ),
+        ]
+      : [],
   };
-}
-
-/** The head as HTML, for the prerendered document. */
-export function headHtml(head: Head): string {
-  const lines = [
-    `<title>${escapeHtml(head.title)}</title>`,
-    `<meta name="description" content="${escapeHtml(head.description)}" />`,
-  ];
-  if (head.robots !== null) {
-    lines.push(`<meta name="robots" content="${head.robots}" />`);
-  }
-  return lines.join("\n    ");
 }
 
 /** Brings the head of a live document up to date after a change of language or route. */
@@ -36,6 +50,12 @@ export function applyHead(document: Document, head: Head): void {
   document.title = head.title;
   setMeta(document, "description", head.description);
   setMeta(document, "robots", head.robots);
+  for (const link of document.querySelectorAll("link[rel=canonical], link[rel=alternate]")) {
+    link.remove();
+  }
+  document.head.append(
+    ...head.links.map((link) => Object.assign(document.createElement("link"), link)),
+  );
 }
 
 function setMeta(document: Document, name: string, content: string | null): void {
@@ -47,8 +67,4 @@ function setMeta(document: Document, name: string, content: string | null): void
   const meta = present ?? document.head.appendChild(document.createElement("meta"));
   meta.name = name;
   meta.content = content;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,38 +1,40 @@
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router-dom";
-import { routes } from "#routes.ts";
+import { Link } from "react-router-dom";
+import { anchors, routes } from "#routes.ts";
+import { AnchorLink } from "#ui/anchor-link.tsx";
 import "#ui/button.css";
 import { Wordmark } from "#ui/wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";
+import { Menu } from "./menu.tsx";
+import { NavigationLinks } from "./navigation-links.tsx";
+import { useCurrentItem } from "./use-current-item.ts";
+import type { MenuState } from "./use-menu.ts";
 
-export function Bar() {
+/** Always in sight: with the links where there is room for them, else with the menu. */
+export function Bar({ menu }: { menu: MenuState }) {
   const { t } = useTranslation();
+  const current = useCurrentItem();
   return (
-    <header className="bar">
+    <header className={menu.open ? "bar on-ink" : "bar"}>
       <div className="bar-row page-width">
-        <Link className="bar-home" to={routes.home.path} aria-label={t("bar.home")}>
+        <Link
+          className="bar-home"
+          to={routes.home.path}
+          aria-label={t("bar.home")}
+          onClick={menu.close}
+        >
           <Wordmark />
         </Link>
+        <nav className="bar-navigation" aria-label={t("bar.main")}>
+          <NavigationLinks current={current} />
+        </nav>
         <LanguageToggle />
-        <RegisterLink />
+        <AnchorLink className="button button-small bar-register" to={anchors.form}>
+          {t("bar.register")}
+        </AnchorLink>
+        <Menu menu={menu} current={current} />
       </div>
     </header>
-  );
-}
-
-function RegisterLink() {
-  const { t } = useTranslation();
-  const atHome = useLocation().pathname === routes.home.path;
-  const look = "button button-small bar-register";
-  // On the page itself a plain fragment works without script, and keeps `?lang`.
-  return atHome ? (
-    <a className={look} href="#contact-form">
-      {t("bar.register")}
-    </a>
-  ) : (
-    <Link className={look} to={`${routes.home.path}#contact-form`}>
-      {t("bar.register")}
-    </Link>
   );
 }

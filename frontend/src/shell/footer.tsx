@@ -1,16 +1,33 @@
 import { useTranslation } from "react-i18next";
+import { anchors } from "#routes.ts";
+import { AnchorLink } from "#ui/anchor-link.tsx";
+import { Arrow } from "#ui/arrow.tsx";
 import { Wordmark } from "#ui/wordmark.tsx";
 import "./footer.css";
 
-export function Footer() {
+export function Footer({ inert }: { inert: boolean }) {
   const { t } = useTranslation();
   return (
-    <footer className="footer on-ink">
-      <div className="footer-body page-width">
+    <footer className="footer on-ink" inert={inert}>
+      <div className="footer-body page-grid">
         <div className="footer-wordmark" aria-hidden="true">
           <Wordmark />
         </div>
-        <p className="footer-line">{t("footer.copyright")}</p>
+        <div className="footer-developer">
+          <h2 className="label">{t("footer.developer")}</h2>
+          <p className="footer-statement">{t("footer.developerHeading.heading")}</p>
+          <AnchorLink className="arrow-link" to={anchors.information}>
+            {t("footer.aboutDeveloper")}
+            <Arrow />
+          </AnchorLink>
+        </div>
+        <div className="footer-end">
+          <p>{t("footer.copyright")}</p>
+          <p>{t("footer.pictures")}</p>
+          <AnchorLink className="footer-privacy" to={anchors.privacy}>
+            {t("footer.privacy")}
+          </AnchorLink>
+        </div>
       </div>
     </footer>
   );

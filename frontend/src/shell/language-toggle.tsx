@@ -1,21 +1,19 @@
 import type { MouseEvent } from "react";
-import { useTranslation } from "react-i18next";
-import { recordLanguageChoice } from "#i18n/choose-language.ts";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { useLanguageSwitch } from "#i18n/use-language-switch.ts";
+import { isPlainClick } from "#ui/is-plain-click.ts";
 
 /** A link that the server answers in the other language; with script it switches in place and keeps the form. */
 export function LanguageToggle() {
-  const { i18n } = useTranslation();
   const other = otherLanguage(useLanguage());
+  const { prepare, switchTo } = useLanguageSwitch();
 
   function switchInPlace(event: MouseEvent): void {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
-      return;
+    if (isPlainClick(event)) {
+      event.preventDefault();
+      void switchTo(other);
     }
-    event.preventDefault();
-    recordLanguageChoice(other);
-    void i18n.changeLanguage(other);
   }
 
   return (
@@ -24,6 +22,9 @@ export function LanguageToggle() {
       href={`?lang=${other}`}
       hrefLang={languageTags[other]}
       lang={languageTags[other]}
+      // A finger enters as it touches, well before the click.
+      onPointerEnter={() => prepare(other)}
+      onFocus={() => prepare(other)}
       onClick={switchInPlace}
     >
       {languageNames[other]}

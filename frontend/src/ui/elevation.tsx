@@ -1,38 +1,77 @@
+import { useId } from "react";
 import "./elevation.css";
 
-const STOREY = 7.4;
+const STOREY = 7.5;
+const LINE = 1.25;
 const GROUND = 500;
-const GAP = 40;
+const MARGIN = 20;
+const GAP = 42;
 const WIDTHS = [96, 96, 72];
+/** How far the sides swing out and in. */
+const SWING = 3;
 
-/** The towers in elevation, one line for each storey: the dash of a thick stroke is a storey. */
+interface Tower {
+  storeys: number;
+  left: number;
+  width: number;
+  height: number;
+}
+
+/** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */
 export function Elevation({ storeys }: { storeys: readonly number[] }) {
-  let left = 20;
-  const towers = storeys.map((count, index) => {
-    const width = WIDTHS[index] ?? 96;
-    const tower = { x: left + width / 2, width, height: count * STOREY };
-    left += width + GAP;
-    return tower;
-  });
+  const outlines = useId();
+  const towers = placed(storeys);
   return (
-    <svg className="elevation" viewBox="0 0 384 540" aria-hidden="true">
-      {towers.map(({ x, width, height }) => (
-        <path
-          key={x}
-          d={`M${x} ${GROUND - STOREY}v${-height}`}
-          stroke="currentColor"
-          strokeWidth={width}
-          strokeDasharray={`1.2 ${STOREY - 1.2}`}
-        />
+    <svg className="elevation" viewBox="0 0 388 540" aria-hidden="true">
+      <clipPath id={outlines}>
+        <path d={towers.map(outlineOf).join("")} />
+      </clipPath>
+      <g clipPath={`url(#${outlines})`} stroke="currentColor">
+        {towers.map(({ left, width, height }) => (
+          <path
+            key={left}
+            d={`M${left + width / 2} ${GROUND - STOREY}v${LINE - height}`}
+            strokeWidth={width + 2 * SWING}
+            strokeDasharray={`${LINE} ${STOREY - LINE}`}
+          />
+        ))}
+      </g>
+      {towers.map(({ left, width, height, storeys }) => (
+        <text key={left} x={left + width / 2} y={GROUND - height - 14}>
+          {storeys}
+        </text>
       ))}
-      <path d={`M0 ${GROUND}H384`} stroke="currentColor" strokeWidth="1.5" />
+      <path d={`M0 ${GROUND}H388`} stroke="currentColor" strokeWidth="1.5" />
       <path
         className="elevation-river"
-        d="M0 522q48-14 96 0t96 0 96 0 96 0"
+        d="M0 522q48.5-14 97 0t97 0 97 0 97 0"
         fill="none"
         strokeWidth="2"
         strokeLinecap="round"
       />
     </svg>
   );
+}
+
+function placed(storeys: readonly number[]): Tower[] {
+  let left = MARGIN;
+  return storeys.map((count, index) => {
+    const width = WIDTHS[index] ?? 96;
+    const tower = { storeys: count, left, width, height: count * STOREY };
+    left += width + GAP;
+    return tower;
+  });
+}
+
+/** Sides that swing out, in and out again, and shoulders that draw in over the last three storeys. */
+function outlineOf({ left, width, height }: Tower): string {
+  const swing = 2 * SWING;
+  const shoulders = 3 * STOREY;
+  const step = (height - shoulders) / 3;
+  return [
+    `M${left} ${GROUND}`,
+    `q${-swing} ${-step / 2} 0 ${-step}t0 ${-step} 0 ${-step}`,
+    `l8 ${-shoulders - LINE}h${width - 16}l8 ${shoulders + LINE}`,
+    `q${swing} ${step / 2} 0 ${step}t0 ${step} 0 ${step}z`,
+  ].join("");
 }

@@ -205,6 +205,7 @@ fn make_site(site: &Path) {
     write("assets/app-abc123.js.gz".to_owned(), "gzipped");
     write("assets/app-abc123.js.br".to_owned(), "brotlied");
     write("robots.txt".to_owned(), "User-agent: *\n");
+    write("frame-src.conf".to_owned(), "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n");
 }
 
 /// Answers as lead-intake might, on a loopback port.

@@ -1,5 +1,5 @@
 import { browserClock } from "#api/clock.ts";
-import { publicKey } from "#api/public-key.ts";
+import { settings } from "#settings.ts";
 import { browserRandomBytes } from "./identifiers.ts";
 import { type SubmitRegistration, submitter } from "./submit-registration.ts";
 
@@ -10,7 +10,7 @@ export function browserSubmitter(
   return submitter({
     fetch: (input, init) => window.fetch(input, init),
     clock: browserClock,
-    publicKey,
+    publicKey: settings.publicKey,
     randomBytes: browserRandomBytes,
     tokens,
   });

@@ -15,6 +15,8 @@ export function PrivacyConsent({ error, registration }: PrivacyConsentProps) {
     <div className="consent">
       <Checkbox
         id="privacyAccepted"
+        // A browser that fills the form in again after a reload must not consent for the visitor.
+        autoComplete="off"
         aria-required="true"
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : errorId("privacyAccepted")}

@@ -1,11 +1,13 @@
 import { createContext, useContext } from "react";
+import type { DraftStore } from "./draft.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
-/** What the form needs from outside: where leads go, and the names they go by. */
+/** What the form needs from outside: where leads go, the names they go by, and what keeps a draft. */
 export interface RegistrationServices {
   submit: SubmitRegistration;
   /** A new key for a lead that was never sent. */
   newIdempotencyKey(): string;
+  drafts: DraftStore;
 }
 
 const Context = createContext<RegistrationServices | null>(null);

@@ -3,8 +3,10 @@ import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
 import { I18nextProvider } from "react-i18next";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { createI18n } from "#i18n/create-i18n.ts";
 import type { Language } from "#i18n/language.ts";
+import { memoryStorage } from "#testing/memory-storage.ts";
+import { testI18n } from "#testing/test-i18n.ts";
+import { draftStore } from "./draft.ts";
 import { RegistrationProvider } from "./registration-context.ts";
 import { RegistrationForm } from "./registration-form.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
@@ -26,9 +28,7 @@ beforeEach(() => {
 /** A form whose submissions wait until the test answers them. */
 function open(language: Language = "en") {
   let keys = 0;
-  texts = createI18n(language, (key) => {
-    throw new Error(`no text for ${key}`);
-  });
+  texts = testI18n(language);
   const submit = (submission: Submission) =>
     new Promise<Outcome>((resolve) => {
       const answer = (outcome: Outcome) => act(async () => resolve(outcome));
@@ -37,7 +37,9 @@ function open(language: Language = "en") {
   const newIdempotencyKey = () => `key-${++keys}`;
   render(
     <I18nextProvider i18n={texts}>
-      <RegistrationProvider value={{ submit, newIdempotencyKey }}>
+      <RegistrationProvider
+        value={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage()) }}
+      >
         <RegistrationForm />
       </RegistrationProvider>
     </I18nextProvider>,

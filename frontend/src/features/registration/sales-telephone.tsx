@@ -1,11 +1,10 @@
-import { useTranslation } from "react-i18next";
 import { project } from "#content/project.ts";
+import { FactText } from "#ui/fact-text.tsx";
 
 export function SalesTelephone() {
-  const { t } = useTranslation();
   const number = project.salesTelephone;
   if (number === null) {
-    return <span>{t("contact.toBeAnnounced")}</span>;
+    return <FactText fact={null} />;
   }
   return <a href={`tel:${number.replaceAll(" ", "")}`}>{number}</a>;
 }

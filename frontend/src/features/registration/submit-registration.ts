@@ -1,6 +1,6 @@
 import { within } from "#api/clock.ts";
 import { fieldsOf, postJson, type Reply, type Transport } from "#api/post-json.ts";
-import { project } from "#content/project.ts";
+import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { type RandomBytes, traceId, traceparent } from "./identifiers.ts";
 import type { Payload } from "./payload.ts";
@@ -58,7 +58,7 @@ export function submitter(deps: Dependencies): SubmitRegistration {
           Authorization: `Bearer ${token}`,
           "Idempotency-Key": submission.idempotencyKey,
           "Content-Language": submission.language,
-          "Privacy-Policy-Version": project.privacyPolicyVersion,
+          "Privacy-Policy-Version": privacyPolicyVersion,
           traceparent: traceparent(trace, deps.randomBytes),
         },
         body: submission.payload,

@@ -1,7 +1,7 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
-import { type Payload, payloadOf } from "./payload.ts";
+import { payloadOf } from "./payload.ts";
 import {
   emptyRegistration,
   type FieldErrors,
@@ -12,6 +12,7 @@ import {
 } from "./registration.ts";
 import { useRegistrationServices } from "./registration-context.ts";
 import { registrationResolver } from "./resolver.ts";
+import { useDraft } from "./use-draft.ts";
 
 /** What the visitor was last told; `serial` tells two tellings apart. */
 export type Notice = { serial: number } & (
@@ -31,13 +32,24 @@ export function useRegistration() {
   const [submitting, setSubmitting] = useState(false);
   const serial = useRef(0);
   const busy = useRef(false);
-  const sent = useRef<{ body: string; key: string } | null>(null);
   const form = useForm<RegistrationInput, unknown, Registration>({
     // What was typed, or restored by the browser, before the page was hydrated wins over these.
     defaultValues: emptyRegistration,
     resolver: registrationResolver,
     shouldFocusError: false,
   });
+  const draft = useDraft(form);
+  const { setValue } = form;
+  const consentLanguage = useRef(language);
+
+  useEffect(() => {
+    if (consentLanguage.current !== language) {
+      consentLanguage.current = language;
+      // The consent was to the policy in the other language.
+      setValue("privacyAccepted", false);
+      setValue("antiSpam", "");
+    }
+  }, [language, setValue]);
 
   function tell(news: NewNotice): void {
     serial.current += 1;
@@ -52,21 +64,13 @@ export function useRegistration() {
     }
   }
 
-  /** The same key for the same payload until it was accepted: one intent, one lead. */
-  function keyFor(payload: Payload): string {
-    const body = JSON.stringify(payload);
-    if (sent.current?.body !== body) {
-      sent.current = { body, key: services.newIdempotencyKey() };
-    }
-    return sent.current.key;
-  }
-
   async function send(registration: Registration): Promise<void> {
     const payload = payloadOf(registration);
-    const outcome = await services.submit({ payload, idempotencyKey: keyFor(payload), language });
+    const idempotencyKey = draft.keyFor(payload);
+    const outcome = await services.submit({ payload, idempotencyKey, language });
     switch (outcome.kind) {
       case "accepted":
-        sent.current = null;
+        draft.drop();
         form.reset(emptyRegistration);
         tell({ kind: "accepted", reference: outcome.reference });
         return;
@@ -112,5 +116,10 @@ export function useRegistration() {
     }
   }
 
-  return { form, notice, edited, submitting, submit, noteEdit: () => setEdited(true) };
+  function noteEdit(): void {
+    setEdited(true);
+    draft.keep();
+  }
+
+  return { form, notice, edited, submitting, submit, noteEdit };
 }

@@ -22,7 +22,7 @@ interface Visit {
 export function attributionOf(visit: Visit): Attribution {
   const page = new URL(visit.href);
   const attribution: Attribution = { landing_path: capped(page.pathname) };
-  const from = URL.canParse(visit.referrer) ? new URL(visit.referrer) : null;
+  const from = parsed(visit.referrer);
   if (from !== null && from.host !== "" && from.host !== page.host) {
     attribution.referrer_host = capped(from.host);
   }
@@ -37,6 +37,15 @@ export function attributionOf(visit: Visit): Attribution {
     attribution.utm = utm;
   }
   return attribution;
+}
+
+/** `URL.canParse` is missing in browsers that people still have. */
+function parsed(address: string): URL | null {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
 }
 
 function capped(text: string): string {

@@ -1,5 +1,5 @@
 import { browserClock } from "#api/clock.ts";
-import { publicKey } from "#api/public-key.ts";
+import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
 import { createSession, type Session } from "./session.ts";
 import { forgivingStore } from "./session-storage.ts";
@@ -10,7 +10,7 @@ export function browserSession(): Session {
     fetch: (input, init) => window.fetch(input, init),
     clock: browserClock,
     store: forgivingStore(() => window.localStorage),
-    publicKey,
+    publicKey: settings.publicKey,
     attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),
     visible: pageVisible,
   });

@@ -1,7 +1,7 @@
-/** The little of Web Storage that the session needs. */
-export type KeyValueStore = Pick<Storage, "getItem" | "setItem">;
+/** The little of Web Storage that the site needs. */
+export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** Local storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */
+/** Web Storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */
 export function forgivingStore(open: () => KeyValueStore): KeyValueStore {
   const memory = new Map<string, string>();
   return {
@@ -18,6 +18,14 @@ export function forgivingStore(open: () => KeyValueStore): KeyValueStore {
         memory.delete(key);
       } catch {
         memory.set(key, value);
+      }
+    },
+    removeItem: (key) => {
+      memory.delete(key);
+      try {
+        open().removeItem(key);
+      } catch {
+        // What cannot be reached holds nothing of ours.
       }
     },
   };

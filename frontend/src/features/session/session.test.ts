@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { FakeClock, settle } from "#testing/fake-clock.ts";
+import { memoryStorage } from "#testing/memory-storage.ts";
 import type { Attribution } from "./attribution.ts";
 import { createSession } from "./session.ts";
-import { forgivingStore, type KeyValueStore } from "./session-storage.ts";
+import { forgivingStore } from "./session-storage.ts";
 
 const HOUR = 3_600_000;
 const NEW = "/auth/v1/session";
 const REFRESH = "/auth/v1/session/refresh";
-
-function memoryStore(): KeyValueStore {
-  const values = new Map<string, string>();
-  return {
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => void values.set(key, value),
-  };
-}
 
 const firstTouch: Attribution = { landing_path: "/", utm: { source: "newsletter" } };
 
@@ -30,7 +23,7 @@ const hourly = (_call: SentCall, count: number): Script =>
 
 function open(
   answer: (call: SentCall, count: number) => Script = hourly,
-  store = memoryStore(),
+  store = memoryStorage(),
   attribution: Attribution = firstTouch,
 ) {
   const clock = new FakeClock();
@@ -69,7 +62,7 @@ describe("a token", () => {
   });
 
   it("is used again while it is fresh, by other pages of the browser too", async () => {
-    const store = memoryStore();
+    const store = memoryStorage();
     await open(hourly, store).session.token();
     const later = open(hourly, store);
     expect(await later.session.token()).toBe("access-1");
@@ -124,7 +117,7 @@ describe("a token", () => {
   it.each(["not json", "null", '{"accessToken":1}'])(
     "ignores stored nonsense: %s",
     async (stored) => {
-      const store = memoryStore();
+      const store = memoryStorage();
       store.setItem("zyon-grand.session", stored);
       expect(await open(hourly, store).session.token()).toBe("access-1");
     },
@@ -140,7 +133,7 @@ describe("a refused token", () => {
   });
 
   it("is replaced by a new session with the old first touch when the refresh is refused", async () => {
-    const store = memoryStore();
+    const store = memoryStorage();
     await open(hourly, store).session.token();
     const { session, calls } = open(
       (call, count) =>
@@ -164,7 +157,7 @@ describe("a refused token", () => {
   });
 
   it("is replaced by what another tab has stored meanwhile", async () => {
-    const store = memoryStore();
+    const store = memoryStorage();
     const first = open(hourly, store);
     await first.session.token();
     await open((call) => hourly(call, 9), store).session.replace("access-1");
@@ -223,7 +216,7 @@ describe("storage that throws", () => {
   });
 
   it("is used again once it works", () => {
-    const works = memoryStore();
+    const works = memoryStorage();
     let full = true;
     const store = forgivingStore(() => {
       if (full) {
@@ -237,5 +230,24 @@ describe("storage that throws", () => {
     store.setItem("a", "2");
     expect(works.getItem("a")).toBe("2");
     expect(store.getItem("a")).toBe("2");
+  });
+
+  it("forgets what is removed, wherever it was", () => {
+    const works = memoryStorage();
+    let full = false;
+    const store = forgivingStore(() => {
+      if (full) {
+        throw new DOMException("full", "QuotaExceededError");
+      }
+      return works;
+    });
+    store.setItem("a", "1");
+    full = true;
+    store.setItem("a", "2");
+    store.removeItem("a");
+    expect(store.getItem("a")).toBeNull();
+    full = false;
+    store.removeItem("a");
+    expect(store.getItem("a")).toBeNull();
   });
 });

@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import { loadEnv, runnerImport } from "vite";
+
+const root = resolve(import.meta.dirname, "..");
+
+/**
+ * Something that the public must not find missing.
+ * @typedef {object} OpenItem
+ * @property {string} what
+ * @property {string} where how to give it
+ */
+
+/**
+ * Says what the site still lacks, by its content and its settings.
+ * @param {boolean} strict whether it is built for the public
+ * @returns {Promise<boolean>} whether it may be built
+ */
+export async function mayBuild(strict) {
+  const open = await openItems();
+  if (open.length === 0) {
+    return true;
+  }
+  if (!strict) {
+    const names = open.map(({ what }) => what).join(", ");
+    console.log(`note: not for the public yet, still open: ${names}`);
+    return true;
+  }
+  console.error("Refused, and nothing built: --strict is for the public, and this is still open:");
+  for (const { what, where } of open) {
+    console.error(`  ${what}: ${where}`);
+  }
+  return false;
+}
+
+/** @returns {Promise<OpenItem[]>} */
+async function openItems() {
+  /** @type {{ module: typeof import("../src/content/project.ts") }} */
+  const content = await runnerImport(resolve(root, "src/content/project.ts"));
+  /** @type {{ module: typeof import("../src/settings.ts") }} */
+  const settings = await runnerImport(resolve(root, "src/settings.ts"));
+  /** @type {{ module: typeof import("../src/content/floor-plans.ts") }} */
+  const plans = await runnerImport(resolve(root, "src/content/floor-plans.ts"));
+  const { openFacts, project } = content.module;
+  const { siteOrigin } = settings.module.readSettings(loadEnv("production", root, "VITE_"));
+  const open = openFacts(project).map((fact) => ({
+    what: fact,
+    where: "null in src/content/project.ts",
+  }));
+  if (plans.module.drawingsAreShared) {
+    const where = "units share a drawing in src/content/floor-plans.ts";
+    open.push({ what: "drawings", where });
+  }
+  if (!siteOrigin.startsWith("https://")) {
+    const remedy =
+      "set VITE_SITE_ORIGIN, in the environment or in .env.production, to its https address";
+    open.push({ what: "siteOrigin", where: `${siteOrigin}; ${remedy}` });
+  }
+  return open;
+}

@@ -1,0 +1,31 @@
+// @vitest-environment node
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { openFacts, project } from "#content/project.ts";
+
+it("a strict build lists what is open, and refuses before it builds anything", async () => {
+  const { status, output } = await strictBuild("http://www.example.com");
+  expect(status).toBe(1);
+  for (const fact of openFacts(project)) {
+    expect(output).toContain(`${fact}: null in src/content/project.ts`);
+  }
+  expect(output).toContain("http://www.example.com; set VITE_SITE_ORIGIN");
+  expect(output).not.toContain("fonts:");
+});
+
+it("an open fact is one that is null", () => {
+  expect(openFacts({ ...project, lot: null, licence: "C1234" })).toContain("lot");
+  expect(openFacts({ ...project, lot: null, licence: "C1234" })).not.toContain("licence");
+});
+
+function strictBuild(origin: string): Promise<{ status: unknown; output: string }> {
+  return new Promise((settle) => {
+    execFile(
+      process.execPath,
+      [resolve(import.meta.dirname, "build.mjs"), "--strict"],
+      { env: { ...process.env, VITE_SITE_ORIGIN: origin } },
+      (error, stdout, stderr) => settle({ status: error?.code, output: stdout + stderr }),
+    );
+  });
+}

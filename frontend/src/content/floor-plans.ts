@@ -1,0 +1,36 @@
+import oneBedroom from "../../art/plans/one-bedroom.svg";
+import threeBedroom from "../../art/plans/three-bedroom.svg";
+
+/** A unit as the cards, the large view and search engines show it; its name and description are in the texts. */
+export interface FloorPlan {
+  id: string;
+  type: "one" | "two" | "three" | "four" | "penthouse";
+  /** Square feet. */
+  size: number;
+  bedrooms: number;
+  bathrooms: number;
+  /** Address of the drawing. */
+  image: string;
+}
+
+/** The twelve units, from the smallest to the largest. */
+export const floorPlans = [
+  { id: "A1", type: "one", size: 527, bedrooms: 1, bathrooms: 1, image: oneBedroom },
+  { id: "A2", type: "one", size: 581, bedrooms: 1, bathrooms: 1, image: oneBedroom },
+  { id: "A3", type: "one", size: 614, bedrooms: 1, bathrooms: 1, image: oneBedroom },
+  { id: "B1", type: "two", size: 721, bedrooms: 2, bathrooms: 2, image: threeBedroom },
+  { id: "B2", type: "two", size: 829, bedrooms: 2, bathrooms: 2, image: threeBedroom },
+  { id: "C1", type: "three", size: 1119, bedrooms: 3, bathrooms: 2, image: threeBedroom },
+  { id: "C2N", type: "three", size: 1324, bedrooms: 3, bathrooms: 3, image: threeBedroom },
+  { id: "D1", type: "four", size: 1636, bedrooms: 4, bathrooms: 3, image: threeBedroom },
+  { id: "D2", type: "four", size: 1733, bedrooms: 4, bathrooms: 4, image: threeBedroom },
+  { id: "PH1", type: "penthouse", size: 2616, bedrooms: 5, bathrooms: 4, image: threeBedroom },
+  { id: "PH2", type: "penthouse", size: 2745, bedrooms: 5, bathrooms: 5, image: threeBedroom },
+  { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5, image: threeBedroom },
+] as const satisfies FloorPlan[];
+
+/** Whether one drawing still stands for several units. */
+export const drawingsAreShared =
+  new Set(floorPlans.map(({ image }) => image)).size < floorPlans.length;
+
+export type FloorPlanId = (typeof floorPlans)[number]["id"];

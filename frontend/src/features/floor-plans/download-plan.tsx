@@ -1,0 +1,38 @@
+import { useTranslation } from "react-i18next";
+import type { FloorPlan } from "#content/floor-plans.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import "#ui/button.css";
+
+interface DownloadPlanProps {
+  of: FloorPlan;
+  name: string;
+  /** Whether there are files to download; otherwise pressing it only logs. */
+  downloads: boolean;
+}
+
+export function DownloadPlan({ of: { id }, name, downloads }: DownloadPlanProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const look = "button button-small plan-download";
+  // Begins with the visible text, so that it can be spoken to.
+  const label = t("plans.downloadOf", { name });
+  return downloads ? (
+    <a
+      className={look}
+      href={`/plans/${id.toLowerCase()}-${language}.pdf`}
+      aria-label={label}
+      download
+    >
+      {t("plans.download")}
+    </a>
+  ) : (
+    <button
+      className={look}
+      type="button"
+      aria-label={label}
+      onClick={() => console.log(`Download plan: ${name.replaceAll("\u00a0", " ")} (${id})`)}
+    >
+      {t("plans.download")}
+    </button>
+  );
+}

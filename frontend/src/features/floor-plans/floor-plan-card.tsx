@@ -1,0 +1,91 @@
+import type { MouseEvent } from "react";
+import { useTranslation } from "react-i18next";
+import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
+import { routes } from "#routes.ts";
+import { settings } from "#settings.ts";
+import { isPlainClick } from "#ui/is-plain-click.ts";
+import { Area } from "./area.tsx";
+import { DownloadPlan } from "./download-plan.tsx";
+import "./floor-plan-card.css";
+import { Rooms } from "./rooms.tsx";
+import { ScaleLine } from "./scale-line.tsx";
+
+interface FloorPlanCardProps {
+  plan: FloorPlan & { id: FloorPlanId };
+  downloads: boolean;
+  /** Whether the large view was asked for and could not be loaded. */
+  failed: boolean;
+  /** Whether the drawing is fetched at once, not when it comes near. */
+  first: boolean;
+  /** The large view may be wanted soon. */
+  onIntent: () => void;
+  onEnlarge: () => void;
+}
+
+/** A unit with its drawing, which opens large; without script the link leads to the drawing itself. */
+export function FloorPlanCard(props: FloorPlanCardProps) {
+  const { plan, downloads, failed, first, onIntent, onEnlarge } = props;
+  const { t } = useTranslation();
+  const name = t(`plans.unit.${plan.id}.heading`);
+
+  function enlarge(event: MouseEvent): void {
+    if (isPlainClick(event)) {
+      event.preventDefault();
+      onEnlarge();
+    }
+  }
+
+  return (
+    <article className="plan" id={plan.id}>
+      <div className="plan-picture">
+        <a
+          className="plan-link"
+          href={plan.image}
+          onPointerEnter={onIntent}
+          onFocus={onIntent}
+          onClick={enlarge}
+        >
+          <img
+            className="plan-drawing"
+            src={plan.image}
+            alt={t("plans.enlarge", { name })}
+            decoding="async"
+            loading={first ? "eager" : "lazy"}
+          />
+          <svg className="plan-enlarge" viewBox="0 0 24 24" aria-hidden="true">
+            <path
+              d="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.25"
+            />
+          </svg>
+        </a>
+      </div>
+      <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
+      <div className="plan-head">
+        <h2 className="plan-name">{name}</h2>
+        <p className="plan-area">
+          <Area of={plan} />
+        </p>
+      </div>
+      <ScaleLine size={plan.size} />
+      <div className="plan-foot">
+        <p>{t(`plans.unit.${plan.id}.text`)}</p>
+        <p className="plan-rooms">
+          <Rooms of={plan} />
+        </p>
+      </div>
+      <p className="print-only">
+        {t("plans.viewer.illustrative")}
+        <span>{`${settings.siteOrigin}${routes.floorPlans.path}#${plan.id}`}</span>
+      </p>
+      <DownloadPlan of={plan} name={name} downloads={downloads} />
+      {failed && (
+        <p className="plan-failure" role="alert">
+          {t("plans.viewer.failed")}
+        </p>
+      )}
+    </article>
+  );
+}

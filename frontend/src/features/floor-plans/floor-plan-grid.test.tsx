@@ -1,0 +1,233 @@
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { I18nextProvider } from "react-i18next";
+import { MemoryRouter } from "react-router-dom";
+import { describe, expect, it, vi } from "vitest";
+import type { Language } from "#i18n/language.ts";
+import { testI18n } from "#testing/test-i18n.ts";
+import { FloorPlanGrid } from "./floor-plan-grid.tsx";
+import { LargeView } from "./large-view.tsx";
+
+interface Options {
+  language?: Language;
+  downloads?: boolean;
+  loadLargeView?: () => Promise<typeof LargeView>;
+}
+
+function show({ language = "en", downloads = false, ...rest }: Options = {}) {
+  const loadLargeView = rest.loadLargeView ?? (async () => LargeView);
+  render(
+    <I18nextProvider i18n={testI18n(language)}>
+      <MemoryRouter>
+        <FloorPlanGrid downloads={downloads} loadLargeView={loadLargeView} />
+      </MemoryRouter>
+    </I18nextProvider>,
+  );
+}
+
+const textOf = (element: Element | null) => element?.textContent?.replaceAll("\u00a0", " ");
+
+describe("the twelve cards", () => {
+  // The table of the specification and what else a card has to show, by hand.
+  it.each<[Language, string[][]]>([
+    [
+      "en",
+      [
+        ["1 Bedroom", "1 Bedroom Compact A1", "527 sq ft", "1 bedroom, 1 bathroom"],
+        ["1 Bedroom", "1 Bedroom Deluxe A2", "581 sq ft", "1 bedroom, 1 bathroom"],
+        ["1 Bedroom", "1 Bedroom Premium A3", "614 sq ft", "1 bedroom, 1 bathroom"],
+        ["2 Bedroom", "2 Bedroom Compact B1", "721 sq ft", "2 bedrooms, 2 bathrooms"],
+        ["2 Bedroom", "2 Bedroom Deluxe B2", "829 sq ft", "2 bedrooms, 2 bathrooms"],
+        ["3 Bedroom", "3 Bedroom Deluxe C1", "1,119 sq ft", "3 bedrooms, 2 bathrooms"],
+        ["3 Bedroom", "3 Bedroom Premium + Study C2N", "1,324 sq ft", "3 bedrooms, 3 bathrooms"],
+        ["4 Bedroom", "4 Bedroom Deluxe D1", "1,636 sq ft", "4 bedrooms, 3 bathrooms"],
+        ["4 Bedroom", "4 Bedroom Premium D2", "1,733 sq ft", "4 bedrooms, 4 bathrooms"],
+        ["Penthouse", "5 Bedroom Penthouse PH1", "2,616 sq ft", "5 bedrooms, 4 bathrooms"],
+        ["Penthouse", "PH2", "2,745 sq ft", "5 bedrooms, 5 bathrooms"],
+        ["Penthouse", "PH3", "2,874 sq ft", "5 bedrooms, 5 bathrooms"],
+      ],
+    ],
+    [
+      "zh",
+      [
+        ["一房", "一房紧凑型 A1", "527 平方英尺", "1房1卫"],
+        ["一房", "一房豪华型 A2", "581 平方英尺", "1房1卫"],
+        ["一房", "一房尊享型 A3", "614 平方英尺", "1房1卫"],
+        ["两房", "两房紧凑型 B1", "721 平方英尺", "2房2卫"],
+        ["两房", "两房豪华型 B2", "829 平方英尺", "2房2卫"],
+        ["三房", "三房豪华型 C1", "1,119 平方英尺", "3房2卫"],
+        ["三房", "三房尊享型加书房 C2N", "1,324 平方英尺", "3房3卫"],
+        ["四房", "四房豪华型 D1", "1,636 平方英尺", "4房3卫"],
+        ["四房", "四房尊享型 D2", "1,733 平方英尺", "4房4卫"],
+        ["顶层公寓", "五房顶层公寓 PH1", "2,616 平方英尺", "5房4卫"],
+        ["顶层公寓", "PH2", "2,745 平方英尺", "5房5卫"],
+        ["顶层公寓", "PH3", "2,874 平方英尺", "5房5卫"],
+      ],
+    ],
+  ])("show type, name, size and rooms in %s", (language, expected) => {
+    show({ language });
+    const shown = screen
+      .getAllByRole("article")
+      .map((card) =>
+        [".plan-type", "h2", ".plan-area", ".plan-rooms"].map((part) =>
+          textOf(card.querySelector(part)),
+        ),
+      );
+    expect(shown).toEqual(expected);
+  });
+
+  it.each<Language>(["en", "zh"])("show a drawing and a description in %s", (language) => {
+    show({ language });
+    for (const card of screen.getAllByRole("article")) {
+      expect(card.querySelector("img")?.getAttribute("src")).toMatch(/\.svg$/);
+      expect(card.querySelector(".plan-foot > :first-child")?.textContent).toMatch(/[.。]$/);
+    }
+  });
+
+  it("lead to the drawing itself without script", () => {
+    show();
+    for (const link of document.querySelectorAll("article a")) {
+      expect(link.getAttribute("href")).toBe(link.querySelector("img")?.getAttribute("src"));
+    }
+  });
+});
+
+describe("'Download Plan'", () => {
+  it("logs one message and downloads nothing", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    show();
+    const card = screen.getAllByRole("article")[0] as HTMLElement;
+    await userEvent.click(within(card).getByRole("button", { name: /^Download Plan: .*A1$/ }));
+    expect(log.mock.calls).toEqual([["Download plan: 1 Bedroom Compact A1 (A1)"]]);
+  });
+
+  it("is a link to the file in the page's language where there are files", () => {
+    show({ language: "zh", downloads: true });
+    const link = screen.getByRole("link", { name: /^下载户型图：.*C2N$/ });
+    expect(link.getAttribute("href")).toBe("/plans/c2n-zh.pdf");
+    expect(link.hasAttribute("download")).toBe(true);
+  });
+});
+
+const opener = (id: string) => document.querySelector(`[id="${id}"] a`) as HTMLElement;
+
+async function enlarge(id: string): Promise<HTMLElement> {
+  await userEvent.click(opener(id));
+  return screen.findByRole("dialog");
+}
+
+const headingOf = (dialog: HTMLElement) => textOf(within(dialog).getByRole("heading"));
+const percentage = (dialog: HTMLElement) => dialog.querySelector("output")?.textContent;
+
+describe("the large view", () => {
+  it("shows the plan with its data", async () => {
+    show();
+    const dialog = await enlarge("C1");
+    expect(textOf(dialog)).toContain("3 Bedroom Deluxe C11,119 sq ft3 bedrooms, 2 bathrooms");
+    expect(textOf(dialog)).toContain("6 of 12");
+  });
+
+  it("turns with the arrow keys, from the last plan to the first", async () => {
+    show();
+    const dialog = await enlarge("PH2");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(headingOf(dialog)).toBe("PH3");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(headingOf(dialog)).toBe("1 Bedroom Compact A1");
+    fireEvent.keyDown(dialog, { key: "ArrowLeft" });
+    expect(headingOf(dialog)).toBe("PH3");
+  });
+
+  it("zooms with + - 0, and then the arrow keys stay with the plan", async () => {
+    show();
+    const dialog = await enlarge("C1");
+    fireEvent.keyDown(dialog, { key: "+" });
+    expect(percentage(dialog)).toBe("150%");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(headingOf(dialog)).toBe("3 Bedroom Deluxe C1");
+    fireEvent.keyDown(dialog, { key: "+" });
+    fireEvent.keyDown(dialog, { key: "-" });
+    expect(percentage(dialog)).toBe("150%");
+    fireEvent.keyDown(dialog, { key: "0" });
+    expect(percentage(dialog)).toBe("100%");
+  });
+
+  it("leaves the browser its own zoom keys", async () => {
+    show();
+    const dialog = await enlarge("C1");
+    expect(fireEvent.keyDown(dialog, { key: "+", ctrlKey: true })).toBe(true);
+    expect(percentage(dialog)).toBe("100%");
+  });
+
+  it("has buttons for the same, which stop at 100 % and 400 %", async () => {
+    show();
+    const dialog = await enlarge("A1");
+    const button = (name: string) => within(dialog).getByRole("button", { name });
+    await userEvent.click(button("Previous plan"));
+    expect(headingOf(dialog)).toBe("PH3");
+    expect(button("Zoom out").getAttribute("aria-disabled")).toBe("true");
+    for (const expected of ["150%", "200%", "300%", "400%", "400%"]) {
+      await userEvent.click(button("Zoom in"));
+      expect(percentage(dialog)).toBe(expected);
+    }
+    expect(button("Zoom in").getAttribute("aria-disabled")).toBe("true");
+    await userEvent.click(button("Next plan"));
+    expect(percentage(dialog)).toBe("100%");
+  });
+
+  it("closes on Escape, and the focus returns to the card of the plan shown last", async () => {
+    show();
+    const dialog = await enlarge("B1");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    fireEvent(dialog, new Event("cancel", { cancelable: true }));
+    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+    expect(document.activeElement).toBe(opener("B2"));
+  });
+
+  it("opens one at a time, however often it was asked for", async () => {
+    show();
+    await userEvent.dblClick(opener("B1"));
+    const dialog = await screen.findByRole("dialog");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+  });
+
+  it("opens the plan that was asked for last, when it takes its time to load", async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    show({ loadLargeView: () => arrived.then(() => LargeView) });
+    await userEvent.click(opener("A1"));
+    await userEvent.click(opener("B1"));
+    arrive();
+    expect(headingOf(await screen.findByRole("dialog"))).toBe("2 Bedroom Compact B1");
+  });
+
+  it("is fetched on intent, and only then", async () => {
+    const loadLargeView = vi.fn(async () => LargeView);
+    show({ loadLargeView });
+    expect(loadLargeView).not.toHaveBeenCalled();
+    await userEvent.hover(opener("A1"));
+    expect(loadLargeView).toHaveBeenCalled();
+    expect(document.querySelector("dialog")).toBeNull();
+  });
+
+  it("says so when it cannot be loaded, and can be asked for again", async () => {
+    let broken = true;
+    show({ loadLargeView: async () => (broken ? Promise.reject(new Error()) : LargeView) });
+    await userEvent.click(opener("D1"));
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toBe("The large view could not be loaded. Please try again.");
+    expect(alert.closest("article")?.id).toBe("D1");
+    broken = false;
+    expect(headingOf(await enlarge("D1"))).toBe("4 Bedroom Deluxe D1");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("leaves a click for a new tab to the browser", async () => {
+    show();
+    expect(fireEvent.click(opener("A1"), { ctrlKey: true })).toBe(true);
+    expect(document.querySelector("dialog")).toBeNull();
+  });
+});

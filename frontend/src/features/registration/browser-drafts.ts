@@ -1,0 +1,7 @@
+import { forgivingStore } from "#features/session/session-storage.ts";
+import { type DraftStore, draftStore } from "./draft.ts";
+
+/** Drafts of this tab: they end with it. */
+export function browserDrafts(): DraftStore {
+  return draftStore(forgivingStore(() => window.sessionStorage));
+}

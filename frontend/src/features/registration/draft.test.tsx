@@ -1,0 +1,252 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { i18n } from "i18next";
+import { StrictMode } from "react";
+import { renderToString } from "react-dom/server";
+import { I18nextProvider } from "react-i18next";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { countingBytes } from "#testing/fake-api.ts";
+import { memoryStorage } from "#testing/memory-storage.ts";
+import { testI18n } from "#testing/test-i18n.ts";
+import { draftStore } from "./draft.ts";
+import { uuid } from "./identifiers.ts";
+import { RegistrationProvider } from "./registration-context.ts";
+import { RegistrationForm } from "./registration-form.tsx";
+import type { Outcome, Submission } from "./submit-registration.ts";
+
+const KEY = "zyon-grand.draft";
+const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
+const failed: Outcome = { kind: "failed", status: null, code: null, tries: 3 };
+const unanswered = new Promise<Outcome>(() => {});
+
+/** One tab: it outlives the pages that are opened in it. */
+let storage = memoryStorage();
+let sent: Submission[] = [];
+let outcome: Outcome | Promise<Outcome> = accepted;
+let randomBytes = countingBytes();
+let texts: i18n;
+
+beforeEach(() => {
+  storage = memoryStorage();
+  sent = [];
+  outcome = accepted;
+  randomBytes = countingBytes();
+  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
+});
+
+function page() {
+  texts = testI18n("en");
+  const services = {
+    submit: async (submission: Submission) => {
+      sent.push(submission);
+      return outcome;
+    },
+    newIdempotencyKey: () => uuid(randomBytes),
+    drafts: draftStore(storage),
+  };
+  return (
+    <StrictMode>
+      <I18nextProvider i18n={texts}>
+        <RegistrationProvider value={services}>
+          <RegistrationForm />
+        </RegistrationProvider>
+      </I18nextProvider>
+    </StrictMode>
+  );
+}
+
+let current: { unmount(): void } | null = null;
+
+/** A new page in the same tab. */
+function load() {
+  current?.unmount();
+  current = render(page());
+}
+
+const label = {
+  purchase: "Interested to Purchase",
+  name: /^Name/,
+  mobile: /^Mobile/,
+  email: /^Email/,
+  questions: /^Questions/,
+  sum: /^What is 5\+2/,
+  consent: /^I have read and accept/,
+};
+const field = (text: string | RegExp) => screen.getByLabelText<HTMLInputElement>(text);
+
+async function type() {
+  await userEvent.click(field(label.purchase));
+  await userEvent.type(field(label.name), "陈伟");
+  await userEvent.type(field(label.mobile), "91234567");
+  await userEvent.type(field(label.email), "wei@example.com");
+  await userEvent.type(field(label.questions), "几时？🏙️");
+}
+
+async function agreeAndPress() {
+  await userEvent.type(field(label.sum), "7");
+  await userEvent.click(field(label.consent));
+  await userEvent.click(screen.getByRole("button", { name: "Submit" }));
+}
+
+const entered = () => ({
+  purchase: field(label.purchase).checked,
+  name: field(label.name).value,
+  mobile: field(label.mobile).value,
+  email: field(label.email).value,
+  questions: field(label.questions).value,
+});
+const agreed = () => ({ sum: field(label.sum).value, consent: field(label.consent).checked });
+
+const everything = {
+  purchase: true,
+  name: "陈伟",
+  mobile: "91234567",
+  email: "wei@example.com",
+  questions: "几时？🏙️",
+};
+const draft = { ...everything, interests: ["purchase"] };
+const nothing = { purchase: false, name: "", mobile: "", email: "", questions: "" };
+const notAgreed = { sum: "", consent: false };
+
+describe("a reload", () => {
+  it("keeps what was typed, and neither consent nor sum", async () => {
+    load();
+    await type();
+    await userEvent.type(field(label.sum), "7");
+    await userEvent.click(field(label.consent));
+    load();
+    expect(entered()).toEqual(everything);
+    expect(agreed()).toEqual(notAgreed);
+    expect(storage.getItem(KEY)).not.toMatch(/antiSpam|privacyAccepted/);
+  });
+
+  it("brings back a form that can be sent as it is", async () => {
+    load();
+    await type();
+    load();
+    await agreeAndPress();
+    expect(sent.map(({ payload }) => payload)).toEqual([
+      {
+        interests: ["purchase"],
+        name: "陈伟",
+        mobile: "91234567",
+        email: "wei@example.com",
+        questions: "几时？🏙️",
+      },
+    ]);
+  });
+
+  it("leaves alone what is typed before the page is hydrated", async () => {
+    load();
+    await type();
+    current?.unmount();
+    current = null;
+
+    const container = document.body.appendChild(document.createElement("div"));
+    container.innerHTML = renderToString(page());
+    const name = container.querySelector<HTMLInputElement>("#name");
+    const showflat = container.querySelector<HTMLInputElement>("#interest-showflat");
+    if (name === null || showflat === null) {
+      throw new Error("the document has no form");
+    }
+    name.value = "Mei";
+    showflat.checked = true;
+    render(page(), { container, hydrate: true });
+    expect(entered()).toEqual({ ...everything, purchase: false, name: "Mei" });
+    expect(showflat.checked).toBe(true);
+    await agreeAndPress();
+    expect(sent[0]?.payload).toMatchObject({ name: "Mei", interests: ["showflat"] });
+  });
+
+  it.each(["nonsense", "null", "[]", '{"name":7,"interests":["castle"],"sent":{"key":"x"}}'])(
+    "passes over a draft that is %s",
+    async (stored) => {
+      storage.setItem(KEY, stored);
+      load();
+      expect(entered()).toEqual(nothing);
+      await type();
+      await agreeAndPress();
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it("passes over a key that the API would refuse", async () => {
+    load();
+    await type();
+    await agreeAndPress();
+    const sentLead = { body: JSON.stringify(sent[0]?.payload), key: "spoiled" };
+    storage.setItem(KEY, JSON.stringify({ ...draft, sent: sentLead }));
+    load();
+    await agreeAndPress();
+    expect(sent[1]?.payload).toEqual(sent[0]?.payload);
+    expect(sent[1]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("keeps what can be read of a draft", () => {
+    storage.setItem(KEY, '{"name":"陈伟","mobile":91234567,"colour":"blue"}');
+    load();
+    expect(entered()).toEqual({ ...nothing, name: "陈伟" });
+  });
+});
+
+describe("the key of a lead whose answer was lost", () => {
+  beforeEach(() => {
+    outcome = failed;
+    vi.spyOn(console, "error").mockImplementation(() => {});
+  });
+
+  const keys = () => sent.map(({ idempotencyKey }) => idempotencyKey);
+
+  it.each([
+    ["the answer is a failure", failed],
+    ["there was no answer yet", unanswered],
+  ])("is the same after a reload when %s", async (_case, lost) => {
+    outcome = lost;
+    load();
+    await type();
+    await agreeAndPress();
+    load();
+    await agreeAndPress();
+    expect(keys()).toHaveLength(2);
+    expect(keys()[1]).toBe(keys()[0]);
+  });
+
+  it("is another one when something was changed after the reload", async () => {
+    load();
+    await type();
+    await agreeAndPress();
+    load();
+    await userEvent.type(field(label.name), "先生");
+    await agreeAndPress();
+    expect(keys()[1]).not.toBe(keys()[0]);
+  });
+
+  it("ends with the lead's acceptance, and so does the draft", async () => {
+    load();
+    await type();
+    await agreeAndPress();
+    outcome = accepted;
+    load();
+    await agreeAndPress();
+    expect(storage.getItem(KEY)).toBeNull();
+    load();
+    expect(entered()).toEqual(nothing);
+    await type();
+    await agreeAndPress();
+    expect(keys()[1]).toBe(keys()[0]);
+    expect(keys()[2]).not.toBe(keys()[0]);
+  });
+});
+
+it("a change of language keeps what was typed and asks for consent and sum again", async () => {
+  load();
+  await type();
+  await userEvent.type(field(label.sum), "7");
+  await userEvent.click(field(label.consent));
+  await act(async () => void (await texts.changeLanguage("zh")));
+  expect(field(/^姓名/).value).toBe("陈伟");
+  expect(field(/^5\+2/).value).toBe("");
+  expect(field(/^我已阅读/).checked).toBe(false);
+  await userEvent.click(screen.getByRole("button", { name: "提交" }));
+  expect(sent).toHaveLength(0);
+});

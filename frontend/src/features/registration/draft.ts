@@ -1,0 +1,61 @@
+import * as v from "valibot";
+import type { KeyValueStore } from "#features/session/session-storage.ts";
+import { interestIds, type RegistrationInput } from "./registration.ts";
+
+const text = v.fallback(v.string(), "");
+
+/** What cannot be read counts as not there, field by field. */
+const draftSchema = v.object({
+  interests: v.fallback(v.array(v.picklist(interestIds)), []),
+  name: text,
+  mobile: text,
+  email: text,
+  questions: text,
+  sent: v.fallback(
+    v.nullable(v.object({ body: v.string(), key: v.pipe(v.string(), v.uuid()) })),
+    null,
+  ),
+});
+
+/** A registration on its way: consent and sum are never part of it. */
+export interface Draft extends Pick<RegistrationInput, DraftField> {
+  /** The lead that was sent last and not known to be accepted: sent again, it must go by the same key. */
+  sent: SentLead | null;
+}
+
+export interface SentLead {
+  body: string;
+  key: string;
+}
+
+export const draftFields = ["interests", "name", "mobile", "email", "questions"] as const;
+
+type DraftField = (typeof draftFields)[number];
+
+export interface DraftStore {
+  read(): Draft | null;
+  write(draft: Draft): void;
+  remove(): void;
+}
+
+const KEY = "zyon-grand.draft";
+
+export function draftStore(store: KeyValueStore): DraftStore {
+  return {
+    read: () => parseDraft(store.getItem(KEY)),
+    write: (draft) => store.setItem(KEY, JSON.stringify(draft)),
+    remove: () => store.removeItem(KEY),
+  };
+}
+
+function parseDraft(stored: string | null): Draft | null {
+  if (stored === null) {
+    return null;
+  }
+  try {
+    const result = v.safeParse(draftSchema, JSON.parse(stored));
+    return result.success ? result.output : null;
+  } catch {
+    return null;
+  }
+}

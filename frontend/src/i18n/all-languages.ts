@@ -1,0 +1,7 @@
+import { en } from "./en.ts";
+import type { Language } from "./language.ts";
+import type { Messages } from "./messages.ts";
+import { zh } from "./zh.ts";
+
+/** Every language at once, for documents and tests. The client never imports this: it loads one language. */
+export const messages: Record<Language, Messages> = { en, zh };

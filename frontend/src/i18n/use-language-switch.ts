@@ -1,0 +1,41 @@
+import type { i18n } from "i18next";
+import { useTranslation } from "react-i18next";
+import { addressIn, recordLanguageChoice } from "./choose-language.ts";
+import { addMessages, messagesOf } from "./create-i18n.ts";
+import type { Language } from "./language.ts";
+import type { LoadMessages } from "./load-messages.ts";
+import { useLoadMessages } from "./load-messages-context.ts";
+
+interface LanguageSwitch {
+  /** Fetches the texts of a language that may be asked for next. */
+  prepare: (language: Language) => void;
+  /** Changes the language in place, or by a full navigation when its texts cannot be fetched. */
+  switchTo: (language: Language) => Promise<void>;
+}
+
+export function useLanguageSwitch(): LanguageSwitch {
+  const { i18n } = useTranslation();
+  const load = useLoadMessages();
+  return {
+    prepare: (language) => {
+      // A failure counts only once the visitor asks for the language.
+      ensureMessages(i18n, language, load).catch(() => {});
+    },
+    switchTo: async (language) => {
+      try {
+        await ensureMessages(i18n, language, load);
+      } catch {
+        window.location.assign(addressIn(language));
+        return;
+      }
+      recordLanguageChoice(language);
+      await i18n.changeLanguage(language);
+    },
+  };
+}
+
+async function ensureMessages(i18n: i18n, language: Language, load: LoadMessages): Promise<void> {
+  if (messagesOf(i18n, language) === undefined) {
+    addMessages(i18n, language, await load(language));
+  }
+}

@@ -1,0 +1,30 @@
+import { useTranslation } from "react-i18next";
+import { drawingsAreShared } from "#content/floor-plans.ts";
+import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
+import { settings } from "#settings.ts";
+import { CallToAction } from "#ui/call-to-action.tsx";
+import "./floor-plans-page.css";
+
+export function FloorPlansPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="plans-head page-grid">
+        <h1 className="plans-heading">{t("plans.heading")}</h1>
+        <div className="plans-intro">
+          <p className="lead">{t("plans.subtitle")}</p>
+          <p className="plans-note">
+            {t("plans.note")}
+            {drawingsAreShared && ` ${t("plans.standIns")}`}
+          </p>
+        </div>
+      </div>
+      <FloorPlanGrid downloads={settings.planDownloads} />
+      <CallToAction
+        heading={t("visit.heading")}
+        text={t("visit.text")}
+        button={t("visit.button")}
+      />
+    </>
+  );
+}

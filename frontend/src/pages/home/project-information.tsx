@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { project } from "#content/project.ts";
+import { anchors } from "#routes.ts";
+import { FactText } from "#ui/fact-text.tsx";
+import { Unbroken } from "#ui/unbroken.tsx";
+import "./project-information.css";
+
+export function ProjectInformation() {
+  const { t } = useTranslation();
+  return (
+    <section id={anchors.information} className="information on-travertine">
+      <div className="information-body page-grid">
+        <h2>{t("information.heading")}</h2>
+        <table>
+          <tbody>
+            <Row name={t("information.name")}>{project.name}</Row>
+            <Row name={t("information.developer")}>
+              {t("information.developerText")}
+              <br />
+              {project.developer === null ? (
+                <span className="to-be-announced">{t("information.developerOpen")}</span>
+              ) : (
+                <FactText fact={project.developer} />
+              )}
+            </Row>
+            <Row name={t("information.description")}>
+              <Unbroken text={t("information.descriptionText")} />
+            </Row>
+            <Row name={t("information.units")}>
+              <Unbroken text={t("information.unitsText")} />
+            </Row>
+            <Row name={t("information.tenure")}>
+              <Unbroken text={t("information.tenureText")} />
+            </Row>
+            <Row name={t("information.unitTypes")}>
+              <Unbroken text={t("information.unitTypesText")} />
+            </Row>
+            <Row name={t("information.conceptArchitect")}>
+              <FactText fact={project.conceptArchitect} />
+            </Row>
+            <Row name={t("information.projectArchitect")}>
+              <FactText fact={project.projectArchitect} />
+            </Row>
+            <Row name={t("information.landscapeArchitect")}>
+              <FactText fact={project.landscapeArchitect} />
+            </Row>
+          </tbody>
+        </table>
+        <StatutoryFacts />
+      </div>
+    </section>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
+  );
+}
+
+/** What the law asks a developer to state. */
+function StatutoryFacts() {
+  const { t } = useTranslation();
+  const facts = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
+  return (
+    <dl className="information-statutory">
+      {facts.map((fact) => (
+        <div key={fact}>
+          <dt>{t(`information.${fact}`)}</dt>
+          <dd>
+            <FactText fact={project[fact]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,76 @@
+import { act, render } from "@testing-library/react";
+import { renderToString } from "react-dom/server";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { dayInWords, localDay, useToday } from "./today.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("today", () => {
+  it("is not in the prerendered document", () => {
+    expect(renderToString(<Today />)).toBe("");
+  });
+
+  it("is right again when a page left open overnight is shown again", () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 20, 23, 50) });
+    const { container } = render(<Today />);
+    expect(container.textContent).toBe("2026-11-20");
+    vi.setSystemTime(new Date(2026, 10, 21, 7, 30));
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(container.textContent).toBe("2026-11-21");
+  });
+});
+
+describe("the visitor's day", () => {
+  it.each([
+    ["Honolulu", -10, "2026-12-31"],
+    ["London", 0, "2026-12-31"],
+    ["Singapore", 8, "2027-01-01"],
+    ["Auckland", 13, "2027-01-01"],
+  ])("is that of the clock in %s", (_city, hoursEast, day) => {
+    expect(localDay(new ClockIn(hoursEast, "2026-12-31T18:30:00Z"))).toBe(day);
+  });
+
+  it("has two digits for month and day", () => {
+    expect(localDay(new Date(2026, 2, 5, 23, 59))).toBe("2026-03-05");
+  });
+});
+
+describe("a day in words", () => {
+  it.each([
+    ["2026-11-20", "20 Nov 2026", "2026年11月20日"],
+    ["2026-09-05", "5 Sep 2026", "2026年9月5日"],
+    ["2027-01-01", "1 Jan 2027", "2027年1月1日"],
+    ["2026-06-30", "30 Jun 2026", "2026年6月30日"],
+  ])("%s is %s and %s", (day, en, zh) => {
+    expect(dayInWords(day, "en")).toBe(en);
+    expect(dayInWords(day, "zh")).toBe(zh);
+  });
+});
+
+function Today() {
+  return useToday();
+}
+
+/** A date whose local clock stands in a zone of the test's choice, wherever the test runs. */
+class ClockIn extends Date {
+  readonly #local: Date;
+
+  constructor(hoursEast: number, instant: string) {
+    super(instant);
+    this.#local = new Date(this.getTime() + hoursEast * 3_600_000);
+  }
+
+  override getFullYear() {
+    return this.#local.getUTCFullYear();
+  }
+
+  override getMonth() {
+    return this.#local.getUTCMonth();
+  }
+
+  override getDate() {
+    return this.#local.getUTCDate();
+  }
+}

@@ -1,0 +1,49 @@
+import { languages } from "#i18n/language.ts";
+import { routeIds, routes } from "#routes.ts";
+import { settings } from "#settings.ts";
+import { addressOf, alternatesOf } from "./addresses.ts";
+
+/** The files at the site's root that tell crawlers what there is, by name. */
+export function crawlerFiles(origin = settings.siteOrigin): Record<string, string> {
+  return { "sitemap.xml": sitemap(origin), "robots.txt": robots(origin) };
+}
+
+/** Every indexed page in every language, each with its alternates. */
+function sitemap(origin: string): string {
+  const entries = routeIds
+    .filter((route) => routes[route].indexed)
+    .flatMap((route) => {
+      const alternates = alternatesOf(route, origin).map(
+        ({ hreflang, href }) =>
+          `    <xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}" />`,
+      );
+      return languages.map((language) =>
+        [
+          "  <url>",
+          `    <loc>${addressOf(route, language, origin)}</loc>`,
+          ...alternates,
+          "  </url>",
+        ].join("\n"),
+      );
+    });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ...entries,
+    "</urlset>",
+    "",
+  ].join("\n");
+}
+
+/** The pages are open to all; what only the form asks for is no page. */
+function robots(origin: string): string {
+  return [
+    "User-agent: *",
+    "Disallow: /api/",
+    "Disallow: /auth/",
+    "Disallow: /functions/",
+    "",
+    `Sitemap: ${origin}/sitemap.xml`,
+    "",
+  ].join("\n");
+}

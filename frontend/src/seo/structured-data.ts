@@ -1,0 +1,55 @@
+import { floorPlans } from "#content/floor-plans.ts";
+import { project, residences } from "#content/project.ts";
+import type { Language } from "#i18n/language.ts";
+import type { Messages } from "#i18n/messages.ts";
+import { addressOf } from "./addresses.ts";
+import { socialPicture } from "./open-graph.ts";
+
+/** UN/CEFACT's code for the square foot. */
+const SQUARE_FOOT = "FTK";
+
+/** The development in schema.org's terms: what the pages themselves say, from the same data. */
+export function structuredData(language: Language, messages: Messages, origin: string) {
+  return {
+    "@context": "https://schema.org",
+    "@type": "ApartmentComplex",
+    // One thing, though several documents speak of it.
+    "@id": `${addressOf("home", "en", origin)}#development`,
+    name: project.name,
+    url: addressOf("home", language, origin),
+    description: messages.head.home.description,
+    image: socialPicture(language, origin),
+    ...(project.salesTelephone !== null && { telephone: project.salesTelephone }),
+    numberOfAccommodationUnits: { "@type": "QuantitativeValue", value: residences },
+    // Names alone: the facilities are not confirmed yet.
+    amenityFeature: facilityNames(messages).map((name) => ({
+      "@type": "LocationFeatureSpecification",
+      name,
+    })),
+    accommodationFloorPlan: floorPlans.map((plan) => ({
+      "@type": "FloorPlan",
+      name: plain(messages.plans.unit[plan.id].heading),
+      description: plain(messages.plans.unit[plan.id].text),
+      numberOfBedrooms: plan.bedrooms,
+      numberOfBathroomsTotal: plan.bathrooms,
+      floorSize: { "@type": "QuantitativeValue", value: plan.size, unitCode: SQUARE_FOOT },
+      layoutImage: new URL(plan.image, origin).href,
+    })),
+  };
+}
+
+/** Structured data as a data block: nothing in it can end the element. */
+export function structuredDataHtml(data: object): string {
+  return `<script type="application/ld+json">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
+}
+
+function facilityNames(messages: Messages): string[] {
+  return Object.values(messages.facilities).flatMap((text) =>
+    typeof text === "string" ? [] : [plain(text.heading)],
+  );
+}
+
+/** A text without the marks that keep its words on one line. */
+function plain(text: string): string {
+  return text.replaceAll("\u00a0", " ").replaceAll("\u2060", "");
+}

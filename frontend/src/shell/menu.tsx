@@ -1,0 +1,57 @@
+import type { MouseEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router-dom";
+import { anchors, routes } from "#routes.ts";
+import { AnchorLink } from "#ui/anchor-link.tsx";
+import "#ui/button.css";
+import { isPlainClick } from "#ui/is-plain-click.ts";
+import "./menu.css";
+import type { NavigationItem } from "./navigation.ts";
+import { NavigationLinks } from "./navigation-links.tsx";
+import type { MenuState } from "./use-menu.ts";
+
+/** How long after closing the menu Register scrolls to the form. */
+const REGISTER_DELAY_MS = 100;
+
+interface MenuProps {
+  menu: MenuState;
+  current: NavigationItem | null;
+}
+
+/** What the bar has no room for on small screens: over the whole window, behind a toggle. */
+export function Menu({ menu, current }: MenuProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const atHome = useLocation().pathname === routes.home.path;
+
+  function register(event: MouseEvent): void {
+    menu.close();
+    if (isPlainClick(event)) {
+      event.preventDefault();
+      setTimeout(() => {
+        // The router does not hear of the language toggle's changes to the query.
+        const search = atHome ? window.location.search : "";
+        navigate({ pathname: routes.home.path, search, hash: anchors.form });
+      }, REGISTER_DELAY_MS);
+    }
+  }
+
+  return (
+    // Opened before hydration, it has an attribute that React did not write.
+    <details ref={menu.details} className="menu" onToggle={menu.follow} suppressHydrationWarning>
+      <summary className="menu-toggle">
+        <span className="visually-hidden">{t("bar.menu")}</span>
+        <span className="menu-stroke" />
+        <span className="menu-stroke" />
+      </summary>
+      <div className="menu-panel on-ink">
+        <nav aria-label={t("bar.menu")}>
+          <NavigationLinks current={current} onFollow={menu.close} />
+        </nav>
+        <AnchorLink className="button menu-register" to={anchors.form} onClick={register}>
+          {t("bar.register")}
+        </AnchorLink>
+      </div>
+    </details>
+  );
+}

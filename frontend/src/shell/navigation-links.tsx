@@ -1,0 +1,46 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { routes } from "#routes.ts";
+import { AnchorLink } from "#ui/anchor-link.tsx";
+import "./navigation.css";
+import { type NavigationItem, navigation } from "./navigation.ts";
+
+interface NavigationLinksProps {
+  /** The item where the visitor is. */
+  current: NavigationItem | null;
+  onFollow?: () => void;
+}
+
+export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className="navigation">
+      {navigation.map((item) => {
+        const here = item === current;
+        return (
+          <li key={item.text}>
+            {"page" in item ? (
+              <Link
+                className="navigation-link"
+                to={routes[item.page].path}
+                aria-current={here ? "page" : undefined}
+                onClick={onFollow}
+              >
+                {t(item.text)}
+              </Link>
+            ) : (
+              <AnchorLink
+                className="navigation-link"
+                to={item.section}
+                aria-current={here ? "location" : undefined}
+                onClick={onFollow}
+              >
+                {t(item.text)}
+              </AnchorLink>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

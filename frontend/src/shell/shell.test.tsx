@@ -1,0 +1,202 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { I18nextProvider } from "react-i18next";
+import { MemoryRouter, Route, Routes, useLocation, useNavigate } from "react-router-dom";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { messages } from "#i18n/all-languages.ts";
+import { LoadMessagesProvider } from "#i18n/load-messages-context.ts";
+import { testI18n } from "#testing/test-i18n.ts";
+import { Shell } from "./shell.tsx";
+
+const { bar, nav } = messages.en;
+
+let wide: (() => void) | undefined;
+
+beforeEach(() => {
+  wide = undefined;
+  vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
+  vi.spyOn(window, "matchMedia").mockImplementation(
+    () =>
+      ({
+        addEventListener: (_type: string, listener: () => void) => {
+          wide = listener;
+        },
+        removeEventListener: () => {},
+      }) as unknown as MediaQueryList,
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function Site({ path }: { path: string }) {
+  return (
+    <MemoryRouter initialEntries={[path]}>
+      <I18nextProvider i18n={testI18n()}>
+        <LoadMessagesProvider value={async (language) => messages[language]}>
+          <Shell>
+            <Routes>
+              <Route path="/" element={<section id="contact-form">the form</section>} />
+              <Route path="/floor-plans" element={<h1>the plans</h1>} />
+            </Routes>
+            <Address />
+          </Shell>
+        </LoadMessagesProvider>
+      </I18nextProvider>
+    </MemoryRouter>
+  );
+}
+
+function Address() {
+  const { pathname, hash } = useLocation();
+  const navigate = useNavigate();
+  return (
+    <>
+      <output>{pathname + hash}</output>
+      <button type="button" onClick={() => navigate(-1)}>
+        back
+      </button>
+    </>
+  );
+}
+
+const details = () => document.querySelector("details") as HTMLDetailsElement;
+const summary = () => document.querySelector("summary") as HTMLElement;
+const address = () => document.querySelector("output")?.textContent;
+const form = () => document.getElementById("contact-form");
+const inMenu = () => within(document.querySelector(".menu-panel") as HTMLElement);
+
+async function openMenu(path = "/") {
+  render(<Site path={path} />);
+  await userEvent.click(summary());
+  expect(details().open).toBe(true);
+}
+
+describe("the menu", () => {
+  it("keeps what lies behind it still and out of reach while it is open", async () => {
+    await openMenu();
+    const behind = ["main", "footer", ".skip"].map((part) => document.querySelector(part));
+    expect(behind.map((part) => part?.hasAttribute("inert"))).toEqual([true, true, true]);
+    await userEvent.click(summary());
+    expect(behind.map((part) => part?.hasAttribute("inert"))).toEqual([false, false, false]);
+  });
+
+  it("has the eight links in order", async () => {
+    await openMenu();
+    const links = inMenu().getByRole("navigation").querySelectorAll("a");
+    expect([...links].map((link) => link.textContent)).toEqual(Object.values(nav));
+  });
+
+  it("closes when a link is chosen, and the page has the focus", async () => {
+    await openMenu();
+    await userEvent.click(inMenu().getByRole("link", { name: nav.floorPlans }));
+    expect(details().open).toBe(false);
+    expect(screen.getByRole("heading", { name: "the plans" })).toBeTruthy();
+    expect(document.activeElement?.id).toBe("main");
+    expect(document.querySelector("main")?.hasAttribute("inert")).toBe(false);
+  });
+
+  it("closes by the bar's logo", async () => {
+    await openMenu();
+    await userEvent.click(screen.getByRole("link", { name: bar.home }));
+    expect(details().open).toBe(false);
+  });
+
+  it("closes by Escape, which puts the focus back on the toggle", async () => {
+    await openMenu();
+    inMenu().getByRole("link", { name: nav.blog }).focus();
+    await userEvent.keyboard("{Escape}");
+    expect(details().open).toBe(false);
+    expect(document.activeElement).toBe(summary());
+  });
+
+  it("closes when the window grows to where the bar has the links", async () => {
+    await openMenu();
+    act(() => wide?.());
+    expect(details().open).toBe(false);
+  });
+
+  it("stays open, without a mismatch, when it was opened before hydration", async () => {
+    const complaints = vi.spyOn(console, "error");
+    const container = document.body.appendChild(document.createElement("div"));
+    container.innerHTML = renderToString(<Site path="/" />);
+    details().setAttribute("open", "");
+    const root = await act(async () => hydrateRoot(container, <Site path="/" />));
+    expect(complaints.mock.calls).toEqual([]);
+    expect(details().open).toBe(true);
+    expect(document.querySelector("main")?.hasAttribute("inert")).toBe(true);
+    act(() => root.unmount());
+    container.remove();
+  });
+});
+
+describe("Register in the menu", () => {
+  for (const path of ["/", "/floor-plans"]) {
+    it(`closes it, then scrolls to the form 100 ms later, from ${path}`, async () => {
+      await openMenu(path);
+      const register = inMenu().getByRole("link", { name: bar.register });
+      register.focus();
+      vi.useFakeTimers();
+      act(() => register.click());
+      expect(details().open).toBe(false);
+      expect(document.activeElement).toBe(summary());
+
+      act(() => vi.advanceTimersByTime(99));
+      expect(address()).toBe(path);
+      expect(Element.prototype.scrollIntoView).not.toHaveBeenCalled();
+
+      act(() => vi.advanceTimersByTime(1));
+      expect(address()).toBe("/#contact-form");
+      expect(vi.mocked(Element.prototype.scrollIntoView).mock.contexts).toEqual([form()]);
+      expect(document.activeElement).toBe(form());
+    });
+  }
+});
+
+describe("following a link", () => {
+  const scrolled = () => vi.mocked(window.scrollTo).mock.calls;
+
+  it("to another page shows its beginning at once", async () => {
+    render(<Site path="/" />);
+    await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
+    expect(scrolled()).toEqual([[{ top: 0, behavior: "instant" }]]);
+    expect(document.activeElement?.id).toBe("main");
+  });
+
+  it("to a section of another page shows the section at once", async () => {
+    render(<Site path="/floor-plans" />);
+    await userEvent.click(screen.getAllByRole("link", { name: bar.register })[0] as HTMLElement);
+    const { calls, contexts } = vi.mocked(Element.prototype.scrollIntoView).mock;
+    expect([calls, contexts]).toEqual([[[{ behavior: "instant" }]], [form()]]);
+    expect(document.activeElement).toBe(form());
+  });
+
+  it("to the page that is shown goes to its beginning, and drops the fragment", async () => {
+    render(<Site path="/#contact-form" />);
+    const home = screen.getAllByRole("link", { name: nav.home })[0] as HTMLElement;
+    await userEvent.click(home);
+    await userEvent.click(home);
+    const smooth = { top: 0, behavior: "auto" };
+    expect(scrolled()).toEqual([[smooth], [smooth]]);
+    expect(address()).toBe("/");
+    expect(document.activeElement).toBe(home);
+  });
+
+  it("back to another page leaves its place to the browser, which is to show it at once", async () => {
+    render(<Site path="/" />);
+    await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
+    vi.mocked(window.scrollTo).mockClear();
+    await userEvent.click(screen.getByRole("button", { name: "back" }));
+    expect(address()).toBe("/");
+    expect(scrolled()).toEqual([]);
+    expect(document.activeElement?.id).toBe("main");
+    const { classList } = document.documentElement;
+    expect(classList.contains("returning")).toBe(true);
+    await userEvent.keyboard("{Tab}");
+    expect(classList.contains("returning")).toBe(false);
+  });
+});

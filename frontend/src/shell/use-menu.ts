@@ -1,0 +1,59 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+
+/** From here up the bar has room for the links. */
+const WIDE = "(min-width: 80em)";
+
+export interface MenuState {
+  details: RefObject<HTMLDetailsElement | null>;
+  open: boolean;
+  /** Reads the state from the element, after it changed by itself. */
+  follow: () => void;
+  close: () => void;
+}
+
+/** The mobile menu's state lives in its `<details>`, which works without script; this follows and closes it. */
+export function useMenu(): MenuState {
+  const details = useRef<HTMLDetailsElement>(null);
+  const [open, setOpen] = useState(false);
+
+  const follow = useCallback(() => setOpen(details.current?.open ?? false), []);
+
+  const close = useCallback(() => {
+    const element = details.current;
+    if (element?.open) {
+      if (element.contains(document.activeElement)) {
+        focusToggle(element);
+      }
+      element.open = false;
+      setOpen(false);
+    }
+  }, []);
+
+  // A visitor may have opened it before hydration.
+  useEffect(follow, [follow]);
+
+  useEffect(() => {
+    if (!open) {
+      return;
+    }
+    const closeByKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && details.current !== null) {
+        focusToggle(details.current);
+        close();
+      }
+    };
+    const wide = window.matchMedia(WIDE);
+    document.addEventListener("keydown", closeByKey);
+    wide.addEventListener("change", close);
+    return () => {
+      document.removeEventListener("keydown", closeByKey);
+      wide.removeEventListener("change", close);
+    };
+  }, [open, close]);
+
+  return { details, open, follow, close };
+}
+
+function focusToggle(details: HTMLDetailsElement): void {
+  details.querySelector("summary")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,11 @@
+import type { KeyValueStore } from "#features/session/session-storage.ts";
+
+/** Web Storage that ends with the test. */
+export function memoryStorage(): KeyValueStore {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  };
+}

@@ -1,0 +1,18 @@
+import "./unbroken.css";
+
+/** A number with its Chinese unit, a whole date, or an English compound such as "62-storey". */
+const MEASURE = /((?:\d[\d,.]*(?:平方英尺|公里|分钟|[年月日米层户款项个]))+|\d+-[a-z]+)/;
+
+/** A text whose numbers stay with their units, as far as no-break spaces in the text cannot do it. */
+export function Unbroken({ text }: { text: string }) {
+  return text.split(MEASURE).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places.
+      <span key={index} className="unbroken">
+        {part}
+      </span>
+    ),
+  );
+}
