@@ -17,6 +17,29 @@ test("the home page has no violations, idle or with errors", async ({ registrati
   expect(await violationsOf(registration.page)).toEqual([]);
 });
 
+test("the home page has no violations with the menu open", async ({ page, visit, texts }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit("/");
+  await page.locator("header summary").click();
+  await expect(page.getByRole("navigation", { name: texts.bar.menu })).toBeVisible();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+for (const width of [390, 1440]) {
+  test(`the floor plans have no violations at ${width}, idle or with a plan open`, async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await visit("/floor-plans");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: texts.plans.unit.A1.heading }).first().click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+}
+
 test("the not-found page has no violations", async ({ page, language, problems }) => {
   problems.expect(/status of 404/, /404: no page at/);
   await page.goto(`/nowhere?lang=${language}`);
@@ -24,13 +47,33 @@ test("the not-found page has no violations", async ({ page, language, problems }
   expect(await violationsOf(page)).toEqual([]);
 });
 
-for (const width of [320, 390, 768, 1440]) {
-  test(`nothing sticks out sideways at ${width}`, async ({ registration }) => {
+const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
+
+// 720 is a window of 1440 at 200 % zoom.
+for (const width of [320, 390, 720, 768, 1024, 1280, 1440, 1920]) {
+  test(`nothing sticks out sideways at ${width}`, async ({ registration, visit }) => {
     const { page } = registration;
     await page.setViewportSize({ width, height: 800 });
     await registration.submit();
     await expect(registration.toast).toBeVisible();
-    const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    await visit("/floor-plans");
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
   });
 }
+
+test("whoever asks for stillness gets it", async ({ page, visit }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const path of ["/", "/floor-plans"]) {
+    await visit(path);
+    await expect(page.locator("html")).toHaveCSS("scroll-behavior", "auto");
+    const moving = await page.evaluate(
+      () =>
+        [...document.querySelectorAll("*")].filter((element) => {
+          const { transitionDuration, animationName } = getComputedStyle(element);
+          return animationName !== "none" || !/^0s(, 0s)*$/.test(transitionDuration);
+        }).length,
+    );
+    expect(moving).toBe(0);
+  }
+});

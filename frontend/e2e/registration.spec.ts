@@ -45,3 +45,19 @@ test("the reference stays until the next edit", async ({ registration }) => {
   await registration.field("name").fill("M");
   await expect(registration.reference).toHaveCount(0);
 });
+
+test("after acceptance nothing is told but thanks and reference", async ({ registration }) => {
+  const told = () =>
+    registration.page.locator("main").evaluate((main) => {
+      const rest = main.cloneNode(true) as HTMLElement;
+      for (const notice of rest.querySelectorAll(".toast, .registration-note")) {
+        notice.remove();
+      }
+      return rest.textContent;
+    });
+  const before = await told();
+  await registration.fill(entry());
+  await registration.submit();
+  await registration.expectAccepted();
+  await expect.poll(told).toBe(before);
+});

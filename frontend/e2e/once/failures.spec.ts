@@ -45,7 +45,7 @@ test("a lasting failure ends after three tries, keeps the values and offers the 
   await expect(registration.toast).toContainText(texts.registration.toast.failed, {
     timeout: 15_000,
   });
-  await expect(registration.note).toContainText(texts.contact.toBeAnnounced);
+  await expect(registration.note).toContainText(texts.toBeAnnounced);
   await expect(registration.submitButton).toBeEnabled();
   await registration.expectValues(lead);
   expect(registration.sent).toHaveLength(3);

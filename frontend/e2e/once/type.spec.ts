@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { headingCharacters } from "../../scripts/fonts.mjs";
 import { test } from "../support/site.ts";
 
-for (const path of ["/?lang=zh", "/nowhere?lang=zh"]) {
+for (const path of ["/?lang=zh", "/floor-plans?lang=zh", "/nowhere?lang=zh"]) {
   test(`the Chinese heading font has every character it is asked to draw on ${path}`, async ({
     page,
     problems,

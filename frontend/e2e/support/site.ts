@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { messages } from "#i18n/create-i18n.ts";
+import { messages } from "#i18n/all-languages.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { Problems } from "./problems.ts";
@@ -13,6 +13,8 @@ interface SiteFixtures {
   /** The texts of the project's language. */
   texts: Messages;
   problems: Problems;
+  /** Opens a path of the site in the project's language, and waits until the page is hydrated. */
+  visit: (path: string) => Promise<void>;
   /** The home page, open in the project's language and hydrated. */
   registration: RegistrationPage;
 }
@@ -30,9 +32,26 @@ export const test = base.extend<SiteOptions & SiteFixtures>({
     },
     { auto: true },
   ],
+  visit: async ({ page, language, problems: _watching }, use) => {
+    await use(async (path) => {
+      const [place = "", hash] = path.split("#");
+      await page.goto(`${place}?lang=${language}${hash === undefined ? "" : `#${hash}`}`);
+      await hydrated(page);
+    });
+  },
   registration: async ({ page, language, texts, problems: _watching }, use) => {
     const registration = new RegistrationPage(page, texts);
     await registration.open(language);
     await use(registration);
   },
 });
+
+/** Waits until React has taken over the page's last element. */
+export async function hydrated(page: Page): Promise<void> {
+  const last = page.getByRole("contentinfo");
+  await expect
+    .poll(() =>
+      last.evaluate((footer) => Object.keys(footer).some((key) => key.startsWith("__reactProps"))),
+    )
+    .toBe(true);
+}

@@ -1,0 +1,77 @@
+import { expect } from "@playwright/test";
+import { messages } from "#i18n/all-languages.ts";
+import { languageNames, otherLanguage } from "#i18n/language.ts";
+import { entry } from "./support/registration-page.ts";
+import { test } from "./support/site.ts";
+
+test("what was typed survives a reload of the tab; consent and the sum do not", async ({
+  registration,
+  language,
+}) => {
+  const { page } = registration;
+  const values = entry({ interests: ["brochure", "showflat"] });
+  await registration.fill(values);
+  await page.reload();
+  await expect(registration.submitButton).toBeEnabled();
+  await registration.expectValues(values);
+  await expect(page.locator("#interest-purchase")).not.toBeChecked();
+  await expect(registration.field("antiSpam")).toHaveValue("");
+  await expect(page.locator("#privacyAccepted")).not.toBeChecked();
+
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto(`/?lang=${language}`);
+  await expect(elsewhere.locator("form button[type=submit]")).toBeEnabled();
+  await expect(elsewhere.locator("#name")).toHaveValue("");
+});
+
+test("it survives the language toggle; consent and the sum do not", async ({
+  registration,
+  language,
+}) => {
+  const { page } = registration;
+  const values = entry();
+  await registration.fill(values);
+  const other = otherLanguage(language);
+  await page.getByRole("link", { name: languageNames[other] }).filter({ visible: true }).click();
+  registration.texts = messages[other];
+  await expect(registration.submitButton).toHaveText(messages[other].registration.submit);
+  await registration.expectValues(values);
+  await expect(registration.field("antiSpam")).toHaveValue("");
+  await expect(page.locator("#privacyAccepted")).not.toBeChecked();
+});
+
+test("it is gone once the lead is accepted", async ({ registration }) => {
+  const { page } = registration;
+  await registration.fill(entry());
+  await registration.submit();
+  await registration.expectAccepted();
+  await page.reload();
+  await expect(registration.submitButton).toBeEnabled();
+  await registration.expectEmpty();
+});
+
+test("a lead whose answer was lost keeps its key over a reload", async ({
+  registration,
+  problems,
+}) => {
+  problems.expect(/ERR_FAILED|registration not sent/);
+  const { page } = registration;
+  const values = entry();
+  await page.route("**/functions/v1/send-contact-email", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await registration.fill(values);
+  await registration.submit();
+  await expect(registration.toast).toContainText(registration.texts.registration.toast.failed, {
+    timeout: 20_000,
+  });
+  await page.unroute("**/functions/v1/send-contact-email");
+  await page.reload();
+  await expect(registration.submitButton).toBeEnabled();
+  await registration.field("antiSpam").fill("7");
+  await page.locator("#privacyAccepted").check();
+  await registration.submit();
+  await registration.expectAccepted();
+  expect(new Set(registration.keys()).size).toBe(1);
+});

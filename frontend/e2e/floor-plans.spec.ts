@@ -1,0 +1,188 @@
+import { expect, type Page } from "@playwright/test";
+import type { FloorPlanId } from "#content/floor-plans.ts";
+import { test } from "./support/site.ts";
+
+// The table of the specification, by hand.
+const units: [FloorPlanId, name: string, size: string, bedrooms: number, bathrooms: number][] = [
+  ["A1", "1 Bedroom Compact A1", "527", 1, 1],
+  ["A2", "1 Bedroom Deluxe A2", "581", 1, 1],
+  ["A3", "1 Bedroom Premium A3", "614", 1, 1],
+  ["B1", "2 Bedroom Compact B1", "721", 2, 2],
+  ["B2", "2 Bedroom Deluxe B2", "829", 2, 2],
+  ["C1", "3 Bedroom Deluxe C1", "1,119", 3, 2],
+  ["C2N", "3 Bedroom Premium + Study C2N", "1,324", 3, 3],
+  ["D1", "4 Bedroom Deluxe D1", "1,636", 4, 3],
+  ["D2", "4 Bedroom Premium D2", "1,733", 4, 4],
+  ["PH1", "5 Bedroom Penthouse PH1", "2,616", 5, 4],
+  ["PH2", "PH2", "2,745", 5, 5],
+  ["PH3", "PH3", "2,874", 5, 5],
+];
+
+const card = (page: Page, id: FloorPlanId) => page.locator(`article[id="${id}"]`);
+
+test.beforeEach(async ({ visit }) => visit("/floor-plans"));
+
+test("the page has its title and subtitle", async ({ page, texts }) => {
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+  await expect(page.getByText(texts.plans.subtitle)).toBeVisible();
+});
+
+test("twelve cards show every field of their unit", async ({ page, language, texts }) => {
+  await expect(page.getByRole("article")).toHaveCount(12);
+  for (const [index, [id, name, size, bedrooms, bathrooms]] of units.entries()) {
+    const shown = page.getByRole("article").nth(index);
+    await expect(shown).toHaveAttribute("id", id);
+    const text = ((await shown.textContent()) ?? "").replaceAll("\u00a0", " ");
+    if (language === "en") {
+      expect(texts.plans.unit[id].heading.replaceAll("\u00a0", " ")).toBe(name);
+      expect(text).toContain(`${size} sq ft`);
+      expect(text).toContain(`${bedrooms} bedroom${bedrooms > 1 ? "s" : ""}`);
+      expect(text).toContain(`${bathrooms} bathroom${bathrooms > 1 ? "s" : ""}`);
+    } else {
+      expect(text).toContain(`${size} 平方英尺`);
+      expect(text).toContain(`${bedrooms}房${bathrooms}卫`);
+    }
+    await expect(shown.getByRole("heading")).toHaveText(texts.plans.unit[id].heading);
+    expect(text).toContain(texts.plans.unit[id].text.replaceAll("\u00a0", " "));
+    const types = Object.values(texts.plans.type).map((type) => type.replaceAll("\u00a0", " "));
+    expect(types.some((type) => text.startsWith(type))).toBe(true);
+    const picture = shown.locator("img");
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0))
+      .toBe(true);
+  }
+});
+
+test("the grid has two columns, and one on a phone", async ({ page }) => {
+  const columns = () =>
+    page
+      .getByRole("article")
+      .evaluateAll((cards) => new Set(cards.map((each) => each.getBoundingClientRect().left)).size);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(await columns()).toBe(2);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await columns()).toBe(1);
+});
+
+test("'Download Plan' appears on hover and on focus, and only logs", async ({ page, texts }) => {
+  const messages: string[] = [];
+  page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
+  let downloads = 0;
+  page.on("download", () => {
+    downloads += 1;
+  });
+  const first = card(page, "A1");
+  const button = first.getByRole("button", { name: texts.plans.download });
+  await expect(button).toHaveCSS("opacity", "0");
+  await first.hover();
+  await expect(button).toHaveCSS("opacity", "1");
+  await button.click();
+  await expect.poll(() => messages).toEqual([expect.stringMatching(/^log: .*A1/)]);
+
+  await page.mouse.move(0, 0);
+  await page.getByRole("heading", { level: 1 }).click();
+  const second = card(page, "A2").getByRole("button", { name: texts.plans.download });
+  await expect(second).toHaveCSS("opacity", "0");
+  await second.focus();
+  await expect(second).toHaveCSS("opacity", "1");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => messages).toHaveLength(2);
+  expect(messages[1]).toMatch(/^log: .*A2/);
+  expect(downloads).toBe(0);
+});
+
+test.describe("with a finger", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test("'Download Plan' is always there", async ({ page, texts }) => {
+    const button = card(page, "A1").getByRole("button", { name: texts.plans.download });
+    await expect(button).toHaveCSS("opacity", "1");
+  });
+
+  test("a tap opens the large view, and Back closes it", async ({ page, texts }) => {
+    await card(page, "B1").getByRole("link", { name: texts.plans.unit.B1.heading }).tap();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+  });
+});
+
+test.describe("the large view", () => {
+  test("opens, zooms, turns to the next plan and closes by keyboard alone", async ({
+    page,
+    texts,
+  }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const opener = card(page, "C1").getByRole("link", { name: texts.plans.unit.C1.heading });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: texts.plans.unit.C1.heading });
+    await expect(dialog).toBeVisible();
+    await expect(dialog).toContainText("1,119");
+    await expect(dialog).toContainText(/6\D+12/);
+
+    const drawing = dialog.locator("img");
+    const width = async () => (await drawing.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThan(100);
+    const atFirst = await width();
+    await page.keyboard.press("+");
+    await expect.poll(width).toBeGreaterThan(atFirst * 1.2);
+    await page.keyboard.press("0");
+    await expect.poll(width).toBeCloseTo(atFirst, 0);
+
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByRole("dialog", { name: texts.plans.unit.C2N.heading })).toBeVisible();
+    await page.keyboard.press("ArrowLeft");
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(opener).toBeFocused();
+  });
+
+  test("has buttons for all of it", async ({ page, texts }) => {
+    const { viewer } = texts.plans;
+    await card(page, "PH3").getByRole("link", { name: texts.plans.unit.PH3.heading }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: viewer.zoomIn }).click();
+    await expect(dialog).toContainText(/1[1-9]\d\s?%|200\s?%/);
+    await dialog.getByRole("button", { name: viewer.zoomOut }).click();
+    await expect(dialog).toContainText(/100\s?%/);
+    await dialog.getByRole("button", { name: viewer.previous }).click();
+    await expect(dialog).toContainText(texts.plans.unit.PH2.heading);
+    await dialog.getByRole("button", { name: viewer.close }).click();
+    await expect(dialog).toBeHidden();
+  });
+});
+
+test("the call to action leads to the form, below the bar", async ({ page, texts }) => {
+  await expect(page.getByRole("heading", { name: texts.visit.heading })).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: texts.visit.button }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
+  const heading = page.getByRole("heading", { name: texts.contact.heading });
+  await expect(heading).toBeInViewport();
+  const bar = await page.getByRole("banner").boundingBox();
+  await expect
+    .poll(async () => (await heading.boundingBox())?.y ?? 0)
+    .toBeGreaterThan(bar?.height ?? 0);
+});
+
+test("the footer is the same, and its teaser leads to the developer", async ({ page, texts }) => {
+  const footer = page.getByRole("contentinfo");
+  await expect(footer).toContainText(texts.footer.copyright);
+  await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#developer");
+  await expect(page.getByRole("heading", { name: texts.information.heading })).toBeInViewport();
+});
+
+test("on paper there is no bar, no button and no footer, and every drawing", async ({ page }) => {
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("contentinfo")).toBeHidden();
+  await expect(page.getByRole("button").filter({ visible: true })).toHaveCount(0);
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  const sheets = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  expect(sheets).toBeGreaterThanOrEqual(6);
+  expect(sheets).toBeLessThanOrEqual(8);
+});

@@ -1,0 +1,203 @@
+import { expect, type Page } from "@playwright/test";
+import type { Messages } from "#i18n/messages.ts";
+import { hydrated, test } from "./support/site.ts";
+
+const links = (texts: Messages) =>
+  [
+    [texts.nav.home, null],
+    [texts.nav.floorPlans, null],
+    [texts.nav.developer, "developer"],
+    [texts.nav.project, "zyon-grand"],
+    [texts.nav.region, "central-region"],
+    [texts.nav.blog, "blog"],
+    [texts.nav.showFlat, "showflat"],
+    [texts.nav.contact, "contact"],
+  ] as const;
+
+const barLinks = (page: Page, texts: Messages) =>
+  page.getByRole("navigation", { name: texts.bar.main }).getByRole("link");
+
+/** The section's heading comes to rest below the bar and near it. */
+async function expectArrived(page: Page, anchor: string): Promise<void> {
+  const bar = await page.getByRole("banner").boundingBox();
+  const below = (bar?.y ?? 0) + (bar?.height ?? 0);
+  const heading = page.locator(`[id="${anchor}"]`).getByRole("heading").first();
+  await expect
+    .poll(async () => {
+      const top = (await heading.boundingBox())?.y ?? Number.NaN;
+      return top >= below && top <= below + 200;
+    })
+    .toBe(true);
+}
+
+test.describe("at a desk", () => {
+  test.use({ viewport: { width: 1440, height: 900 } });
+
+  test("the eight links stand in order, and the bar stays", async ({ page, visit, texts }) => {
+    for (const path of ["/", "/floor-plans"]) {
+      await visit(path);
+      await expect(barLinks(page, texts)).toHaveText(links(texts).map(([name]) => name));
+      await expect(page.getByRole("banner")).toHaveCSS("position", "fixed");
+      await page.mouse.wheel(0, 3_000);
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
+      expect((await page.getByRole("banner").boundingBox())?.y).toBe(0);
+    }
+  });
+
+  for (const from of ["/", "/floor-plans"]) {
+    test(`every link leads to its section from ${from}`, async ({ page, visit, texts }) => {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      for (const [name, anchor] of links(texts)) {
+        if (anchor === null) {
+          continue;
+        }
+        await visit(from);
+        await barLinks(page, texts).filter({ hasText: name }).click();
+        await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === `#${anchor}`);
+        await expectArrived(page, anchor);
+      }
+    });
+  }
+
+  test("home leads to the top, floor plans to their page", async ({ page, visit, texts }) => {
+    await visit("/#contact");
+    await barLinks(page, texts).filter({ hasText: texts.nav.home }).first().click();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+    await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+    await expect(page).toHaveTitle(texts.head.floorPlans.title);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  });
+
+  test("the current section and page are marked", async ({ page, visit, texts }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await visit("/");
+    const marked = page.getByRole("navigation", { name: texts.bar.main }).locator("[aria-current]");
+    await expect(marked).toHaveText(texts.nav.home);
+    await page.locator("#central-region").scrollIntoViewIfNeeded();
+    await barLinks(page, texts).filter({ hasText: texts.nav.region }).click();
+    await expect(marked).toHaveText(texts.nav.region);
+    await visit("/floor-plans");
+    await expect(marked).toHaveText(texts.nav.floorPlans);
+    await expect(marked).toHaveAttribute("aria-current", "page");
+  });
+
+  test("Register Interest scrolls smoothly to the form", async ({ page, visit, texts }) => {
+    await visit("/");
+    const passed = await page.evaluate(async (name) => {
+      const link = [...document.querySelectorAll("header a")].find(
+        (anchor) => anchor.textContent === name,
+      ) as HTMLElement;
+      const positions = new Set<number>();
+      link.click();
+      await new Promise<void>((resolve) => {
+        document.addEventListener("scroll", () => positions.add(window.scrollY));
+        document.addEventListener("scrollend", () => resolve(), { once: true });
+      });
+      return positions.size;
+    }, texts.bar.register);
+    expect(passed).toBeGreaterThan(5);
+    await expect(page).toHaveURL(/#contact-form$/);
+    await expectArrived(page, "contact-form");
+  });
+
+  test("Register Interest of another page goes to the form", async ({ page, visit, texts }) => {
+    await visit("/floor-plans");
+    await page.getByRole("banner").getByRole("link", { name: texts.bar.register }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
+    await expectArrived(page, "contact-form");
+  });
+
+  test("Back returns to where the visitor was", async ({ page, visit, texts }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await visit("/");
+    await page.evaluate(() => window.scrollTo(0, 2_400));
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(2_400);
+    await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+    await page.goBack();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Zyon Grand");
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(2_400);
+  });
+});
+
+test("the skip link leads to the content", async ({ page, visit, texts }) => {
+  await visit("/");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: texts.bar.skip });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#main")).toBeFocused();
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
+
+  test("the links lead to their sections, and keep the language", async ({
+    page,
+    language,
+    texts,
+  }) => {
+    await page.goto(`/floor-plans?lang=${language}`);
+    await barLinks(page, texts).filter({ hasText: texts.nav.region }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#central-region");
+    await expect(page.getByRole("heading", { name: texts.location.heading })).toBeInViewport();
+  });
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  const menu = (page: Page) => page.locator("header details");
+
+  test("the menu opens and closes by its button and by Escape", async ({ page, visit, texts }) => {
+    await visit("/");
+    const toggle = menu(page).locator("summary");
+    const shown = page.getByRole("navigation", { name: texts.bar.menu });
+    await expect(shown).toBeHidden();
+    await toggle.click();
+    await expect(shown.getByRole("link")).toHaveText(links(texts).map(([name]) => name));
+    await expect(shown.getByRole("link").first()).toBeInViewport();
+    await toggle.click();
+    await expect(shown).toBeHidden();
+    await toggle.press("Enter");
+    await expect(shown).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(shown).toBeHidden();
+    await expect(toggle).toBeFocused();
+  });
+
+  test("pressing Register closes the menu, then scrolls after 100 ms", async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    await page.clock.install();
+    await visit("/");
+    await menu(page).locator("summary").click();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await menu(page).getByRole("link", { name: texts.bar.register }).click();
+    await expect(menu(page)).not.toHaveAttribute("open");
+    await page.clock.runFor(99);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    await page.clock.runFor(1);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(1_000);
+    await page.clock.resume();
+    await expectArrived(page, "contact-form");
+  });
+
+  test("choosing a link closes the menu and goes there", async ({ page, visit, texts }) => {
+    await visit("/floor-plans");
+    await menu(page).locator("summary").click();
+    await page
+      .getByRole("navigation", { name: texts.bar.menu })
+      .getByRole("link", { name: texts.nav.showFlat })
+      .click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#showflat");
+    await expect(menu(page)).not.toHaveAttribute("open");
+    await expect(page.getByRole("heading", { name: texts.callToAction.heading })).toBeInViewport();
+    await hydrated(page);
+  });
+});

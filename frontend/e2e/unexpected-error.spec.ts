@@ -1,0 +1,20 @@
+import { expect } from "@playwright/test";
+import { test } from "./support/site.ts";
+
+test("a page that breaks is replaced by the generic error", async ({
+  page,
+  language,
+  texts,
+  problems,
+}) => {
+  problems.expect(/broken on purpose/, /Minified React error/);
+  await page.addInitScript(() => {
+    Date.prototype.getFullYear = () => {
+      throw new Error("broken on purpose");
+    };
+  });
+  await page.goto(`/?lang=${language}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.unexpected.heading);
+  await expect(page.getByText(texts.unexpected.text)).toBeVisible();
+  await expect(page.getByRole("banner")).toBeVisible();
+});
