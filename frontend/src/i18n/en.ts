@@ -43,17 +43,17 @@ export const en = {
   },
   update: {
     label: "Latest Update",
-    heading: "Hear first when the show flat opens",
+    heading: "Hear when the show flat opens",
     before:
-      "Register now, and the e-brochure, floor plans and prices will reach you as each is released, with an invitation to the ",
+      "Register now, and the e-brochure, floor plans and prices will reach you as each is released, with notice of the ",
     link: "show flat preview",
     after: " once it is ready.",
   },
   overview: {
-    heading: "Home begins seventy metres from the train",
+    heading: "Home begins seventy metres from the metro",
     lead: "Zyon Grand is 706\u00a0homes in two towers of 62\u00a0storeys, in a central district of the city. The nearest metro station is 70\u00a0metres away.",
     third:
-      "A third tower, of 36\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. Much of an ordinary day needs no journey at all.",
+      "A third tower, of 36\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
     range:
       "The plans run from a one-bedroom home of 527\u00a0square feet to a penthouse of\u00a02,874. The land is leasehold, for 99\u00a0years from 15\u00a0July\u00a02024.",
     towersPicture:
@@ -76,10 +76,10 @@ export const en = {
     facilities: {
       figure: "10",
       unit: "facilities",
-      text: "planned, from a lap pool to rooftop terraces",
+      text: "on the preliminary list, from a lap pool to rooftop terraces",
     },
-    health: { figure: "1.5", unit: "km", text: "at most to eateries and hospitals" },
-    shopping: { figure: "8", unit: "min", text: "by car, at most, to the shopping belt" },
+    health: { figure: "1.5", unit: "km", text: "or less to eateries and hospitals" },
+    shopping: { figure: "8", unit: "min", text: "or less by car to the shopping belt" },
   },
   information: {
     heading: "Project information",
@@ -116,7 +116,7 @@ export const en = {
     },
     elevation: "Two towers of 62\u00a0storeys and one of\u00a036: each line is a storey.",
     south: "South from level\u00a040",
-    southPicture: "Level 40, looking south: the city under a clear sky at dusk.",
+    southPicture: "Level 40, looking south: the city under an evening sky.",
     north: "North from level\u00a040",
     northPicture: "Level 40, looking north: towers of the city in the evening haze.",
   },
@@ -138,7 +138,7 @@ export const en = {
     heading: "In the middle of things",
     roads: {
       heading: "Roads and connectivity",
-      text: "The nearest metro station is 70\u00a0m away and a second one 320\u00a0m. Two more lie 1.5\u00a0km and 1.7\u00a0km from the site.",
+      text: "The nearest metro station is 70\u00a0m away and another is 320\u00a0m. Further stations are 1.5\u00a0km and 1.7\u00a0km away.",
     },
     recreation: {
       heading: "Recreation, food and shopping",
@@ -146,7 +146,7 @@ export const en = {
     },
     offices: {
       heading: "Workplace and offices",
-      text: "A central district, with the metro next to it: the way to work begins 70\u00a0metres from home.",
+      text: "In a central district, next to the metro: the nearest station is 70\u00a0metres away.",
     },
     nearby: {
       heading: "Nearby",
@@ -169,7 +169,7 @@ export const en = {
   },
   map: {
     picture:
-      "Illustrated map: the site beside the river, between two metro stations, one 70 metres and one 320 metres away. The shopping belt is beyond, within 8 minutes by car.",
+      "Illustrated map: the site near a river, with two metro stations to its left, one 70 metres and one 320 metres away. The shopping belt lies further off, within 8 minutes by car.",
     station: "Metro station",
     nearStation: "70\u00a0m",
     farStation: "320\u00a0m",
@@ -178,7 +178,7 @@ export const en = {
     beltDistance: "within 8\u00a0min by car",
     scale: "Illustrated map, not to scale",
     open: "Open the interactive map",
-    from: "It comes from {{host}}",
+    from: "The interactive map is provided by {{host}}",
     title: "Interactive map",
     loading: "The map is loading.",
     close: "Back to the illustrated map",
@@ -190,14 +190,14 @@ export const en = {
   },
   visit: {
     heading: "Schedule a Showflat Visit",
-    text: "Register, and we will write to you to arrange a time once the show flat is ready.",
+    text: "Register, and we will contact you to arrange a time once the show flat is ready.",
     button: "Register Your Interest",
   },
   plans: {
     heading: "Floor plans",
-    subtitle: "Twelve homes, from 527 to 2,874\u00a0square feet.",
+    subtitle: "Twelve floor plans, from 527 to 2,874\u00a0square feet.",
     note: "Layouts are illustrative. The bronze part of each line is the home’s area beside that of the largest.",
-    standIns: "Until each home is drawn, the plans of A1 and C1 stand for the others.",
+    standIns: "Until each plan is drawn, those of A1 and C1 stand in for the others.",
     type: {
       one: "1\u00a0Bedroom",
       two: "2\u00a0Bedroom",
@@ -213,8 +213,8 @@ export const en = {
     rooms: "{{bedrooms}}, {{bathrooms}}",
     download: "Download Plan",
     downloadOf: "Download Plan: {{name}}",
-    picture: "Floor plan of {{name}}, an illustrative layout",
-    enlarge: "View {{name}} large",
+    picture: "Illustrative layout of {{name}}",
+    enlarge: "Enlarge {{name}}",
     viewer: {
       close: "Close",
       previous: "Previous plan",
@@ -246,7 +246,7 @@ export const en = {
       D2: { heading: "4\u00a0Bedroom Premium D2", text: "As many bathrooms as bedrooms." },
       PH1: {
         heading: "5\u00a0Bedroom Penthouse PH1",
-        text: "The smallest of the three penthouses.",
+        text: "The smallest of the penthouse plans.",
       },
       PH2: { heading: "PH2", text: "A penthouse with as many bathrooms as bedrooms." },
       PH3: { heading: "PH3", text: "The largest of the twelve." },
@@ -316,23 +316,23 @@ export const en = {
     intro: "What this site collects about you, and what your browser keeps for it.",
     collected: "What we collect",
     collectedText:
-      "What you enter in the form: your interests, name, mobile number, email address and any question. With it: the language you read, the time, the version of this policy that you accepted, and, of your visit, a random number, when it began, the page you first opened and the site or campaign that led you here. The server also logs each request: its time, the page and the first part of your network address; the whole of it only where a request fails.",
+      "What you enter in the form: your interests, name, mobile number, email address and any question. With it: the language you read, the time, the version of this policy that you accepted, a random number for your visits and when it was made, and, of your first visit, the page you opened and the site or campaign that led you here. The server also logs each request: its time, the page and your network address, shortened. Where an error occurs, it may log the whole network address, the web address asked for and the page before it.",
     why: "Why",
     whyText:
-      "To send you what you asked for and to answer you about Zyon Grand. Your details go to the sales team, by email and into its records. They are not sold, and not used for anything else.",
+      "Your details: to send you what you asked for and to answer you about Zyon Grand. What led you here: to see which sites and campaigns bring visitors. The server’s log: to keep the site running. What you register goes to the sales team, by email and into its records. It is not sold, and none of this is used for anything else.",
     howLong: "How long",
     howLongOpen:
-      "No longer than those purposes need, and never after you have asked us to erase them. The exact period is to be announced.",
-    howLongKnown: "{{period}}, and never after you have asked us to erase them.",
+      "We keep your details no longer than those purposes need, and erase them when you ask. The exact period is to be announced.",
+    howLongKnown: "{{period}}, or until you ask us to erase your details, if that is sooner.",
     whom: "Whom to ask",
     whomOpen:
-      "The contact for personal data is to be announced. Until then, write your question in the form: the sales team will answer it.",
+      "The contact for personal data is to be announced. Until then, write your question in the form, or reply to any message we send you.",
     withdraw: "How to withdraw",
     withdrawText:
-      "You may see, correct or erase your details, or withdraw your consent, at any time. Ask the contact named above, or answer any message we send you; you need give no reason.",
+      "You may ask at any time to see, correct or erase your details, or withdraw your consent. Ask as said above, or reply to any message we send you; no reason is needed.",
     browser: "In your browser",
     browserText:
-      "This browser keeps your choice of language and an anonymous session, with the page you first opened and what led you here. What you type in the form stays in this tab until it has been sent or the tab is closed. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site; while it is shown, that site sees your network address.",
+      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
     version: "Version {{version}}",
   },
   notFound: {
@@ -342,7 +342,7 @@ export const en = {
   },
   unexpected: {
     heading: "Unexpected Application Error!",
-    text: "Please load the page again. What you typed in the form is kept.",
-    reload: "Load again",
+    text: "Please reload the page. What you typed in the form is kept.",
+    reload: "Reload",
   },
 };

@@ -7,6 +7,7 @@ import { isPlainClick } from "#ui/is-plain-click.ts";
 import { Area } from "./area.tsx";
 import { DownloadPlan } from "./download-plan.tsx";
 import "./floor-plan-card.css";
+import { LayoutNote } from "./layout-note.tsx";
 import { Rooms } from "./rooms.tsx";
 import { ScaleLine } from "./scale-line.tsx";
 
@@ -77,7 +78,7 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
         </p>
       </div>
       <p className="print-only">
-        {t("plans.viewer.illustrative")}
+        <LayoutNote />
         <span>{`${settings.siteOrigin}${routes.floorPlans.path}#${plan.id}`}</span>
       </p>
       <DownloadPlan of={plan} name={name} downloads={downloads} />

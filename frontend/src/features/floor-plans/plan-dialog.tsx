@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } f
 import { useTranslation } from "react-i18next";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { Area } from "./area.tsx";
+import { LayoutNote } from "./layout-note.tsx";
 import "./plan-dialog.css";
 import { Rooms } from "./rooms.tsx";
 import { useZoom } from "./use-zoom.ts";
@@ -110,7 +111,9 @@ export function PlanDialog({ id, onTurn, onClose }: PlanDialogProps) {
           <p>{t("plans.viewer.position", { number, count: floorPlans.length })}</p>
           <IconButton name={t("plans.viewer.next")} icon="M9 4l8 8-8 8" onPress={() => turn(1)} />
         </div>
-        <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
+        <p className="plan-dialog-note">
+          <LayoutNote />
+        </p>
         <div className="plan-dialog-controls">
           <IconButton
             name={t("plans.viewer.zoomOut")}

@@ -51,7 +51,7 @@ describe("the map on request", () => {
     expect(illustration()).toBeTruthy();
     expect(frame()).toBeNull();
     expect(observed).toBe(0);
-    expect(screen.getByText("It comes from maps.example")).toBeTruthy();
+    expect(screen.getByText("The interactive map is provided by maps.example")).toBeTruthy();
     expect(document.head.innerHTML + document.body.innerHTML).not.toContain("https://");
   });
 

@@ -13,10 +13,8 @@ export function FloorPlansPage() {
         <h1 className="plans-heading">{t("plans.heading")}</h1>
         <div className="plans-intro">
           <p className="lead">{t("plans.subtitle")}</p>
-          <p className="plans-note">
-            {t("plans.note")}
-            {drawingsAreShared && ` ${t("plans.standIns")}`}
-          </p>
+          <p className="plans-note">{t("plans.note")}</p>
+          {drawingsAreShared && <p className="plans-note">{t("plans.standIns")}</p>}
         </div>
       </div>
       <FloorPlanGrid downloads={settings.planDownloads} />
