@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnv, runnerImport } from "vite";
 
@@ -41,7 +42,10 @@ async function openItems() {
   /** @type {{ module: typeof import("../src/content/floor-plans.ts") }} */
   const plans = await runnerImport(resolve(root, "src/content/floor-plans.ts"));
   const { openFacts, project } = content.module;
-  const { siteOrigin } = settings.module.readSettings(loadEnv("production", root, "VITE_"));
+  const { LOCAL_KEY, readSettings } = settings.module;
+  const { siteOrigin, publicKey, planDownloads, map } = readSettings(
+    loadEnv("production", root, "VITE_"),
+  );
   const open = openFacts(project).map((fact) => ({
     what: fact,
     where: "null in src/content/project.ts",
@@ -54,6 +58,21 @@ async function openItems() {
     const remedy =
       "set VITE_SITE_ORIGIN, in the environment or in .env.production, to its https address";
     open.push({ what: "siteOrigin", where: `${siteOrigin}; ${remedy}` });
+  }
+  if (publicKey === LOCAL_KEY) {
+    open.push({ what: "publicKey", where: `${LOCAL_KEY}; set VITE_ANON_KEY to the API's own` });
+  }
+  if (!map.address.startsWith("https://")) {
+    open.push({ what: "map", where: "browsers refuse it in an https page: see VITE_MAP_ADDRESS" });
+  }
+  const { floorPlans, planFile } = plans.module;
+  for (const { id } of planDownloads ? floorPlans : []) {
+    for (const language of /** @type {const} */ (["en", "zh"])) {
+      const file = `public${planFile(id, language)}`;
+      if (!existsSync(resolve(root, file))) {
+        open.push({ what: file, where: "missing, and VITE_PLAN_DOWNLOADS is on" });
+      }
+    }
   }
   return open;
 }

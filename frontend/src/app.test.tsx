@@ -1,9 +1,11 @@
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { draftStore } from "#features/registration/draft.ts";
+import type { RegistrationServices } from "#features/registration/registration-services.ts";
+import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import type { LoadMessages } from "#i18n/load-messages.ts";
@@ -18,14 +20,18 @@ beforeEach(() => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
-function open(path: string, loadMessages: LoadMessages = async (language) => messages[language]) {
+function open(
+  path: string,
+  loadMessages: LoadMessages = async (language) => messages[language],
+  submit: RegistrationServices["submit"] = () => new Promise<never>(() => {}),
+) {
   const i18n = createI18n("en", messages.en, (key) => {
     throw new Error(`no text for ${key}`);
   });
   const registration = {
-    submit: () => new Promise<never>(() => {}),
+    submit,
     newIdempotencyKey: () => "key",
-    drafts: draftStore(memoryStorage()),
+    drafts: draftStore(memoryStorage(), () => 0),
   };
   render(
     <MemoryRouter initialEntries={[path]}>
@@ -88,6 +94,49 @@ describe("the language toggle", () => {
     ]);
     expect(window.location.search).toBe("?utm_source=news");
   });
+});
+
+describe("a registration", () => {
+  it("goes on while the visitor looks at another page, and says there what came of it", async () => {
+    let answer = (_outcome: Outcome) => {};
+    const submit = () => new Promise<Outcome>((resolve) => (answer = resolve));
+    open("/", undefined, submit);
+    for (const [label, text] of [
+      [/^Name/, "Mei"],
+      [/^Mobile/, "91234567"],
+      [/^Email/, "mei@example.com"],
+      [/^What is 5\+2/, "7"],
+    ] as const) {
+      await userEvent.type(screen.getByLabelText(label), text);
+    }
+    await userEvent.click(screen.getByLabelText("Interested to Purchase"));
+    await userEvent.click(screen.getByLabelText(/^I have read and accept/));
+    await userEvent.click(screen.getByRole("button", { name: "Submit" }));
+    await userEvent.click(screen.getByRole("link", { name: "See the floor plans" }));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Floor plans");
+    await act(async () => answer({ kind: "accepted", reference: "ZG-7F3K-2Q" }));
+    expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
+    await userEvent.click(screen.getByRole("link", { name: "Register Your Interest" }));
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("");
+    expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
+  });
+});
+
+it("an address in other letters is unknown, as it is to the server", () => {
+  open("/Floor-Plans");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("404");
+});
+
+it("a page is marked as current with a slash at its end, as the server shows it", () => {
+  open("/floor-plans/");
+  const marked = [...document.querySelectorAll("[aria-current]")].map((link) => link.textContent);
+  expect(new Set(marked)).toEqual(new Set(["Floor Plans"]));
+});
+
+it("an entry of the history that names the other language does not bring it back", () => {
+  window.history.replaceState(null, "", "/?lang=zh");
+  open("/?lang=zh");
+  expect(window.location.search).toBe("?lang=en");
 });
 
 it("a page that throws is replaced by the generic fallback, which loads it again", async () => {

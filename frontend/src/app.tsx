@@ -5,10 +5,8 @@ import type { i18n } from "i18next";
 import { type ComponentType, StrictMode } from "react";
 import { I18nextProvider } from "react-i18next";
 import { Route, Routes, useLocation } from "react-router-dom";
-import {
-  RegistrationProvider,
-  type RegistrationServices,
-} from "#features/registration/registration-context.ts";
+import { RegistrationProvider } from "#features/registration/registration-provider.tsx";
+import type { RegistrationServices } from "#features/registration/registration-services.ts";
 import type { LoadMessages } from "#i18n/load-messages.ts";
 import { LoadMessagesProvider } from "#i18n/load-messages-context.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
@@ -38,10 +36,13 @@ export function App({ i18n, loadMessages, registration }: AppProps) {
     <StrictMode>
       <I18nextProvider i18n={i18n}>
         <LoadMessagesProvider value={loadMessages}>
-          <RegistrationProvider value={registration}>
-            <Shell>
-              <Pages />
-            </Shell>
+          <RegistrationProvider services={registration}>
+            {/* The shell is outside the pages' own boundary. */}
+            <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+              <Shell>
+                <Pages />
+              </Shell>
+            </ErrorBoundary>
           </RegistrationProvider>
         </LoadMessagesProvider>
       </I18nextProvider>
@@ -56,7 +57,7 @@ function Pages() {
     <ErrorBoundary key={pathname} fallback={<UnexpectedErrorPage />}>
       <Routes>
         {routeIds.map((id) => (
-          <Route key={id} path={routes[id].path} element={<Page id={id} />} />
+          <Route key={id} path={routes[id].path} caseSensitive element={<Page id={id} />} />
         ))}
       </Routes>
     </ErrorBoundary>

@@ -19,6 +19,9 @@ export interface MapSettings {
 
 type MapLoading = "on-request" | "when-near";
 
+/** The key of a stack on this machine; refused by a strict build. */
+export const LOCAL_KEY = "zg-anon-local";
+
 /** Stands for an address that nobody has given yet: good on this machine, refused by a strict build. */
 export const LOCAL_ORIGIN = "http://localhost:8080";
 
@@ -57,7 +60,7 @@ export function readSettings(variables: Record<string, unknown>): Settings {
     return url;
   };
 
-  const publicKey = read("VITE_ANON_KEY", "zg-anon-local");
+  const publicKey = read("VITE_ANON_KEY", LOCAL_KEY);
   if (!HEADER_VALUE.test(publicKey)) {
     throw new Error("VITE_ANON_KEY must be made of ASCII characters that print, without spaces");
   }

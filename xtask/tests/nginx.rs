@@ -69,6 +69,14 @@ fn a_route_is_a_directory_of_the_build() {
 }
 
 #[test]
+fn a_floor_plan_can_be_downloaded() {
+    let server = Server::start(Settings::default());
+    let answer = server.get("/plans/a1-en.pdf", &[]);
+    assert_eq!((answer.status, answer.text().as_str()), (200, "%PDF-1.7"));
+    assert_eq!(answer.header("content-type"), Some("application/pdf"));
+}
+
+#[test]
 fn an_unknown_path_is_a_404_with_the_sites_own_page() {
     let server = Server::start(Settings::default());
     let long = format!("/{}", "x".repeat(400));
@@ -81,6 +89,8 @@ fn an_unknown_path_is_a_404_with_the_sites_own_page() {
         "/.env",
         "/api",
         "/frame-src.conf",
+        "/plans/a2-en.pdf",
+        "/plans/a1-en.txt",
         &long,
     ]) {
         let answer = server.get(path, &["Cookie: lang=zh"]);

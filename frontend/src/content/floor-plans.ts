@@ -1,3 +1,4 @@
+import type { Language } from "#i18n/language.ts";
 import oneBedroom from "../../art/plans/one-bedroom.svg";
 import threeBedroom from "../../art/plans/three-bedroom.svg";
 
@@ -32,5 +33,10 @@ export const floorPlans = [
 /** Whether one drawing still stands for several units. */
 export const drawingsAreShared =
   new Set(floorPlans.map(({ image }) => image)).size < floorPlans.length;
+
+/** Path of the file that 'Download Plan' downloads, where a build offers downloads. */
+export function planFile(id: string, language: Language): string {
+  return `/plans/${id.toLowerCase()}-${language}.pdf`;
+}
 
 export type FloorPlanId = (typeof floorPlans)[number]["id"];

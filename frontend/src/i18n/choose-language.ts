@@ -11,8 +11,8 @@ export function addressIn(language: Language): URL {
 
 /** Rewrites cookie and `?lang` together, so that a reload and the next link show the same language. */
 export function recordLanguageChoice(language: Language): void {
-  const secure = window.location.protocol === "https:" ? "; Secure" : "";
+  // The same attributes as the server's own, so that each can replace the other's.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http and in Safari.
-  document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax${secure}`;
+  document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax`;
   window.history.replaceState(window.history.state, "", addressIn(language));
 }

@@ -287,6 +287,8 @@ export const en = {
     privacyLink: "privacy policy",
     submit: "Submit",
     submitting: "Submitting...",
+    waiting:
+      "The form can be sent once this page’s script has loaded. If this line stays, please reload the page, with JavaScript on.",
     error: {
       interests_required: "Please select at least one interest",
       name_required: "Name is required",
@@ -332,7 +334,7 @@ export const en = {
       "You may ask at any time to see, correct or erase your details, or withdraw your consent. Ask as said above, or reply to any message we send you; no reason is needed.",
     browser: "In your browser",
     browserText:
-      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
+      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed, and for a day at most. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
     version: "Version {{version}}",
   },
   notFound: {

@@ -23,7 +23,7 @@ describe("texts", () => {
     const text = JSON.stringify([messages.en.privacy, messages.zh.privacy]);
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
     expect({ digest, version: privacyPolicyVersion }).toEqual({
-      digest: "9d201cc228df",
+      digest: "ddfe25f116a8",
       version: "2026-11-20",
     });
   });

@@ -30,7 +30,11 @@ export function Bar({ menu }: { menu: MenuState }) {
           <NavigationLinks current={current} />
         </nav>
         <LanguageToggle />
-        <AnchorLink className="button button-small bar-register" to={anchors.form}>
+        <AnchorLink
+          className="button button-small bar-register"
+          to={anchors.form}
+          onClick={menu.close}
+        >
           {t("bar.register")}
         </AnchorLink>
         <Menu menu={menu} current={current} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useLanguageInAddress } from "#i18n/use-language-switch.ts";
 import { Bar } from "./bar.tsx";
 import { Footer } from "./footer.tsx";
 import "./shell.css";
@@ -11,6 +12,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const menu = useMenu();
   useScrollToTarget();
+  useLanguageInAddress();
   return (
     <>
       <a className="skip" href="#main" inert={menu.open}>

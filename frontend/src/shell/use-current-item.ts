@@ -1,4 +1,4 @@
-import { useLocation } from "react-router-dom";
+import { matchPath, useLocation } from "react-router-dom";
 import { routes } from "#routes.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
 import { useSectionInView } from "./use-section-in-view.ts";
@@ -10,7 +10,7 @@ export function useCurrentItem(): NavigationItem | null {
   return (
     navigation.find((item) =>
       "page" in item
-        ? routes[item.page].path === pathname && section === "beginning"
+        ? matchPath(routes[item.page].path, pathname) !== null && section === "beginning"
         : item.section === section,
     ) ?? null
   );

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { FloorPlan } from "#content/floor-plans.ts";
+import { type FloorPlan, planFile } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import "#ui/button.css";
 
@@ -17,12 +17,7 @@ export function DownloadPlan({ of: { id }, name, downloads }: DownloadPlanProps)
   // Begins with the visible text, so that it can be spoken to.
   const label = t("plans.downloadOf", { name });
   return downloads ? (
-    <a
-      className={look}
-      href={`/plans/${id.toLowerCase()}-${language}.pdf`}
-      aria-label={label}
-      download
-    >
+    <a className={look} href={planFile(id, language)} aria-label={label} download>
       {t("plans.download")}
     </a>
   ) : (

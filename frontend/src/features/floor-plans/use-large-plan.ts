@@ -24,9 +24,10 @@ export function useLargePlan() {
   }
 
   function open(id: FloorPlanId): void {
-    if (wanted === null && settled.current === null) {
+    // A plan is wanted already when the large view could not be loaded for it.
+    if (wanted !== id && settled.current === wanted) {
       settled.current = undefined;
-      go(id, false);
+      go(id, wanted !== null);
     }
   }
 

@@ -116,6 +116,10 @@ export function useZoom(onSwipe: (direction: 1 | -1) => void) {
     const twice =
       before !== null && now.time - before.time < TAP_INTERVAL_MS && near(before.at, now.at);
     lastTap.current = twice ? null : now;
+    if (!twice && view.scale > WHOLE.scale) {
+      // For whoever cannot drag: what is tapped comes to the middle.
+      change((current, frame) => follow(current, [now.at], [CENTRE], frame), true);
+    }
     if (twice) {
       change(
         (current, frame) =>

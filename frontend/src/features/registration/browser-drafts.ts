@@ -1,7 +1,11 @@
+import { browserClock } from "#api/clock.ts";
 import { forgivingStore } from "#features/session/session-storage.ts";
 import { type DraftStore, draftStore } from "./draft.ts";
 
 /** Drafts of this tab: they end with it. */
 export function browserDrafts(): DraftStore {
-  return draftStore(forgivingStore(() => window.sessionStorage));
+  return draftStore(
+    forgivingStore(() => window.sessionStorage),
+    () => browserClock.now(),
+  );
 }

@@ -10,8 +10,8 @@ import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { draftStore } from "./draft.ts";
 import { uuid } from "./identifiers.ts";
-import { RegistrationProvider } from "./registration-context.ts";
 import { RegistrationForm } from "./registration-form.tsx";
+import { RegistrationProvider } from "./registration-provider.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
 
 const KEY = "zyon-grand.draft";
@@ -21,6 +21,7 @@ const unanswered = new Promise<Outcome>(() => {});
 
 /** One tab: it outlives the pages that are opened in it. */
 let storage = memoryStorage();
+let now = 0;
 let sent: Submission[] = [];
 let outcome: Outcome | Promise<Outcome> = accepted;
 let randomBytes = countingBytes();
@@ -28,6 +29,7 @@ let texts: i18n;
 
 beforeEach(() => {
   storage = memoryStorage();
+  now = Date.UTC(2026, 10, 20);
   sent = [];
   outcome = accepted;
   randomBytes = countingBytes();
@@ -42,12 +44,12 @@ function page() {
       return outcome;
     },
     newIdempotencyKey: () => uuid(randomBytes),
-    drafts: draftStore(storage),
+    drafts: draftStore(storage, () => now),
   };
   return (
     <StrictMode>
       <I18nextProvider i18n={texts}>
-        <RegistrationProvider value={services}>
+        <RegistrationProvider services={services}>
           <RegistrationForm />
         </RegistrationProvider>
       </I18nextProvider>
@@ -107,6 +109,23 @@ const everything = {
 const draft = { ...everything, interests: ["purchase"] };
 const nothing = { purchase: false, name: "", mobile: "", email: "", questions: "" };
 const notAgreed = { sum: "", consent: false };
+
+describe("a closed tab that the browser brings back", () => {
+  const day = 24 * 60 * 60 * 1000;
+
+  it.each([
+    [day, everything],
+    [day + 1, nothing],
+    [-1, nothing],
+  ])("has the draft of %d ms ago as %o", async (age, expected) => {
+    load();
+    await type();
+    now += age;
+    load();
+    expect(entered()).toEqual(expected);
+    expect(storage.getItem(KEY) === null).toBe(expected === nothing);
+  });
+});
 
 describe("a reload", () => {
   it("keeps what was typed, and neither consent nor sum", async () => {
@@ -175,7 +194,7 @@ describe("a reload", () => {
     await type();
     await agreeAndPress();
     const sentLead = { body: JSON.stringify(sent[0]?.payload), key: "spoiled" };
-    storage.setItem(KEY, JSON.stringify({ ...draft, sent: sentLead }));
+    storage.setItem(KEY, JSON.stringify({ ...draft, time: now, sent: sentLead }));
     load();
     await agreeAndPress();
     expect(sent[1]?.payload).toEqual(sent[0]?.payload);
@@ -183,7 +202,8 @@ describe("a reload", () => {
   });
 
   it("keeps what can be read of a draft", () => {
-    storage.setItem(KEY, '{"name":"陈伟","mobile":91234567,"colour":"blue"}');
+    const stored = { time: now, name: "陈伟", mobile: 91234567, colour: "blue" };
+    storage.setItem(KEY, JSON.stringify(stored));
     load();
     expect(entered()).toEqual({ ...nothing, name: "陈伟" });
   });

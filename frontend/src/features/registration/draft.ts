@@ -6,6 +6,8 @@ const text = v.fallback(v.string(), "");
 
 /** What cannot be read counts as not there, field by field. */
 const draftSchema = v.object({
+  /** When it was written, in milliseconds since 1970. */
+  time: v.number(),
   interests: v.fallback(v.array(v.picklist(interestIds)), []),
   name: text,
   mobile: text,
@@ -40,15 +42,30 @@ export interface DraftStore {
 
 const KEY = "zyon-grand.draft";
 
-export function draftStore(store: KeyValueStore): DraftStore {
+/** Browsers bring a closed tab back with its storage, perhaps to somebody else: a draft is kept for a day at most. */
+const LIFETIME = 24 * 60 * 60 * 1000;
+
+export function draftStore(store: KeyValueStore, now: () => number): DraftStore {
   return {
-    read: () => parseDraft(store.getItem(KEY)),
-    write: (draft) => store.setItem(KEY, JSON.stringify(draft)),
+    read: () => {
+      const stored = parseDraft(store.getItem(KEY));
+      if (stored === null) {
+        return null;
+      }
+      const { time, ...draft } = stored;
+      const age = now() - time;
+      if (age < 0 || age > LIFETIME) {
+        store.removeItem(KEY);
+        return null;
+      }
+      return draft;
+    },
+    write: (draft) => store.setItem(KEY, JSON.stringify({ ...draft, time: now() })),
     remove: () => store.removeItem(KEY),
   };
 }
 
-function parseDraft(stored: string | null): Draft | null {
+function parseDraft(stored: string | null): v.InferOutput<typeof draftSchema> | null {
   if (stored === null) {
     return null;
   }

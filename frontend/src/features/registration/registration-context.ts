@@ -1,23 +1,15 @@
 import { createContext, useContext } from "react";
-import type { DraftStore } from "./draft.ts";
-import type { SubmitRegistration } from "./submit-registration.ts";
+import type { useRegistration } from "./use-registration.ts";
 
-/** What the form needs from outside: where leads go, the names they go by, and what keeps a draft. */
-export interface RegistrationServices {
-  submit: SubmitRegistration;
-  /** A new key for a lead that was never sent. */
-  newIdempotencyKey(): string;
-  drafts: DraftStore;
-}
+export type RegistrationState = ReturnType<typeof useRegistration>;
 
-const Context = createContext<RegistrationServices | null>(null);
+export const RegistrationContext = createContext<RegistrationState | null>(null);
 
-export const RegistrationProvider = Context.Provider;
-
-export function useRegistrationServices(): RegistrationServices {
-  const services = useContext(Context);
-  if (services === null) {
+/** The one registration of this visit. */
+export function useRegistrationState(): RegistrationState {
+  const state = useContext(RegistrationContext);
+  if (state === null) {
     throw new Error("the registration form is rendered outside its provider");
   }
-  return services;
+  return state;
 }

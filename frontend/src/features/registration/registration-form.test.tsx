@@ -7,8 +7,8 @@ import type { Language } from "#i18n/language.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { draftStore } from "./draft.ts";
-import { RegistrationProvider } from "./registration-context.ts";
 import { RegistrationForm } from "./registration-form.tsx";
+import { RegistrationProvider } from "./registration-provider.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
 
 interface Gate {
@@ -38,7 +38,7 @@ function open(language: Language = "en") {
   render(
     <I18nextProvider i18n={texts}>
       <RegistrationProvider
-        value={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage()) }}
+        services={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage(), () => 0) }}
       >
         <RegistrationForm />
       </RegistrationProvider>
@@ -154,6 +154,19 @@ describe("a good form", () => {
       ["questions", ""],
       ["antiSpam", ""],
     ]);
+  });
+
+  it("keeps what is changed while it is sent, for another lead", async () => {
+    open();
+    await fillIn();
+    const gate = await press();
+    await userEvent.type(screen.getByLabelText(/^Mobile/), "8");
+    await gate.answer(accepted);
+    expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
+    expect(value(/^Mobile/)).toBe(" 91234567 8");
+    const next = await press();
+    expect(next.submission.payload.mobile).toBe("91234567 8");
+    expect(next.submission.idempotencyKey).toBe("key-2");
   });
 
   it("keeps the reference until the next edit", async () => {

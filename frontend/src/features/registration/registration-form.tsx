@@ -3,25 +3,29 @@ import { useTranslation } from "react-i18next";
 import { Asterisk } from "#ui/asterisk.tsx";
 import "#ui/button.css";
 import { InputField, TextAreaField } from "#ui/field.tsx";
-import { Toast } from "#ui/toast.tsx";
 import { useHydrated } from "#ui/use-hydrated.ts";
 import { InterestChoices } from "./interest-choices.tsx";
 import { PrivacyConsent } from "./privacy-consent.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
+import { useRegistrationState } from "./registration-context.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { showField } from "./show-field.ts";
-import { useRegistration } from "./use-registration.ts";
 
 export function RegistrationForm() {
   const { t } = useTranslation();
   const hydrated = useHydrated();
-  const { form, notice, edited, submitting, submit, noteEdit } = useRegistration();
+  const { form, notice, edited, submitting, submit, noteEdit } = useRegistrationState();
   const { register, formState } = form;
   const element = useRef<HTMLFormElement>(null);
 
+  // What was told before the visitor came back to this page is no reason to move it.
+  const heard = useRef(notice?.serial);
+
   useEffect(() => {
-    if (notice?.kind === "invalid" && element.current !== null) {
+    const isNew = heard.current !== notice?.serial;
+    heard.current = notice?.serial;
+    if (isNew && notice?.kind === "invalid" && element.current !== null) {
       showField(element.current, notice.firstField);
     }
   }, [notice]);
@@ -106,17 +110,8 @@ export function RegistrationForm() {
           {submitting ? t("registration.submitting") : t("registration.submit")}
         </button>
         <RegistrationNote notice={edited ? null : notice} />
+        {!hydrated && <p className="registration-waiting">{t("registration.waiting")}</p>}
       </div>
-      <Toast
-        dismissLabel={t("registration.toast.dismiss")}
-        message={
-          notice && {
-            serial: notice.serial,
-            text: t(`registration.toast.${notice.kind}`),
-            urgent: notice.kind !== "accepted",
-          }
-        }
-      />
     </form>
   );
 }

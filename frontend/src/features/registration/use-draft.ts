@@ -3,11 +3,13 @@ import type { UseFormReturn } from "react-hook-form";
 import { draftFields, type SentLead } from "./draft.ts";
 import type { Payload } from "./payload.ts";
 import type { Registration, RegistrationInput } from "./registration.ts";
-import { useRegistrationServices } from "./registration-context.ts";
+import type { RegistrationServices } from "./registration-services.ts";
 
 /** Keeps what was typed, and the key it was sent by, until the lead is accepted or the tab is closed. */
-export function useDraft(form: UseFormReturn<RegistrationInput, unknown, Registration>) {
-  const { drafts, newIdempotencyKey } = useRegistrationServices();
+export function useDraft(
+  form: UseFormReturn<RegistrationInput, unknown, Registration>,
+  { drafts, newIdempotencyKey }: RegistrationServices,
+) {
   const { getValues, setValue } = form;
   const sent = useRef<SentLead | null>(null);
 

@@ -10,7 +10,7 @@ import {
   type Registration,
   type RegistrationInput,
 } from "./registration.ts";
-import { useRegistrationServices } from "./registration-context.ts";
+import type { RegistrationServices } from "./registration-services.ts";
 import { registrationResolver } from "./resolver.ts";
 import { useDraft } from "./use-draft.ts";
 
@@ -24,8 +24,7 @@ export type Notice = { serial: number } & (
 type NewNotice = Notice extends infer N ? (N extends Notice ? Omit<N, "serial"> : never) : never;
 
 /** The states and transitions of the form: idle, submitting, idle again with a notice. */
-export function useRegistration() {
-  const services = useRegistrationServices();
+export function useRegistration(services: RegistrationServices) {
   const language = useLanguage();
   const [notice, setNotice] = useState<Notice | null>(null);
   const [edited, setEdited] = useState(false);
@@ -38,7 +37,7 @@ export function useRegistration() {
     resolver: registrationResolver,
     shouldFocusError: false,
   });
-  const draft = useDraft(form);
+  const draft = useDraft(form, services);
   const { setValue } = form;
   const consentLanguage = useRef(language);
 
@@ -66,12 +65,18 @@ export function useRegistration() {
 
   async function send(registration: Registration): Promise<void> {
     const payload = payloadOf(registration);
+    const entered = JSON.stringify(form.getValues());
     const idempotencyKey = draft.keyFor(payload);
     const outcome = await services.submit({ payload, idempotencyKey, language });
     switch (outcome.kind) {
       case "accepted":
         draft.drop();
-        form.reset(emptyRegistration);
+        if (JSON.stringify(form.getValues()) === entered) {
+          form.reset(emptyRegistration);
+        } else {
+          // What was changed meanwhile is not in this lead: it stays, for another.
+          draft.keep();
+        }
         tell({ kind: "accepted", reference: outcome.reference });
         return;
       case "invalid":
