@@ -1,14 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import { expect } from "@playwright/test";
+import { violationsOf } from "./support/axe.ts";
 import { test } from "./support/site.ts";
-
-async function violationsOf(page: Page) {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
-}
 
 test("the home page has no violations, idle or with errors", async ({ registration, texts }) => {
   expect(await violationsOf(registration.page)).toEqual([]);

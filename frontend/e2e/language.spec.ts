@@ -66,4 +66,11 @@ test.describe("without script", () => {
     expect(page.url()).toBe(before);
     await expect(page.locator("form")).toHaveAttribute("method", "post");
   });
+
+  test("the form says why it is closed", async ({ page, language, texts }) => {
+    await page.goto(`/?lang=${language}`);
+    const line = page.getByText(texts.registration.waiting);
+    await expect(line).toBeVisible();
+    expect((await line.boundingBox())?.height).toBeGreaterThan(10);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { violationsOf } from "./support/axe.ts";
 import { test } from "./support/site.ts";
 
 test("a page that breaks is replaced by the generic error", async ({
@@ -17,4 +18,5 @@ test("a page that breaks is replaced by the generic error", async ({
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.unexpected.heading);
   await expect(page.getByText(texts.unexpected.text)).toBeVisible();
   await expect(page.getByRole("banner")).toBeVisible();
+  expect(await violationsOf(page)).toEqual([]);
 });

@@ -110,8 +110,8 @@ export function RegistrationForm() {
           {submitting ? t("registration.submitting") : t("registration.submit")}
         </button>
         <RegistrationNote notice={edited ? null : notice} />
-        {!hydrated && <p className="registration-waiting">{t("registration.waiting")}</p>}
       </div>
+      {!hydrated && <p className="registration-waiting">{t("registration.waiting")}</p>}
     </form>
   );
 }
