@@ -147,7 +147,7 @@ test("the location has three cards and four lists, with the distances of the spe
   for (const list of [nearby.shopping, nearby.schools, nearby.businessParks, nearby.healthcare]) {
     await expect(location.getByRole("heading", { name: list, exact: true })).toBeVisible();
   }
-  const text = ((await location.textContent()) ?? "").replaceAll("\u2060", "");
+  const text = (await location.textContent()) ?? "";
   for (const distance of [
     /70\s?(m|米)/,
     /320\s?(m|米)/,

@@ -42,6 +42,7 @@ async function openItems() {
   /** @type {{ module: typeof import("../src/content/floor-plans.ts") }} */
   const plans = await runnerImport(resolve(root, "src/content/floor-plans.ts"));
   const { openFacts, project } = content.module;
+  const { drawingsAreShared, planFiles } = plans.module;
   const { LOCAL_KEY, readSettings } = settings.module;
   const { siteOrigin, publicKey, planDownloads, map } = readSettings(
     loadEnv("production", root, "VITE_"),
@@ -50,7 +51,7 @@ async function openItems() {
     what: fact,
     where: "null in src/content/project.ts",
   }));
-  if (plans.module.drawingsAreShared) {
+  if (drawingsAreShared) {
     const where = "units share a drawing in src/content/floor-plans.ts";
     open.push({ what: "drawings", where });
   }
@@ -65,13 +66,10 @@ async function openItems() {
   if (!map.address.startsWith("https://")) {
     open.push({ what: "map", where: "browsers refuse it in an https page: see VITE_MAP_ADDRESS" });
   }
-  const { floorPlans, planFile } = plans.module;
-  for (const { id } of planDownloads ? floorPlans : []) {
-    for (const language of /** @type {const} */ (["en", "zh"])) {
-      const file = `public${planFile(id, language)}`;
-      if (!existsSync(resolve(root, file))) {
-        open.push({ what: file, where: "missing, and VITE_PLAN_DOWNLOADS is on" });
-      }
+  for (const path of planDownloads ? planFiles() : []) {
+    const file = `public${path}`;
+    if (!existsSync(resolve(root, file))) {
+      open.push({ what: file, where: "missing, and VITE_PLAN_DOWNLOADS is on" });
     }
   }
   return open;

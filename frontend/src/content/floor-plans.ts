@@ -1,4 +1,4 @@
-import type { Language } from "#i18n/language.ts";
+import { type Language, languages } from "#i18n/language.ts";
 import oneBedroom from "../../art/plans/one-bedroom.svg";
 import threeBedroom from "../../art/plans/three-bedroom.svg";
 
@@ -37,6 +37,11 @@ export const drawingsAreShared =
 /** Path of the file that 'Download Plan' downloads, where a build offers downloads. */
 export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;
+}
+
+/** All the files that such a build needs. */
+export function planFiles(): string[] {
+  return floorPlans.flatMap(({ id }) => languages.map((language) => planFile(id, language)));
 }
 
 export type FloorPlanId = (typeof floorPlans)[number]["id"];

@@ -1,5 +1,6 @@
 import { floorPlans } from "#content/floor-plans.ts";
 import { project, residences } from "#content/project.ts";
+import { breakable } from "#i18n/breakable.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { addressOf } from "./addresses.ts";
@@ -28,8 +29,8 @@ export function structuredData(language: Language, messages: Messages, origin: s
     })),
     accommodationFloorPlan: floorPlans.map((plan) => ({
       "@type": "FloorPlan",
-      name: plain(messages.plans.unit[plan.id].heading),
-      description: plain(messages.plans.unit[plan.id].text),
+      name: breakable(messages.plans.unit[plan.id].heading),
+      description: breakable(messages.plans.unit[plan.id].text),
       numberOfBedrooms: plan.bedrooms,
       numberOfBathroomsTotal: plan.bathrooms,
       floorSize: { "@type": "QuantitativeValue", value: plan.size, unitCode: SQUARE_FOOT },
@@ -45,11 +46,6 @@ export function structuredDataHtml(data: object): string {
 
 function facilityNames(messages: Messages): string[] {
   return Object.values(messages.facilities).flatMap((text) =>
-    typeof text === "string" ? [] : [plain(text.heading)],
+    typeof text === "string" ? [] : [breakable(text.heading)],
   );
-}
-
-/** A text without the marks that keep its words on one line. */
-function plain(text: string): string {
-  return text.replaceAll("\u00a0", " ").replaceAll("\u2060", "");
 }

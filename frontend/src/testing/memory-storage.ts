@@ -1,4 +1,4 @@
-import type { KeyValueStore } from "#features/session/session-storage.ts";
+import type { KeyValueStore } from "#api/key-value-store.ts";
 
 /** Web Storage that ends with the test. */
 export function memoryStorage(): KeyValueStore {

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { type FloorPlan, planFile } from "#content/floor-plans.ts";
+import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import "#ui/button.css";
 
@@ -25,7 +26,7 @@ export function DownloadPlan({ of: { id }, name, downloads }: DownloadPlanProps)
       className={look}
       type="button"
       aria-label={label}
-      onClick={() => console.log(`Download plan: ${name.replaceAll("\u00a0", " ")} (${id})`)}
+      onClick={() => console.log(`Download plan: ${breakable(name)} (${id})`)}
     >
       {t("plans.download")}
     </button>

@@ -1,5 +1,5 @@
 import { browserClock } from "#api/clock.ts";
-import { forgivingStore } from "#features/session/session-storage.ts";
+import { forgivingStore } from "#api/key-value-store.ts";
 import { type DraftStore, draftStore } from "./draft.ts";
 
 /** Drafts of this tab: they end with it. */

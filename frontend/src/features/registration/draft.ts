@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { KeyValueStore } from "#features/session/session-storage.ts";
+import type { KeyValueStore } from "#api/key-value-store.ts";
 import { interestIds, type RegistrationInput } from "./registration.ts";
 
 const text = v.fallback(v.string(), "");

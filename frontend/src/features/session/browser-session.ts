@@ -1,8 +1,8 @@
 import { browserClock } from "#api/clock.ts";
+import { forgivingStore } from "#api/key-value-store.ts";
 import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
 import { createSession, type Session } from "./session.ts";
-import { forgivingStore } from "./session-storage.ts";
 
 /** The session of this page, on the browser's own clock, network and storage. */
 export function browserSession(): Session {

@@ -1,6 +1,6 @@
+import type { KeyValueStore } from "#api/key-value-store.ts";
 import { fieldsOf } from "#api/post-json.ts";
 import type { Attribution } from "./attribution.ts";
-import type { KeyValueStore } from "./session-storage.ts";
 
 /** An anonymous session as the browser keeps it. Times are milliseconds since 1970. */
 export interface SessionRecord {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { forgivingStore } from "#api/key-value-store.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { FakeClock, settle } from "#testing/fake-clock.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import type { Attribution } from "./attribution.ts";
 import { createSession } from "./session.ts";
-import { forgivingStore } from "./session-storage.ts";
 
 const HOUR = 3_600_000;
 const NEW = "/auth/v1/session";

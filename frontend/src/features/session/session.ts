@@ -1,3 +1,4 @@
+import type { KeyValueStore } from "#api/key-value-store.ts";
 import { postJson, type Reply, type Transport } from "#api/post-json.ts";
 import type { Attribution } from "./attribution.ts";
 import {
@@ -7,7 +8,6 @@ import {
   type SessionRecord,
   writeRecord,
 } from "./session-record.ts";
-import type { KeyValueStore } from "./session-storage.ts";
 
 /** The visitor's anonymous session. */
 export interface Session {
