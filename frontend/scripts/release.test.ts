@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openFacts, project } from "#content/project.ts";
 
 it("a strict build lists what is open, and refuses before it builds anything", async () => {
-  const { status, output } = await strictBuild("http://www.example.com");
+  const { status, output } = await strictBuild({ VITE_SITE_ORIGIN: "http://www.example.com" });
   expect(status).toBe(1);
   for (const fact of openFacts(project)) {
     expect(output).toContain(`${fact}: null in src/content/project.ts`);
@@ -14,17 +14,31 @@ it("a strict build lists what is open, and refuses before it builds anything", a
   expect(output).not.toContain("fonts:");
 });
 
+it("a strict build refuses what could not work in public", async () => {
+  const { status, output } = await strictBuild({
+    VITE_ANON_KEY: "",
+    VITE_MAP_ADDRESS: "http://maps.example/",
+    VITE_PLAN_DOWNLOADS: "on",
+  });
+  expect(status).toBe(1);
+  expect(output).toContain("publicKey: zg-anon-local");
+  expect(output).toContain("map: browsers refuse it");
+  expect(output.match(/public\/plans\/[a-z0-9]+-(en|zh)\.pdf: missing/g)).toHaveLength(24);
+});
+
 it("an open fact is one that is null", () => {
   expect(openFacts({ ...project, lot: null, licence: "C1234" })).toContain("lot");
   expect(openFacts({ ...project, lot: null, licence: "C1234" })).not.toContain("licence");
 });
 
-function strictBuild(origin: string): Promise<{ status: unknown; output: string }> {
+function strictBuild(
+  settings: Record<string, string>,
+): Promise<{ status: unknown; output: string }> {
   return new Promise((settle) => {
     execFile(
       process.execPath,
       [resolve(import.meta.dirname, "build.mjs"), "--strict"],
-      { env: { ...process.env, VITE_SITE_ORIGIN: origin } },
+      { env: { ...process.env, ...settings } },
       (error, stdout, stderr) => settle({ status: error?.code, output: stdout + stderr }),
     );
   });
