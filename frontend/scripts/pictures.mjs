@@ -1,4 +1,5 @@
-// Encodes the masters of art/pictures.mjs as AVIF, WebP and JPEG, and offers them as the module `virtual:pictures`.
+// Encodes the masters of art/pictures.mjs as AVIF, WebP and JPEG, and offers them as the modules `virtual:pictures`, whose
+// types are in src/pictures.d.ts, and `virtual:pictures.css`, the colour that stands for each until it has come.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
@@ -17,46 +18,75 @@ const encoders = {
 const formats = /** @type {(keyof typeof encoders)[]} */ (Object.keys(encoders));
 
 /**
- * Makes `virtual:pictures`, whose types are in src/pictures.d.ts.
- * @returns {import("vite").Plugin}
+ * What a picture was encoded to.
+ * @typedef {object} EncodedPicture
+ * @property {number} width pixels of the widest encoding
+ * @property {number} height
+ * @property {string} colour its mean, as CSS writes it
+ * @property {Record<keyof typeof encoders, { width: number, file: string }[]>} files by format, widths ascending
  */
+
+/** @returns {import("vite").Plugin} */
 export function picturesPlugin() {
-  const id = "\0virtual:pictures";
+  /** @type {Record<string, (manifest: Record<string, EncodedPicture>) => string>} */
+  const modules = { "virtual:pictures": scriptOf, "virtual:pictures.css": styleOf };
+  /** @type {Promise<Record<string, EncodedPicture>> | undefined} */
+  let manifest;
   return {
     name: "pictures",
-    resolveId: (source) => (source === "virtual:pictures" ? id : null),
-    load: (loaded) => (loaded === id ? moduleText() : null),
+    resolveId: (source) => (source in modules ? source : null),
+    load: async (id) => {
+      const write = modules[id];
+      if (write === undefined) {
+        return null;
+      }
+      manifest ??= encodeAll();
+      return write(await manifest);
+    },
   };
 }
 
-async function moduleText() {
+/** @param {Record<string, EncodedPicture>} manifest */
+function scriptOf(manifest) {
   /** @type {string[]} */
   const imports = [];
-  /** @type {string[]} */
-  const entries = [];
-  for (const [name, source] of Object.entries(pictures)) {
-    const encoded = await encode(name, source);
-    /** @param {string} file */
-    const imported = (file) => {
-      imports.push(`import _${imports.length} from ${JSON.stringify(`/${relative(root, file)}`)};`);
-      return `_${imports.length - 1}`;
-    };
+  /** @param {string} file */
+  const addressOf = (file) => {
+    imports.push(`import _${imports.length} from ${JSON.stringify(`/${relative(root, file)}`)};`);
+    return `\${_${imports.length - 1}}`;
+  };
+  const entries = Object.entries(manifest).map(([name, { width, height, files }]) => {
     const sets = formats.map((format) => {
-      const candidates = encoded.files[format].map(
-        ({ width, file }) => `\${${imported(file)}} ${width}w`,
-      );
+      const candidates = files[format].map(({ width, file }) => `${addressOf(file)} ${width}w`);
       return `${format}: \`${candidates.join(", ")}\``;
     });
-    entries.push(
-      `${name}: { width: ${encoded.width}, height: ${encoded.height}, ${sets.join(", ")} },`,
-    );
+    return `${name}: { width: ${width}, height: ${height}, ${sets.join(", ")} },`;
+  });
+  return [...imports, "export const pictures = {", ...entries, "};"].join("\n");
+}
+
+/** @param {Record<string, EncodedPicture>} manifest */
+function styleOf(manifest) {
+  const rules = Object.entries(manifest).map(
+    ([name, { colour }]) => `.picture-${name} { background-color: ${colour}; }`,
+  );
+  return `@layer ui {\n${rules.join("\n")}\n}\n`;
+}
+
+async function encodeAll() {
+  /** @type {Record<string, EncodedPicture>} */
+  const manifest = {};
+  // One at a time: each encoder takes all cores.
+  for (const [name, source] of Object.entries(pictures)) {
+    manifest[name] = await encode(name, source);
   }
-  return [...imports, `export const pictures = {`, ...entries, `};`].join("\n");
+  return manifest;
 }
 
 /**
  * @param {string} name
  * @param {import("../art/pictures.mjs").PictureSource} source
+ * @returns {Promise<EncodedPicture>}
  */
 async function encode(name, { master, crop, widths }) {
   const bytes = await readFile(resolve(root, "art/masters", master));
@@ -89,7 +119,18 @@ async function encode(name, { master, crop, widths }) {
       }
     }
   }
-  return { width: widest, height: Math.round((widest * cut.height) / cut.width), files };
+  const height = Math.round((widest * cut.height) / cut.width);
+  return { width: widest, height, colour: await meanColour(sharp(bytes).extract(cut)), files };
+}
+
+/** @param {import("sharp").Sharp} picture */
+async function meanColour(picture) {
+  const { data } = await picture
+    .resize(1, 1)
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return `#${data.toString("hex")}`;
 }
 
 /** @param {string} file */

@@ -14,3 +14,6 @@ declare module "virtual:pictures" {
 
   export const pictures: Record<PictureName, EncodedPicture>;
 }
+
+/** For each picture the class `picture-<name>`: the colour that stands for it until it has come. */
+declare module "virtual:pictures.css";

@@ -1,11 +1,11 @@
 import { type PictureName, pictures } from "virtual:pictures";
+import "virtual:pictures.css";
 
 interface PictureProps {
   of: PictureName;
   alt: string;
   /** How wide it is laid out, as in the `sizes` attribute. */
   sizes: string;
-  className?: string;
   /** Another cut for windows that match a media query. */
   narrow?: { of: PictureName; media: string; sizes: string };
   /** For the one picture of the first screen: fetched at once, before the others. */
@@ -13,7 +13,7 @@ interface PictureProps {
 }
 
 /** A picture in the formats and widths that its manifest lists, with its space kept. */
-export function Picture({ of, alt, sizes, className, narrow, first = false }: PictureProps) {
+export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps) {
   const { width, height, avif, webp, jpg } = pictures[of];
   const cut = narrow && pictures[narrow.of];
   return (
@@ -28,7 +28,7 @@ export function Picture({ of, alt, sizes, className, narrow, first = false }: Pi
       <source type="image/avif" srcSet={avif} sizes={sizes} />
       <source type="image/webp" srcSet={webp} sizes={sizes} />
       <img
-        className={className}
+        className={`picture-${of}`}
         srcSet={jpg}
         sizes={sizes}
         width={width}
