@@ -1,9 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { mapPlugin } from "./scripts/map.ts";
 import { picturesPlugin } from "./scripts/pictures.mjs";
 
 export default defineConfig({
-  plugins: [react(), picturesPlugin()],
+  plugins: [react(), picturesPlugin(), mapPlugin()],
   build: {
     // A strict CSP has no data: fonts, and every asset gets its own immutable address.
     assetsInlineLimit: 0,
@@ -12,7 +13,7 @@ export default defineConfig({
   },
   server: { proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" } },
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "art/**/*.test.ts"],
     restoreMocks: true,
     environment: "happy-dom",
     setupFiles: ["vitest.setup.ts"],

@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { frame, scaleBar } from "../art/map/locality.ts";
 import { test } from "./support/site.ts";
 
 test("the illustrated map is 450 px high, and nothing goes to a third party unasked", async ({
@@ -46,4 +47,52 @@ test("the interactive map takes its place when asked, 450 px high, and goes agai
   await location.getByRole("button", { name: texts.map.close }).click();
   await expect(frame).toHaveCount(0);
   await expect(location.getByRole("button", { name: texts.map.open })).toBeFocused();
+});
+
+for (const width of [320, 390, 768, 1024, 1440, 1792, 1920, 2560]) {
+  test(`at ${width} px the labels of the map are whole, and none lies on another`, async ({
+    page,
+    visit,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await visit("/");
+    const stage = await page
+      .locator(".map")
+      .evaluate((map) => map.getBoundingClientRect().toJSON());
+    const labels = await page.locator(".map-label:visible").evaluateAll((elements) =>
+      elements.map((label) => {
+        const { left, right, top, bottom } = label.getBoundingClientRect();
+        return { text: label.textContent, left, right, top, bottom };
+      }),
+    );
+    expect(labels.length).toBeGreaterThanOrEqual(9);
+    for (const [index, label] of labels.entries()) {
+      const inside =
+        label.left >= stage.left &&
+        label.right <= stage.right &&
+        label.top >= stage.top &&
+        label.bottom <= stage.bottom;
+      expect(inside, `${label.text} is whole`).toBe(true);
+      for (const other of labels.slice(index + 1)) {
+        const apart =
+          label.right <= other.left ||
+          other.right <= label.left ||
+          label.bottom <= other.top ||
+          other.bottom <= label.top;
+        expect(apart, `${label.text} and ${other.text} are apart`).toBe(true);
+      }
+    }
+  });
+}
+
+test("the scale bar and the picture have one scale", async ({ page, visit }) => {
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await visit("/");
+  const picture = await page.locator(".map-picture").boundingBox();
+  const bar = await page.locator(".map-scale-bar").boundingBox();
+  if (picture === null || bar === null) {
+    throw new Error("the map is not drawn");
+  }
+  expect(bar.width / scaleBar).toBeCloseTo(picture.width / frame.width, 3);
+  expect(picture.height / frame.height).toBeCloseTo(picture.width / frame.width, 3);
 });

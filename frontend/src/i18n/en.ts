@@ -169,14 +169,26 @@ export const en = {
   },
   map: {
     picture:
-      "Illustrated map: the site near a river, with two metro stations to its left, one 70 metres and one 320 metres away. The shopping belt lies further off, within 8 minutes by car.",
+      "Illustrated map: the three towers of the site beside a river. One metro station is 70 metres from the edge of the site, another 320 metres, and two more are 1.5 and 1.7 kilometres away. Dotted lines mark 400 and 800 metres, five and ten minutes on foot. The shopping belt, within 8 minutes by car, lies beyond the map.",
     station: "Metro station",
-    nearStation: "70\u00a0m",
-    farStation: "320\u00a0m",
+    distance: {
+      first: "70\u00a0m",
+      second: "320\u00a0m",
+      third: "1.5\u00a0km",
+      fourth: "1.7\u00a0km",
+    },
+    reach: {
+      five: "400\u00a0m, 5\u00a0min on foot",
+      ten: "800\u00a0m, 10\u00a0min on foot",
+    },
+    amenities: "Eateries and hospitals",
+    amenitiesDistance: "within 1.5\u00a0km",
     river: "River",
     belt: "Shopping belt",
     beltDistance: "within 8\u00a0min by car",
-    scale: "Illustrated map, not to scale",
+    scaleBar: "200\u00a0m",
+    scale:
+      "Illustrative map: distances, from the edge of the site, are to scale; directions are not known.",
     open: "Open the interactive map",
     from: "The interactive map is provided by {{host}}",
     title: "Interactive map",

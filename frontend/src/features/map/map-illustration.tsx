@@ -1,40 +1,43 @@
+import { mapPicture } from "virtual:map";
 import { useTranslation } from "react-i18next";
 import { project } from "#content/project.ts";
-import picture from "../../../art/map.svg";
+
+const stations = ["first", "second", "third", "fourth"] as const;
+const reaches = ["five", "ten"] as const;
 
 /** The map that is there at once. Its labels are text, in the page's language; the picture's name says the same. */
 export function MapIllustration() {
   const { t } = useTranslation();
   return (
-    <div className="map-sheet">
+    <>
       <img
         className="map-picture"
-        src={picture}
-        width={1600}
-        height={1100}
+        src={mapPicture}
         alt={t("map.picture")}
         loading="lazy"
         decoding="async"
       />
       <div aria-hidden="true">
-        <p className="map-pin map-pin-site on-ink">{project.name}</p>
-        <p className="map-pin map-pin-near">
-          <b>{t("map.station")}</b> {t("map.nearStation")}
+        {reaches.map((reach) => (
+          <p key={reach} className={`map-label map-reach map-reach-${reach}`}>
+            {t(`map.reach.${reach}`)}
+          </p>
+        ))}
+        <p className="map-label map-river">{t("map.river")}</p>
+        {stations.map((station) => (
+          <p key={station} className={`map-label map-pin map-station-${station}`}>
+            <b>{t("map.station")}</b> {t(`map.distance.${station}`)}
+          </p>
+        ))}
+        <p className="map-label map-pin map-amenities">
+          <b>{t("map.amenities")}</b> {t("map.amenitiesDistance")}
         </p>
-        <p className="map-pin map-pin-far">
-          <b>{t("map.station")}</b> {t("map.farStation")}
+        <p className="map-label map-pin map-belt">
+          <b>{t("map.belt")}</b> {t("map.beltDistance")}
         </p>
-        <p className="map-river">{t("map.river")}</p>
-        <p className="map-pin map-pin-belt">
-          <b>
-            {t("map.belt")}
-            <svg className="map-away" viewBox="0 0 12 12" aria-hidden="true">
-              <path d="M6 12V1M2 5l4-4 4 4" fill="none" stroke="currentColor" strokeWidth="1.25" />
-            </svg>
-          </b>{" "}
-          {t("map.beltDistance")}
-        </p>
+        <p className="map-label map-site on-ink">{project.name}</p>
+        <p className="map-label map-scale-bar">{t("map.scaleBar")}</p>
       </div>
-    </div>
+    </>
   );
 }

@@ -1,0 +1,38 @@
+import type { Point } from "./geometry.ts";
+import { frame, positionOf, reaches, scaleBar, site, stations, views } from "./locality.ts";
+
+const south = Math.min(...site.map(([, y]) => y));
+const north = Math.max(...site.map(([, y]) => y));
+
+/** What each label of the map stands at, by the end of its class's name; in metres. */
+export const labelPlaces = {
+  site: [frame.centre[0], north],
+  "station-first": positionOf(stations.first),
+  "station-second": positionOf(stations.second),
+  "station-third": positionOf(stations.third),
+  "station-fourth": positionOf(stations.fourth),
+  "reach-five": positionOf({ from: [-100, south], bearing: 196, distance: reaches.fiveMinutes }),
+  "reach-ten": positionOf({ from: [136, south], bearing: 100, distance: reaches.tenMinutes }),
+  amenities: positionOf({ from: [136, south], bearing: 101, distance: reaches.amenities }),
+  river: [310, -134],
+} as const satisfies Record<string, Point>;
+
+/**
+ * The measures that the page's styles need: `--metre`, the length of a metre on the screen, the size of the picture, and
+ * of each label, how many metres it stands east and north of the picture's middle.
+ */
+export function mapMeasures(): string {
+  const { wide, narrow } = views;
+  const labels = Object.entries(labelPlaces).map(
+    ([name, [x, y]]) =>
+      `.map-${name}{--east:${(x - frame.centre[0]).toFixed(1)};--north:${(y - frame.centre[1]).toFixed(1)}}`,
+  );
+  return [
+    "@layer features{",
+    `.map{--metre:max(1px/${wide.metresPerPixel},100vw/${frame.width});--map-width:${frame.width};--map-height:${frame.height};--scale-bar:${scaleBar}}`,
+    `@media (width<${narrow.to}px){.map{--metre:calc(1px/${narrow.metresPerPixel})}}`,
+    ...labels,
+    "}",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,205 @@
+// What the map shows, in metres: x is east, y is north, the origin lies between the towers. Only distances are known, so
+// the directions, the streets and the course of the lines are an illustration.
+import { destination, type Point } from "./geometry.ts";
+import { northBank, PROMENADE, southBank } from "./river.ts";
+
+/** How browsers show the picture: the one for windows at least `from` CSS pixels wide, the other for narrower ones. */
+export const views = {
+  /** Wider windows than 2560 pixels show it larger. */
+  wide: { from: 768, to: 2560, height: 450, metresPerPixel: 2.2 },
+  narrow: { from: 0, to: 768, height: 450, metresPerPixel: 2.75 },
+};
+
+/** The picture: its middle, which every window shows in its middle, and its size. */
+export const frame = {
+  centre: [12, 8] as Point,
+  width: Math.round(views.wide.to * views.wide.metresPerPixel),
+  height: Math.round(views.narrow.height * views.narrow.metresPerPixel),
+};
+
+/** The boundary of the site, convex and counter-clockwise. All distances are measured from its nearest point. */
+export const site: readonly Point[] = [
+  [-100, -44],
+  [136, -44],
+  [136, 46],
+  [124, 58],
+  [-112, 58],
+  [-112, -32],
+];
+
+export interface Block {
+  centre: Point;
+  halfWidth: number;
+  halfDepth: number;
+  corner: number;
+  /** Degrees, counter-clockwise. */
+  angle: number;
+}
+
+export interface Tower extends Block {
+  storeys: number;
+}
+
+/** The building that the two residential towers stand on; this and what follows are as in the renders. */
+export const podium: Block = {
+  centre: [18, 4],
+  halfWidth: 74,
+  halfDepth: 44,
+  corner: 14,
+  angle: 0,
+};
+
+/** West of the podium: the drive round its basin, and the canopy over the entrance. */
+export const arrivalCourt = {
+  drive: { centre: [-90, -8], halfWidth: 16, halfDepth: 33, corner: 16, angle: 0 },
+  island: { centre: [-90, -8], halfWidth: 8.4, halfDepth: 25.4, corner: 8.4, angle: 0 },
+  basin: { centre: [-90, -15], halfWidth: 7, halfDepth: 16, corner: 4, angle: 0 },
+  canopy: { centre: [-70.5, 5], halfWidth: 13, halfDepth: 15, corner: 9, angle: 0 },
+} as const satisfies Record<string, Block>;
+
+export const pool: Block = {
+  centre: [-19, -21.5],
+  halfWidth: 25,
+  halfDepth: 4.5,
+  corner: 2,
+  angle: 0,
+};
+
+export const lawn: Block = {
+  centre: [10, -1],
+  halfWidth: 20,
+  halfDepth: 7,
+  corner: 2,
+  angle: 0,
+};
+
+export const towers: readonly Tower[] = [
+  { centre: [52, 0], halfWidth: 20.5, halfDepth: 13, corner: 5.5, angle: 14, storeys: 62 },
+  { centre: [-14, 18], halfWidth: 20.5, halfDepth: 13, corner: 5.5, angle: -16, storeys: 62 },
+  { centre: [112, 14], halfWidth: 17, halfDepth: 11.5, corner: 1.2, angle: 4, storeys: 36 },
+];
+
+/** A place at a known distance in a direction that was chosen: `from` is the point of the boundary nearest to it. */
+export interface Place {
+  from: Point;
+  /** Degrees clockwise from north. */
+  bearing: number;
+  /** Metres. */
+  distance: number;
+}
+
+export const stations = {
+  first: { from: [-112, -24], bearing: 270, distance: 70 },
+  second: { from: [130, 52], bearing: 45, distance: 320 },
+  third: { from: [-112, 10], bearing: 270, distance: 1500 },
+  fourth: { from: [136, 46], bearing: 82, distance: 1700 },
+} as const satisfies Record<string, Place>;
+
+export function positionOf({ from, bearing, distance }: Place): Point {
+  return destination(from, bearing, distance);
+}
+
+/** The metro lines, from one edge of the picture to another. */
+export const metroLines: readonly Point[][] = [
+  [
+    [-2900, 190],
+    [-2200, 120],
+    positionOf(stations.third),
+    [-980, -50],
+    [-480, 10],
+    positionOf(stations.first),
+    [-40, -130],
+    [70, -330],
+    [130, -700],
+  ],
+  [
+    [-560, 680],
+    [-330, 470],
+    [20, 330],
+    positionOf(stations.second),
+    [760, 190],
+    [1220, 290],
+    positionOf(stations.fourth),
+    [2320, 370],
+    [2960, 300],
+  ],
+];
+
+/** Metres that one walks in a minute. */
+export const WALKING_SPEED = 80;
+
+/** Distances, in metres, of which the map draws the line that is everywhere as far from the boundary. */
+export const reaches = {
+  fiveMinutes: 5 * WALKING_SPEED,
+  tenMinutes: 10 * WALKING_SPEED,
+  /** Eateries and hospitals lie within it. */
+  amenities: 1500,
+};
+
+/** Metres. */
+export const scaleBar = 200;
+
+/** Parks, as ellipses that a generator makes uneven: radii in metres, the angle in degrees counter-clockwise. */
+export interface Park {
+  centre: Point;
+  radii: readonly [along: number, across: number];
+  angle: number;
+}
+
+export const parks: readonly Park[] = [
+  { centre: [-560, 190], radii: [150, 92], angle: 24 },
+  { centre: [735, 395], radii: [150, 84], angle: 12 },
+  { centre: [440, -400], radii: [120, 66], angle: 6 },
+  { centre: [-1060, 330], radii: [90, 60], angle: -20 },
+  { centre: [-1890, 300], radii: [170, 110], angle: 10 },
+  { centre: [1330, -285], radii: [150, 70], angle: 14 },
+  { centre: [-2330, -150], radii: [150, 120], angle: -25 },
+  { centre: [2290, 460], radii: [190, 90], angle: -8 },
+  { centre: [-640, -470], radii: [110, 60], angle: 20 },
+  { centre: [2330, -330], radii: [150, 90], angle: 30 },
+];
+
+/** Wide roads that cut across the others. */
+export const boulevards: readonly Point[][] = [
+  [
+    [-1500, 640],
+    [-1180, 420],
+    [-930, 180],
+    [-840, 40],
+    [-733, northBank(-733) + PROMENADE],
+  ],
+  [
+    [280, -640],
+    [560, -470],
+    [860, -330],
+    [1010, southBank(1010) - PROMENADE],
+  ],
+  [
+    [880, 640],
+    [1010, 430],
+    [1230, 210],
+    [1300, northBank(1300) + PROMENADE],
+  ],
+  [
+    [1780, -640],
+    [1900, -330],
+    [2120, -130],
+    [2480, southBank(2480) - PROMENADE],
+  ],
+  [
+    [-2900, 520],
+    [-2500, 380],
+    [-2200, 80],
+    [-2060, -260],
+    [-1800, -640],
+  ],
+];
+
+/** Boats on the water: where, and how long. */
+export const boats: readonly { centre: Point; length: number }[] = [
+  { centre: [-430, -215], length: 22 },
+  { centre: [128, -100], length: 18 },
+];
+
+/** The terraced steps from the promenade to the water: from where to where, how many, and how far apart. */
+export const waterSteps = { from: -30, to: 50, count: 5, depth: 1.2 };

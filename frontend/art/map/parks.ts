@@ -1,0 +1,44 @@
+import { type Point, turned } from "./geometry.ts";
+import type { Park } from "./locality.ts";
+import type { Random } from "./random.ts";
+
+/** Points on a park's edge. */
+const POINTS = 8;
+/** How uneven the edge is, in parts of the radius. */
+const UNEVEN = 0.1;
+/** Square metres for each tree. */
+const GROUND_OF_TREE = 300;
+
+/** The edge of a park, through which a curve is to be drawn. */
+export function parkEdge({ centre, radii, angle }: Park, random: Random): Point[] {
+  return Array.from({ length: POINTS }, (_, index) => {
+    const around = (2 * Math.PI * index) / POINTS;
+    const out = 1 + random.between(-UNEVEN, UNEVEN);
+    return turned(
+      [out * radii[0] * Math.cos(around), out * radii[1] * Math.sin(around)],
+      centre,
+      angle,
+    );
+  });
+}
+
+/** Trees at random, clear of the edge. */
+export function parkTrees({ centre, radii, angle }: Park, random: Random): Point[] {
+  const count = Math.round((Math.PI * radii[0] * radii[1]) / GROUND_OF_TREE);
+  return Array.from({ length: count }, () => {
+    const around = random.between(0, 2 * Math.PI);
+    // The root spreads them evenly over the ground.
+    const out = (1 - UNEVEN) * Math.sqrt(random.between(0.02, 0.86));
+    return turned(
+      [out * radii[0] * Math.cos(around), out * radii[1] * Math.sin(around)],
+      centre,
+      angle,
+    );
+  });
+}
+
+/** Whether a point lies well within a park. */
+export function isInPark([x, y]: Point, { centre, radii, angle }: Park): boolean {
+  const [along, across] = turned([x - centre[0], y - centre[1]], [0, 0], -angle);
+  return Math.hypot(along / radii[0], across / radii[1]) < 1 - UNEVEN;
+}

@@ -1,0 +1,159 @@
+import { at, distanceBetween, edgesOf, type Point } from "./geometry.ts";
+
+// Path data in whole metres, relative from point to point because that is shorter. SVG's y grows downwards.
+
+export function polygons(outlines: readonly (readonly Point[])[]): string {
+  const pen = new Pen();
+  for (const [start, ...others] of outlines) {
+    if (start !== undefined) {
+      pen.move(start);
+      pen.lines(others);
+      pen.close(start);
+    }
+  }
+  return pen.data;
+}
+
+export function polylines(lines: readonly (readonly Point[])[]): string {
+  const pen = new Pen();
+  for (const [start, ...others] of lines) {
+    if (start !== undefined) {
+      pen.move(start);
+      pen.lines(others);
+    }
+  }
+  return pen.data;
+}
+
+/** A smooth curve through all the points. */
+export function curve(points: readonly Point[]): string {
+  const pen = new Pen();
+  const [start] = points;
+  if (start !== undefined) {
+    pen.move(start);
+    pen.curve(points);
+  }
+  return pen.data;
+}
+
+/** Smooth closed curves, each through all its points. */
+export function closedCurves(outlines: readonly (readonly Point[])[]): string {
+  const pen = new Pen();
+  for (const outline of outlines) {
+    pen.move(at(outline, 0));
+    pen.closedCurve(outline);
+  }
+  return pen.data;
+}
+
+/** The ground between two curves that run the same way. */
+export function band(first: readonly Point[], second: readonly Point[]): string {
+  const back = second.toReversed();
+  const [start] = first;
+  const [turn] = back;
+  const pen = new Pen();
+  if (start !== undefined && turn !== undefined) {
+    pen.move(start);
+    pen.curve(first);
+    pen.lines([turn]);
+    pen.curve(back);
+    pen.close(start);
+  }
+  return pen.data;
+}
+
+/** Points, which a round line cap makes into dots. */
+export function dots(points: readonly Point[]): string {
+  const pen = new Pen();
+  for (const point of points) {
+    pen.move(point);
+    pen.stay();
+  }
+  return pen.data;
+}
+
+/** The line that is everywhere `distance` metres outside a convex, counter-clockwise outline. */
+export function offsetOutline(outline: readonly Point[], distance: number): string {
+  const sides = edgesOf(outline).map(([a, b]): [Point, Point] => {
+    const length = distanceBetween(a, b);
+    const [outX, outY] = [(b[1] - a[1]) / length, (a[0] - b[0]) / length];
+    const moved = ([x, y]: Point): Point => [x + outX * distance, y + outY * distance];
+    return [moved(a), moved(b)];
+  });
+  const exact = ([x, y]: Point) => `${x.toFixed(1)} ${(-y).toFixed(1)}`;
+  const turns = sides.map(([, end], index) => {
+    const [next] = at(sides, index + 1);
+    return `L${exact(end)}A${distance} ${distance} 0 0 0 ${exact(next)}`;
+  });
+  return `M${exact(at(sides, 0)[0])}${turns.join("")}z`;
+}
+
+/** Writes path data, and knows where it stands. */
+class Pen {
+  data = "";
+  #x = 0;
+  #y = 0;
+
+  move(point: Point): void {
+    // The first one is from nowhere, and so not relative.
+    this.#write(this.data === "" ? "M" : "m", [point]);
+  }
+
+  lines(points: readonly Point[]): void {
+    this.#write("l", points);
+  }
+
+  close([x, y]: Point): void {
+    this.data += "z";
+    this.#x = Math.round(x);
+    this.#y = Math.round(-y);
+  }
+
+  stay(): void {
+    this.data += "h0";
+  }
+
+  /** Goes on through all the points but the first, where it must stand. */
+  curve(points: readonly Point[]): void {
+    const last = points.length - 1;
+    for (let index = 0; index < last; index += 1) {
+      const near = (step: number) => at(points, Math.min(last, Math.max(0, index + step)));
+      this.#bend(near(-1), near(0), near(1), near(2));
+    }
+  }
+
+  /** Goes round through all the points, from the first, where it must stand. */
+  closedCurve(points: readonly Point[]): void {
+    for (let index = 0; index < points.length; index += 1) {
+      const near = (step: number) => at(points, points.length + index + step);
+      this.#bend(near(-1), near(0), near(1), near(2));
+    }
+    this.close(at(points, 0));
+  }
+
+  /** From one point to another; the tangent at each is parallel to the line between its neighbours. */
+  #bend(before: Point, from: Point, to: Point, after: Point): void {
+    const leaving: Point = [from[0] + (to[0] - before[0]) / 6, from[1] + (to[1] - before[1]) / 6];
+    const arriving: Point = [to[0] - (after[0] - from[0]) / 6, to[1] - (after[1] - from[1]) / 6];
+    this.#write("c", [leaving, arriving, to], true);
+  }
+
+  /** `together`: all the points are relative to where the pen stands, as those of a curve are. */
+  #write(command: string, points: readonly Point[], together = false): void {
+    if (points.length === 0) {
+      return;
+    }
+    const numbers: number[] = [];
+    let [x, y] = [this.#x, this.#y];
+    for (const point of points) {
+      const [nextX, nextY] = [Math.round(point[0]), Math.round(-point[1])];
+      numbers.push(nextX - this.#x, nextY - this.#y);
+      [x, y] = [nextX, nextY];
+      if (!together) {
+        [this.#x, this.#y] = [x, y];
+      }
+    }
+    [this.#x, this.#y] = [x, y];
+    this.data += command + numbers.join(" ").replaceAll(" -", "-");
+  }
+}

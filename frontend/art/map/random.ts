@@ -1,0 +1,24 @@
+/** Numbers that look random and are the same for the same seed. */
+export interface Random {
+  /** From `low` up to `high`. */
+  between: (low: number, high: number) => number;
+  /** True in so many of all cases. */
+  chance: (part: number) => boolean;
+  pick: <Entry>(entries: readonly [Entry, ...Entry[]]) => Entry;
+}
+
+export function randomFrom(seed: number): Random {
+  let state = seed;
+  /** The mulberry32 generator. */
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    between: (low, high) => low + (high - low) * next(),
+    chance: (part) => next() < part,
+    pick: (entries) => entries[Math.floor(next() * entries.length)] ?? entries[0],
+  };
+}
