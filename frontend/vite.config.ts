@@ -2,9 +2,10 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { mapPlugin } from "./scripts/map.ts";
 import { picturesPlugin } from "./scripts/pictures.mjs";
+import { plansPlugin } from "./scripts/plans.mjs";
 
 export default defineConfig({
-  plugins: [react(), picturesPlugin(), mapPlugin()],
+  plugins: [react(), picturesPlugin(), plansPlugin(), mapPlugin()],
   build: {
     // A strict CSP has no data: fonts, and every asset gets its own immutable address.
     assetsInlineLimit: 0,

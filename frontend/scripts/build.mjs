@@ -8,6 +8,7 @@ import { build } from "vite";
 import { checkBudgets } from "./budgets.mjs";
 import { compressFiles } from "./compress.mjs";
 import { makeFonts } from "./fonts.mjs";
+import { writePlanSheets } from "./plans.mjs";
 import { mayBuild } from "./release.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -33,6 +34,9 @@ await build({
   publicDir: false,
   build: { ssr: "src/prerender.tsx", outDir: prerenderDir, emptyOutDir: true },
 });
+
+console.log("floor plans: drawing the sheets to download");
+await writePlanSheets(resolve(dist, "plans"));
 
 console.log("documents: prerendering");
 const template = await readFile(resolve(dist, "index.html"), "utf8");

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnv, runnerImport } from "vite";
 
@@ -39,22 +38,13 @@ async function openItems() {
   const content = await runnerImport(resolve(root, "src/content/project.ts"));
   /** @type {{ module: typeof import("../src/settings.ts") }} */
   const settings = await runnerImport(resolve(root, "src/settings.ts"));
-  /** @type {{ module: typeof import("../src/content/floor-plans.ts") }} */
-  const plans = await runnerImport(resolve(root, "src/content/floor-plans.ts"));
   const { openFacts, project } = content.module;
-  const { drawingsAreShared, planFiles } = plans.module;
   const { LOCAL_KEY, readSettings } = settings.module;
-  const { siteOrigin, publicKey, planDownloads, map } = readSettings(
-    loadEnv("production", root, "VITE_"),
-  );
+  const { siteOrigin, publicKey, map } = readSettings(loadEnv("production", root, "VITE_"));
   const open = openFacts(project).map((fact) => ({
     what: fact,
     where: "null in src/content/project.ts",
   }));
-  if (drawingsAreShared) {
-    const where = "units share a drawing in src/content/floor-plans.ts";
-    open.push({ what: "drawings", where });
-  }
   if (!siteOrigin.startsWith("https://")) {
     const remedy =
       "set VITE_SITE_ORIGIN, in the environment or in .env.production, to its https address";
@@ -65,12 +55,6 @@ async function openItems() {
   }
   if (!map.address.startsWith("https://")) {
     open.push({ what: "map", where: "browsers refuse it in an https page: see VITE_MAP_ADDRESS" });
-  }
-  for (const path of planDownloads ? planFiles() : []) {
-    const file = `public${path}`;
-    if (!existsSync(resolve(root, file))) {
-      open.push({ what: file, where: "missing, and VITE_PLAN_DOWNLOADS is on" });
-    }
   }
   return open;
 }

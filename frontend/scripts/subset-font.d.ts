@@ -3,6 +3,10 @@ declare module "subset-font" {
   export default function subsetFont(
     font: Buffer,
     text: string,
-    options: { targetFormat: "sfnt" | "woff" | "woff2" },
+    options: {
+      targetFormat: "sfnt" | "woff" | "woff2";
+      /** Values at which axes of a variable font are fixed. */
+      variationAxes?: Record<string, number>;
+    },
   ): Promise<Buffer>;
 }

@@ -1,6 +1,4 @@
-import { type Language, languages } from "#i18n/language.ts";
-import oneBedroom from "../../art/plans/one-bedroom.svg";
-import threeBedroom from "../../art/plans/three-bedroom.svg";
+import type { Language } from "#i18n/language.ts";
 
 /** A unit as the cards, the large view and search engines show it; its name and description are in the texts. */
 export interface FloorPlan {
@@ -10,38 +8,27 @@ export interface FloorPlan {
   size: number;
   bedrooms: number;
   bathrooms: number;
-  /** Address of the drawing. */
-  image: string;
 }
 
 /** The twelve units, from the smallest to the largest. */
 export const floorPlans = [
-  { id: "A1", type: "one", size: 527, bedrooms: 1, bathrooms: 1, image: oneBedroom },
-  { id: "A2", type: "one", size: 581, bedrooms: 1, bathrooms: 1, image: oneBedroom },
-  { id: "A3", type: "one", size: 614, bedrooms: 1, bathrooms: 1, image: oneBedroom },
-  { id: "B1", type: "two", size: 721, bedrooms: 2, bathrooms: 2, image: threeBedroom },
-  { id: "B2", type: "two", size: 829, bedrooms: 2, bathrooms: 2, image: threeBedroom },
-  { id: "C1", type: "three", size: 1119, bedrooms: 3, bathrooms: 2, image: threeBedroom },
-  { id: "C2N", type: "three", size: 1324, bedrooms: 3, bathrooms: 3, image: threeBedroom },
-  { id: "D1", type: "four", size: 1636, bedrooms: 4, bathrooms: 3, image: threeBedroom },
-  { id: "D2", type: "four", size: 1733, bedrooms: 4, bathrooms: 4, image: threeBedroom },
-  { id: "PH1", type: "penthouse", size: 2616, bedrooms: 5, bathrooms: 4, image: threeBedroom },
-  { id: "PH2", type: "penthouse", size: 2745, bedrooms: 5, bathrooms: 5, image: threeBedroom },
-  { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5, image: threeBedroom },
+  { id: "A1", type: "one", size: 527, bedrooms: 1, bathrooms: 1 },
+  { id: "A2", type: "one", size: 581, bedrooms: 1, bathrooms: 1 },
+  { id: "A3", type: "one", size: 614, bedrooms: 1, bathrooms: 1 },
+  { id: "B1", type: "two", size: 721, bedrooms: 2, bathrooms: 2 },
+  { id: "B2", type: "two", size: 829, bedrooms: 2, bathrooms: 2 },
+  { id: "C1", type: "three", size: 1119, bedrooms: 3, bathrooms: 2 },
+  { id: "C2N", type: "three", size: 1324, bedrooms: 3, bathrooms: 3 },
+  { id: "D1", type: "four", size: 1636, bedrooms: 4, bathrooms: 3 },
+  { id: "D2", type: "four", size: 1733, bedrooms: 4, bathrooms: 4 },
+  { id: "PH1", type: "penthouse", size: 2616, bedrooms: 5, bathrooms: 4 },
+  { id: "PH2", type: "penthouse", size: 2745, bedrooms: 5, bathrooms: 5 },
+  { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5 },
 ] as const satisfies FloorPlan[];
 
-/** Whether one drawing still stands for several units. */
-export const drawingsAreShared =
-  new Set(floorPlans.map(({ image }) => image)).size < floorPlans.length;
-
-/** Path of the file that 'Download Plan' downloads, where a build offers downloads. */
+/** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
 export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;
-}
-
-/** All the files that such a build needs. */
-export function planFiles(): string[] {
-  return floorPlans.flatMap(({ id }) => languages.map((language) => planFile(id, language)));
 }
 
 export type FloorPlanId = (typeof floorPlans)[number]["id"];

@@ -209,7 +209,6 @@ export const en = {
     heading: "Floor plans",
     subtitle: "Twelve floor plans, from 527 to 2,874\u00a0square feet.",
     note: "Layouts are illustrative. The bronze part of each line is the home’s area beside that of the largest.",
-    standIns: "Until each plan is drawn, those of A1 and C1 stand in for the others.",
     type: {
       one: "1\u00a0Bedroom",
       two: "2\u00a0Bedroom",

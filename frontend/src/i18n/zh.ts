@@ -198,7 +198,6 @@ export const zh = {
     heading: "户型图",
     subtitle: "十二款户型，527至2,874平方英尺。",
     note: "户型仅供参考。横线上古铜色的一段，表示该户型与最大户型的面积之比。",
-    standIns: "其余户型绘成之前，暂以 A1 与 C1 的图样代替。",
     type: { one: "一房", two: "两房", three: "三房", four: "四房", penthouse: "顶层公寓" },
     areaUnit: "平方英尺",
     bedrooms_one: "{{count}}房",

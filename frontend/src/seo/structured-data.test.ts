@@ -1,4 +1,5 @@
 // @vitest-environment node
+import { plans } from "virtual:plans";
 import { describe, expect, it } from "vitest";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
@@ -64,14 +65,14 @@ describe.each([
 
   it("holds the twelve plans as the cards show them", () => {
     expect(data.accommodationFloorPlan).toEqual(
-      floorPlans.map(({ id, size, bedrooms, bathrooms, image }) => ({
+      floorPlans.map(({ id, size, bedrooms, bathrooms }) => ({
         "@type": "FloorPlan",
         name: messages.plans.unit[id].heading.replace("\u00a0", " "),
         description: messages.plans.unit[id].text.replaceAll("\u00a0", " "),
         numberOfBedrooms: bedrooms,
         numberOfBathroomsTotal: bathrooms,
         floorSize: { "@type": "QuantitativeValue", value: size, unitCode: "FTK" },
-        layoutImage: `${origin}${image}`,
+        layoutImage: `${origin}${plans[id].large[language]}`,
       })),
     );
     expect(data.accommodationFloorPlan).toHaveLength(12);

@@ -1,3 +1,4 @@
+import { plans } from "virtual:plans";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project, residences } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
@@ -34,7 +35,7 @@ export function structuredData(language: Language, messages: Messages, origin: s
       numberOfBedrooms: plan.bedrooms,
       numberOfBathroomsTotal: plan.bathrooms,
       floorSize: { "@type": "QuantitativeValue", value: plan.size, unitCode: SQUARE_FOOT },
-      layoutImage: new URL(plan.image, origin).href,
+      layoutImage: new URL(plans[plan.id].large[language], origin).href,
     })),
   };
 }

@@ -1,13 +1,14 @@
+import { plans } from "virtual:plans";
 import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
+import { useLanguage } from "#i18n/use-language.ts";
 import { routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 import { Area } from "./area.tsx";
 import { DownloadPlan } from "./download-plan.tsx";
 import "./floor-plan-card.css";
-import { LayoutNote } from "./layout-note.tsx";
 import { Rooms } from "./rooms.tsx";
 import { ScaleLine } from "./scale-line.tsx";
 
@@ -23,11 +24,13 @@ interface FloorPlanCardProps {
   onEnlarge: () => void;
 }
 
-/** A unit with its drawing, which opens large; without script the link leads to the drawing itself. */
+/** A unit with its drawing, which opens large; without script the link leads to the large drawing. */
 export function FloorPlanCard(props: FloorPlanCardProps) {
   const { plan, downloads, failed, first, onIntent, onEnlarge } = props;
   const { t } = useTranslation();
+  const language = useLanguage();
   const name = t(`plans.unit.${plan.id}.heading`);
+  const { card, large } = plans[plan.id];
 
   function enlarge(event: MouseEvent): void {
     if (isPlainClick(event)) {
@@ -41,14 +44,16 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
       <div className="plan-picture">
         <a
           className="plan-link"
-          href={plan.image}
+          href={large[language]}
           onPointerEnter={onIntent}
           onFocus={onIntent}
           onClick={enlarge}
         >
           <img
             className="plan-drawing"
-            src={plan.image}
+            src={card[language]}
+            width={card.width}
+            height={card.height}
             alt={t("plans.enlarge", { name })}
             decoding="async"
             loading={first ? "eager" : "lazy"}
@@ -78,7 +83,7 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
         </p>
       </div>
       <p className="print-only">
-        <LayoutNote />
+        {t("plans.viewer.illustrative")}
         <span>{`${settings.siteOrigin}${routes.floorPlans.path}#${plan.id}`}</span>
       </p>
       <DownloadPlan of={plan} name={name} downloads={downloads} />

@@ -1,8 +1,10 @@
+import { plans } from "virtual:plans";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { describe, expect, it, vi } from "vitest";
+import { floorPlans } from "#content/floor-plans.ts";
 import type { Language } from "#i18n/language.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { FloorPlanGrid } from "./floor-plan-grid.tsx";
@@ -84,12 +86,16 @@ describe("the twelve cards", () => {
     }
   });
 
-  it("lead to the drawing itself without script", () => {
-    show();
-    for (const link of document.querySelectorAll("article a")) {
-      expect(link.getAttribute("href")).toBe(link.querySelector("img")?.getAttribute("src"));
-    }
-  });
+  it.each<Language>(["en", "zh"])(
+    "lead to their own large drawing without script in %s",
+    (language) => {
+      show({ language });
+      const large = floorPlans.map(({ id }) => plans[id].large[language]);
+      const links = [...document.querySelectorAll("article a")];
+      expect(links.map((link) => link.getAttribute("href"))).toEqual(large);
+      expect(new Set(large).size).toBe(12);
+    },
+  );
 });
 
 describe("'Download Plan'", () => {

@@ -1,5 +1,7 @@
+import { plans } from "virtual:plans";
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { useLanguage } from "#i18n/use-language.ts";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";
 import type { LargeViewProps } from "./large-view.tsx";
@@ -19,6 +21,7 @@ const importLargeView: LoadLargeView = () =>
 
 /** The twelve units, one of which may be shown large. */
 export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: FloorPlanGridProps) {
+  const language = useLanguage();
   const { wanted, open, turn, close } = useLargePlan();
   const [LargeView, setLargeView] = useState<ComponentType<LargeViewProps> | null>(null);
   const [failed, setFailed] = useState<FloorPlanId | null>(null);
@@ -40,6 +43,11 @@ export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: Fl
     },
     [],
   );
+
+  function prepare(id: FloorPlanId): void {
+    new Image().src = plans[id].large[language];
+    loadLargeView().catch(() => {});
+  }
 
   /** Opens the plan that was asked for last, once the large view is there. */
   function enlarge(id: FloorPlanId): void {
@@ -70,7 +78,7 @@ export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: Fl
           downloads={downloads}
           failed={plan.id === failed}
           first={index < 2}
-          onIntent={() => void loadLargeView().catch(() => {})}
+          onIntent={() => prepare(plan.id)}
           onEnlarge={() => enlarge(plan.id)}
         />
       ))}

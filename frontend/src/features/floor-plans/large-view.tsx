@@ -30,11 +30,10 @@ export function LargeView({ wanted, onTurn, onClose }: LargeViewProps) {
       const card = drawingOf(wanted);
       const open = async () => {
         flushSync(() => setShown(wanted && { id: wanted, from: wanted }));
-        // What the card shows is at hand; else nobody waits for it.
-        if (card?.complete) {
-          await drawingInDialog()
-            ?.decode()
-            .catch(() => {});
+        const drawing = drawingInDialog();
+        // Nobody waits for what is not at hand.
+        if (drawing?.complete) {
+          await drawing.decode().catch(() => {});
         }
       };
       void morph(card, open, drawingInDialog);

@@ -1,8 +1,9 @@
+import { plans } from "virtual:plans";
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { useLanguage } from "#i18n/use-language.ts";
 import { Area } from "./area.tsx";
-import { LayoutNote } from "./layout-note.tsx";
 import "./plan-dialog.css";
 import { Rooms } from "./rooms.tsx";
 import { useZoom } from "./use-zoom.ts";
@@ -21,6 +22,7 @@ export interface PlanDialogProps {
 /** One plan over the whole window: its drawing alone, data above, page and zoom below. */
 export function PlanDialog({ id, onTurn, onClose }: PlanDialogProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const headingId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   // A drag that only ends on the backdrop is no click on it.
@@ -29,6 +31,7 @@ export function PlanDialog({ id, onTurn, onClose }: PlanDialogProps) {
   const number = floorPlans.findIndex((each) => each.id === id) + 1;
   const plan = floorPlans[number - 1] as (typeof floorPlans)[number];
   const name = t(`plans.unit.${id}.heading`);
+  const { large } = plans[id];
 
   useLayoutEffect(() => {
     if (dialog.current?.open === false) {
@@ -96,7 +99,9 @@ export function PlanDialog({ id, onTurn, onClose }: PlanDialogProps) {
           key={id}
           ref={drawing}
           className="plan-dialog-drawing"
-          src={plan.image}
+          src={large[language]}
+          width={large.width}
+          height={large.height}
           alt={t("plans.picture", { name })}
           draggable={false}
         />
@@ -111,9 +116,7 @@ export function PlanDialog({ id, onTurn, onClose }: PlanDialogProps) {
           <p>{t("plans.viewer.position", { number, count: floorPlans.length })}</p>
           <IconButton name={t("plans.viewer.next")} icon="M9 4l8 8-8 8" onPress={() => turn(1)} />
         </div>
-        <p className="plan-dialog-note">
-          <LayoutNote />
-        </p>
+        <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
         <div className="plan-dialog-controls">
           <IconButton
             name={t("plans.viewer.zoomOut")}

@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import { drawingsAreShared } from "#content/floor-plans.ts";
 import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
 import { settings } from "#settings.ts";
 import { CallToAction } from "#ui/call-to-action.tsx";
@@ -14,7 +13,6 @@ export function FloorPlansPage() {
         <div className="plans-intro">
           <p className="lead">{t("plans.subtitle")}</p>
           <p className="plans-note">{t("plans.note")}</p>
-          {drawingsAreShared && <p className="plans-note">{t("plans.standIns")}</p>}
         </div>
       </div>
       <FloorPlanGrid downloads={settings.planDownloads} />
