@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { drawMap } from "../art/map/draw-map.ts";
 import { mapMeasures } from "../art/map/label-places.ts";
+import { writeWhole } from "./write-whole.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const drawnDir = resolve(root, ".generated/map");
@@ -29,9 +30,6 @@ async function written(text: string, extension: "css" | "svg"): Promise<string> 
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
   const file = resolve(drawnDir, `map-${digest}.${extension}`);
   await mkdir(drawnDir, { recursive: true });
-  // Written beside and renamed, so that what is there is whole.
-  const partial = `${file}.${process.pid}`;
-  await writeFile(partial, text);
-  await rename(partial, file);
+  await writeWhole(file, text);
   return `/${relative(root, file)}`;
 }

@@ -1,10 +1,11 @@
 // Encodes the masters of art/pictures.mjs as AVIF, WebP and JPEG, and offers them as the modules `virtual:pictures`, whose
 // types are in src/pictures.d.ts, and `virtual:pictures.css`, the colour that stands for each until it has come.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import sharp from "sharp";
 import { pictures } from "../art/pictures.mjs";
+import { writeWhole } from "./write-whole.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const encodedDir = resolve(root, ".generated/pictures");
@@ -112,10 +113,7 @@ async function encode(name, { master, crop, widths }) {
       files[format].push({ width, file });
       if (!(await exists(file))) {
         const picture = sharp(bytes).extract(cut).resize({ width });
-        // Written beside and renamed, so that what is there is whole.
-        const partial = `${file}.${process.pid}`;
-        await encoders[format](picture).toFile(partial);
-        await rename(partial, file);
+        await writeWhole(file, await encoders[format](picture).toBuffer());
       }
     }
   }

@@ -1,8 +1,9 @@
 // Draws the floor plans of art/plans: as SVG, offered as the module `virtual:plans`, and as PDF sheets to download.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { runnerImport } from "vite";
+import { writeWhole } from "./write-whole.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const drawnDir = resolve(root, ".generated/plans");
@@ -112,17 +113,6 @@ async function sourceFiles() {
     .flat()
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .sort();
-}
-
-/**
- * Writes beside and renames, so that what is there is whole.
- * @param {string} file
- * @param {string} text
- */
-async function writeWhole(file, text) {
-  const partial = `${file}.${process.pid}`;
-  await writeFile(partial, text);
-  await rename(partial, file);
 }
 
 /** @param {string} path */
