@@ -156,7 +156,7 @@ describe("the picture", () => {
         storeys,
       ]),
     ).toEqual(inScene);
-    const course = scene("river_course.py");
+    const course = scene("river/course.py");
     expect(course).toContain(`NORTH_BANK = ${NORTH_BANK.toFixed(1)}\n`);
     expect(course).toContain(`SOUTH_BANK = ${SOUTH_BANK.toFixed(1)}\n`);
     const swings = [

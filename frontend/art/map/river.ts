@@ -1,4 +1,4 @@
-// The course of the river, the same as in the renders: art/scene/river_course.py.
+// The course of the river, the same as in the renders: art/scene/river/course.py.
 
 export const NORTH_BANK = -62;
 export const SOUTH_BANK = -290;

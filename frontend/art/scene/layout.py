@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from math import radians
 
 WATER_LEVEL = -2.6
-NORTH_BANK = -62.0
-SOUTH_BANK = -290.0
 PROMENADE_WIDTH = 9.0
 PODIUM_HEIGHT = 20.0
 

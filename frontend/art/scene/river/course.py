@@ -1,7 +1,7 @@
 """The course of the river: where its banks run, in metres (x east, y north).
 
-In front of the site (|x| <= STRAIGHT) the banks are straight and parallel; further out the river bends, so that a view along
-it does not end in a ruled line.
+In front of the site (|x| <= STRAIGHT) the banks are straight and parallel; further out the river bends, so that a
+view along it does not end in a ruled line.
 """
 
 import math
