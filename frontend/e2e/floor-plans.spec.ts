@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { test } from "./support/site.ts";
 
 // The table of the specification, by hand.
@@ -90,6 +90,15 @@ test("'Download Plan' appears on hover and on focus, and only logs", async ({ pa
   await expect.poll(() => messages).toHaveLength(2);
   expect(messages[1]).toMatch(/^log: .*A2/);
   expect(downloads).toBe(0);
+});
+
+test("every unit has a sheet to download", async ({ page, language }) => {
+  for (const [id] of units) {
+    const sheet = await page.request.get(planFile(id, language));
+    expect(sheet.ok(), id).toBe(true);
+    expect(sheet.headers()["content-type"]).toBe("application/pdf");
+    expect((await sheet.body()).toString("latin1", 0, 5)).toBe("%PDF-");
+  }
 });
 
 test.describe("with a finger", () => {

@@ -43,10 +43,11 @@ const MARGIN = 80;
 export function cardDrawing(layout: Layout, texts: DrawingTexts, lettering: Lettering): Drawing {
   const box = planBox(layout);
   const side = Math.max(box.right - box.left, box.bottom - box.top);
+  const size = Math.max(side * 0.029, 260);
   return {
     box,
     shapes: planShapes(layout),
-    texts: roomNames(layout, texts, lettering, { name: Math.max(side * 0.029, 260), least: 0.55 }),
+    texts: roomNames(layout, texts, lettering, { size, least: 0.55 * size }),
   };
 }
 
@@ -70,7 +71,10 @@ export function largeDrawing(layout: Layout, texts: DrawingTexts, lettering: Let
     box: { ...plan, bottom: plan.bottom + height + name * 0.6 },
     shapes: [...planShapes(layout), ...bar.shapes, ...arrow.shapes],
     texts: [
-      ...roomLabels(layout, texts, lettering, { name, least: 0.72, measure: name * 0.8 }),
+      ...roomLabels(layout, texts, lettering, {
+        name: { size: name, least: 0.72 * name },
+        measure: { size: 0.8 * name, least: 0.68 * name },
+      }),
       ...bar.texts,
       ...arrow.texts,
     ],

@@ -1,7 +1,9 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import type { Advertised } from "./advertised.ts";
+import { squareMetres } from "./area.ts";
 import { layOut } from "./layout.ts";
-import { type Advertised, brokenPromises, squareMetres } from "./promises.ts";
+import { brokenPromises } from "./promises.ts";
 import type { Furniture, Opening, Point, Unit } from "./unit.ts";
 import { a1 } from "./units/a1.ts";
 

@@ -5,6 +5,8 @@ import { pdfOf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";
 import { sheetOf, wrapped } from "./sheet.ts";
 import { a1 } from "./units/a1.ts";
+import { c2n } from "./units/c2n.ts";
+import { ph3 } from "./units/ph3.ts";
 
 const lettering = await drawingLettering("ZYON GRAND 一房 Bedroom");
 const facts = { size: 527, bedrooms: 1, bathrooms: 1, heading: "1 Bedroom", type: "一房" };
@@ -17,6 +19,21 @@ describe("a sheet", () => {
     const texts = sheet.placed.flatMap(({ drawing }) => drawing.texts.map(({ text }) => text));
     expect(texts).toContain(`Scale 1:${sheet.scale} on A4`);
     expect(texts).toContain("49.0 m²  ·  1 bedroom  ·  1 bathroom");
+  });
+
+  it("lies where its plan is wider than deep and both ways show it as large", () => {
+    const wide = sheetOf(layOut(c2n), facts, drawingTexts.en, lettering);
+    expect([wide.width, wide.height]).toEqual([297, 210]);
+    expect([sheet.width, sheet.height]).toEqual([210, 297]);
+  });
+
+  it("prints no letters under five points, however small its scale", () => {
+    const smallest = sheetOf(layOut(ph3), facts, drawingTexts.en, lettering);
+    const points = smallest.placed.flatMap(({ drawing, scale }) =>
+      drawing.texts.map(({ size }) => (size * scale * 72) / 25.4),
+    );
+    expect(smallest.scale).toBe(125);
+    expect(Math.min(...points)).toBeGreaterThanOrEqual(4.999);
   });
 
   it("becomes a PDF of one page with embedded fonts, the same each time", async () => {

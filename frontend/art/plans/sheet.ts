@@ -1,4 +1,6 @@
 import type { DrawingTexts } from "../../src/i18n/drawings/en.ts";
+import type { Advertised } from "./advertised.ts";
+import { squareMetres } from "./area.ts";
 import { bareDrawing, type Drawing, planBox, type Shape } from "./drawing.ts";
 import type { Spot } from "./geometry.ts";
 import type { Layout } from "./layout.ts";
@@ -6,7 +8,6 @@ import { northArrow, scaleBar } from "./legend.ts";
 import type { Lettering, Text } from "./lettering.ts";
 import { colours } from "./paints.ts";
 import { Pen } from "./pen.ts";
-import { type Advertised, squareMetres } from "./promises.ts";
 
 /** A drawing on paper. */
 export interface Placed {
@@ -38,7 +39,10 @@ const A4 = [210, 297] as const;
 const SCALES = [50, 75, 100, 125, 150] as const;
 const EDGE = 15;
 const HEAD = 43;
-const FOOT = 39;
+const FOOT = 37;
+
+/** The smallest letters that are printed, five points in millimetres. */
+const SMALLEST = (5 * 25.4) / 72;
 
 /** What stands around the plan is drawn in hundredths of a millimetre. */
 const FINE = 0.01;
@@ -50,7 +54,7 @@ const towers =
 const river = "M-6 116Q16 106 39 116T90 114";
 
 /**
- * The sheet of a unit: upright or lying, whichever shows it larger.
+ * The sheet of a unit: upright or lying, whichever shows it larger; as the plan is if both are equal.
  * @throws if it does not fit at the smallest scale
  */
 export function sheetOf(
@@ -61,8 +65,13 @@ export function sheetOf(
 ): Sheet {
   const box = planBox(layout);
   const size = { width: box.right - box.left, height: box.bottom - box.top };
+  const lying = [A4[1], A4[0]] as const;
   const fit = SCALES.flatMap((scale) =>
-    [A4, [A4[1], A4[0]] as const].map(([width, height]) => ({ scale, width, height })),
+    (size.width > size.height ? [lying, A4] : [A4, lying]).map(([width, height]) => ({
+      scale,
+      width,
+      height,
+    })),
   ).find(
     ({ scale, width, height }) =>
       size.width / scale <= width - 2 * EDGE + 4 && size.height / scale <= height - HEAD - FOOT,
@@ -72,9 +81,8 @@ export function sheetOf(
   }
   const { scale, width, height } = fit;
   const drawing = bareDrawing(layout, texts, lettering, {
-    name: 2.8 * scale,
-    least: 0.6,
-    measure: 2.2 * scale,
+    name: { size: 2.8 * scale, least: SMALLEST * scale },
+    measure: { size: 2.2 * scale, least: SMALLEST * scale },
   });
   const top = HEAD + (height - HEAD - FOOT - size.height / scale) / 2;
   const left = (width - size.width / scale) / 2;

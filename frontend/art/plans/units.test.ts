@@ -7,7 +7,7 @@ import { brokenPromises } from "./promises.ts";
 import { drawingLettering, renderPlans } from "./render.ts";
 import { units } from "./units.ts";
 
-const MAX_GZIP_BYTES = 14 * 1024;
+const MAX_GZIP_BYTES = 14_000;
 
 const lettering = await drawingLettering();
 

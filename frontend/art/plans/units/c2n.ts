@@ -276,8 +276,8 @@ export const c2n: Unit = {
     { symbol: "desk", at: [2.45, y.west - outer], turn: 180, width: 1.3 },
 
     { symbol: "wardrobe", at: [4.4, y.bedroom3 + inner], width: 2 },
-    { symbol: "bed", at: [x.bedroom3 + inner, 7.56], turn: 270, width: 1.37 },
-    { symbol: "nightstand", at: [x.bedroom3 + inner, 8.47], turn: 270 },
+    { symbol: "bed", at: [x.bedroom3 + inner, 7.96], turn: 270, width: 1.37 },
+    { symbol: "nightstand", at: [x.bedroom3 + inner, 7.05], turn: 270 },
     { symbol: "shelf", at: [x.foyer - inner, 7.05], turn: 90, width: 1.1 },
 
     { symbol: "wardrobe", at: [11.75, y.wing + outer], width: 1.6 },

@@ -146,6 +146,7 @@ export const d1: Unit = {
         [x.bedroom4, y.corridor],
         [x.bath3, y.corridor],
       ],
+      size: false,
     },
     {
       name: "corridor",
@@ -187,6 +188,7 @@ export const d1: Unit = {
         [x.east, y.bedrooms],
         [x.bath2, y.bedrooms],
       ],
+      size: false,
     },
     {
       name: "bedroom4",

@@ -76,6 +76,7 @@ export const d2: Unit = {
         [x.kitchen, y.living],
         [x.west, y.living],
       ],
+      label: [3.2, 4.9],
     },
     {
       name: "balcony",
@@ -148,6 +149,7 @@ export const d2: Unit = {
         [x.foyer, y.bath3],
         [x.baths, y.bath3],
       ],
+      size: false,
     },
     {
       name: "bath3",
@@ -158,6 +160,7 @@ export const d2: Unit = {
         [x.foyer, y.south],
         [x.baths, y.south],
       ],
+      size: false,
     },
     {
       name: "bedroom3",
@@ -178,6 +181,7 @@ export const d2: Unit = {
         [x.bedroom2, y.gallery],
         [x.bath2, y.gallery],
       ],
+      size: false,
     },
     {
       name: "bedroom2",
@@ -313,7 +317,7 @@ export const d2: Unit = {
     { symbol: "counter", at: [2.25, y.north + outer], width: 3.6 },
     { symbol: "sink", at: [2.4, y.north + outer] },
     { symbol: "tall", at: [4.35, y.north + outer] },
-    { symbol: "island", at: [2.4, 1.9], width: 2.2, seats: 3 },
+    { symbol: "island", at: [2.4, 1.95], width: 2.2, seats: 3 },
     { symbol: "dining", at: [2.4, 3.75], width: 1.9, seats: 6 },
     { symbol: "rug", at: [2.4, 6.2], width: 2.4, depth: 1.9 },
     { symbol: "sofa", at: [x.west + outer, 6.2], turn: 270, width: 2.2 },
@@ -355,9 +359,9 @@ export const d2: Unit = {
     { symbol: "shower", at: [12.35, y.recess + outer], width: 1.6 },
     { symbol: "wc", at: [x.bath2 + inner, 2.65], turn: 270 },
     { symbol: "basin", at: [12, y.gallery - inner], turn: 180, width: 0.75 },
-    { symbol: "wardrobe", at: [x.bedroom2 + outer, 1.4], turn: 270, width: 2.2 },
-    { symbol: "bed", at: [15.2, y.dressing - inner], turn: 180, width: 1.37 },
-    { symbol: "desk", at: [15.2, y.north + outer], width: 1.3 },
+    { symbol: "wardrobe", at: [15.2, y.dressing - inner], turn: 180, width: 1.5 },
+    { symbol: "bed", at: [x.mainBath - inner, 0.82], turn: 90, width: 1.37 },
+    { symbol: "nightstand", at: [x.mainBath - inner, 1.72], turn: 90 },
 
     { symbol: "bath", at: [x.east - outer, 1.05], turn: 90, width: 1.7 },
     { symbol: "shower", at: [16.53, y.north + outer], width: 0.95, depth: 1.05 },

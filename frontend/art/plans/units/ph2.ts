@@ -191,6 +191,7 @@ export const ph2: Unit = {
         [x.bedroom2, y.bath2],
         [x.baths, y.bath2],
       ],
+      size: false,
     },
     {
       name: "bath2",
@@ -201,6 +202,7 @@ export const ph2: Unit = {
         [x.bedroom2, y.terrace],
         [x.baths, y.terrace],
       ],
+      size: false,
     },
     {
       name: "bedroom2",
@@ -231,6 +233,7 @@ export const ph2: Unit = {
         [x.bedroom2, y.bath4],
         [x.baths, y.bath4],
       ],
+      size: false,
     },
     {
       name: "bath4",
@@ -241,6 +244,7 @@ export const ph2: Unit = {
         [x.bedroom2, y.service],
         [x.baths, y.service],
       ],
+      size: false,
     },
     {
       name: "bedroom4",

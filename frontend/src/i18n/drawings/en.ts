@@ -16,7 +16,7 @@ export const en = {
     wc: "WC",
     store: "Store",
     shelter: "Household Shelter",
-    powder: "Powder Room",
+    powder: "Powder",
     bedroom: "Bedroom",
     mainBedroom: "Main Bedroom",
     bedroom2: "Bedroom 2",

@@ -1,0 +1,136 @@
+import { kinds } from "./furniture.ts";
+import {
+  type Box,
+  boundsOf,
+  boxBetween,
+  boxPolygon,
+  collide,
+  covers,
+  edgesOf,
+  largestBox,
+  type Spot,
+  stripAlong,
+} from "./geometry.ts";
+import type { LaidRoom, Layout, Swing } from "./layout.ts";
+import type { Lettering, Text } from "./lettering.ts";
+
+/** Lines one above the other, centred. */
+export interface Block {
+  lines: Omit<Text, "at">[];
+  width: number;
+  height: number;
+}
+
+/** What keeps labels away. */
+export interface Obstacles {
+  /** Walls and furniture: never beneath a label. */
+  solid: readonly Box[];
+  /** What the leaves of doors sweep over. */
+  swings: readonly Box[];
+  /** The edges of rugs: a label stands on a rug or beside it rather than across its edge. */
+  rims: readonly Box[];
+}
+
+const LINE_HEIGHT = 1.22;
+const STEP = 50;
+
+/** Least distance to walls and furniture, as a part of the letter size. */
+const AIR = 0.22;
+
+/** Into so many boxes is the quarter of a circle cut that a leaf sweeps over. */
+const SLICES = 8;
+
+export function obstaclesIn({ built, openings, pieces }: Layout): Obstacles {
+  const footprints = (flat: boolean) =>
+    pieces
+      .filter(({ symbol }) => (kinds[symbol].flat === true) === flat)
+      .flatMap(({ footprint }) => footprint);
+  return {
+    solid: [...built, ...footprints(false)],
+    swings: openings.flatMap(({ swing }) => (swing === undefined ? [] : slicesOf(swing))),
+    rims: footprints(true).flatMap((box) =>
+      edgesOf(boxPolygon(box)).map((edge) => stripAlong(edge, 1)),
+    ),
+  };
+}
+
+function slicesOf({ hinge, open, shut, radius }: Swing): Box[] {
+  const [right, down] = [
+    Math.sign(open[0] + shut[0] - 2 * hinge[0]),
+    Math.sign(open[1] + shut[1] - 2 * hinge[1]),
+  ];
+  return Array.from({ length: SLICES }, (_, slice) => {
+    const near = (radius * slice) / SLICES;
+    const far = (radius * (slice + 1)) / SLICES;
+    const reach = Math.sqrt(radius ** 2 - near ** 2);
+    return boxBetween(
+      [hinge[0] + right * near, hinge[1]],
+      [hinge[0] + right * far, hinge[1] + down * reach],
+    );
+  });
+}
+
+export function blockOf(lines: Omit<Text, "at">[], lettering: Lettering): Block {
+  return {
+    lines,
+    width: Math.max(...lines.map((line) => lettering.width(line))),
+    height: lines.reduce((sum, { size }) => sum + size * LINE_HEIGHT, 0),
+  };
+}
+
+/** The middle of the free place for a block that is nearest to where it should be. */
+export function placeFor(
+  { lines, width, height }: Block,
+  { room, polygon, clear }: LaidRoom,
+  obstacles: readonly Box[],
+): Spot | undefined {
+  const bounds = boundsOf(polygon);
+  const main = largestBox(clear) ?? bounds;
+  const wanted: Spot = room.label
+    ? [room.label[0] * 1000, room.label[1] * 1000]
+    : [(main.left + main.right) / 2, (main.top + main.bottom) / 2];
+  const edges = edgesOf(polygon).map((edge) => stripAlong(edge, 1));
+  const near = [...obstacles.filter((box) => collide(box, bounds)), ...edges];
+  const least = AIR * Math.max(...lines.map(({ size }) => size));
+  let best: Spot | undefined;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (let y = bounds.top + height / 2; y <= bounds.bottom - height / 2; y += STEP) {
+    for (let x = bounds.left + width / 2; x <= bounds.right - width / 2; x += STEP) {
+      const distance = Math.hypot(x - wanted[0], y - wanted[1]);
+      if (distance - 400 > bestScore || !covers([[polygon]], [x, y])) {
+        continue;
+      }
+      const box = {
+        left: x - width / 2,
+        right: x + width / 2,
+        top: y - height / 2,
+        bottom: y + height / 2,
+      };
+      const air = airAround(box, near);
+      const score = distance - 2 * Math.min(air, 200);
+      if (air >= least && score < bestScore) {
+        bestScore = score;
+        best = [x, y];
+      }
+    }
+  }
+  return best;
+}
+
+/** How far the nearest obstacle is, or a negative number where one is hit. */
+function airAround(box: Box, obstacles: readonly Box[]): number {
+  return obstacles.reduce((air, other) => {
+    const x = Math.max(other.left - box.right, box.left - other.right);
+    const y = Math.max(other.top - box.bottom, box.top - other.bottom);
+    return Math.min(air, Math.max(x, y));
+  }, Number.POSITIVE_INFINITY);
+}
+
+export function setAt({ lines, height }: Block, [x, y]: Spot): Text[] {
+  let top = y - height / 2;
+  return lines.map((line) => {
+    const baseline = top + line.size * (LINE_HEIGHT / 2 + 0.36);
+    top += line.size * LINE_HEIGHT;
+    return { ...line, at: [x, baseline] as const };
+  });
+}

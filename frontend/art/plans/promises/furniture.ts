@@ -1,0 +1,108 @@
+import { kinds, mm, type Piece, placedBox } from "../furniture.ts";
+import {
+  type Box,
+  boxPolygon,
+  collide,
+  common,
+  contains,
+  grown,
+  regionArea,
+  regionOf,
+} from "../geometry.ts";
+import type { LaidRoom, Layout } from "../layout.ts";
+import type { SymbolName } from "../unit.ts";
+import { obstaclesOf, passage, TOUCH } from "./clearance.ts";
+
+export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
+  return pieces.flatMap((piece, index) => {
+    const { symbol, furniture, footprint } = piece;
+    const where = `${symbol} at ${furniture.at.join(", ")}`;
+    const faults: string[] = [];
+    if (roomOf(piece, rooms) === undefined) {
+      faults.push(`${where} does not stand in one room`);
+    }
+    if (
+      kinds[symbol].flat !== true &&
+      footprint.some((box) => built.some((wall) => collide(box, wall, TOUCH)))
+    ) {
+      const into = built.filter((wall) => footprint.some((box) => collide(box, wall, TOUCH)));
+      faults.push(`${where} stands in a wall (${into.map(inMetres).join("; ")})`);
+    }
+    for (const other of pieces.slice(index + 1)) {
+      if (
+        !mayShare(symbol, other.symbol) &&
+        footprint.some((a) => other.footprint.some((b) => collide(a, b, TOUCH)))
+      ) {
+        faults.push(
+          `${where} collides with the ${other.symbol} at ${other.furniture.at.join(", ")}`,
+        );
+      }
+    }
+    if (kinds[symbol].mounted === true && !isMounted(piece, pieces)) {
+      faults.push(`${where} does not stand on a counter`);
+    }
+    if (symbol === "bed" && !canBeEntered(piece, pieces, built)) {
+      faults.push(`${where} cannot be reached from a side`);
+    }
+    const reach = kinds[symbol].reach;
+    if (reach !== undefined && !canBeUsed(piece, reach, pieces, built)) {
+      faults.push(`${where} has no clear floor before it`);
+    }
+    return faults;
+  });
+}
+
+/** The room in which a piece wholly stands. */
+export function roomOf({ footprint }: Piece, rooms: readonly LaidRoom[]): LaidRoom | undefined {
+  const region = regionOf(footprint.map(boxPolygon));
+  const area = regionArea(region);
+  return rooms.find(({ polygon }) => regionArea(common(region, [[polygon]])) >= area - 1);
+}
+
+function mayShare(a: SymbolName, b: SymbolName): boolean {
+  return (
+    [kinds[a], kinds[b]].some(({ flat, mounted }) => flat === true || mounted === true) &&
+    !(kinds[a].mounted === true && kinds[b].mounted === true)
+  );
+}
+
+function isMounted({ footprint }: Piece, pieces: readonly Piece[]): boolean {
+  const tops = pieces
+    .filter(({ symbol }) => symbol === "counter" || symbol === "island")
+    .flatMap((counter) => counter.footprint.map((top) => grown(top, TOUCH)));
+  return footprint.every((box) => tops.some((top) => contains(top, box)));
+}
+
+/** Whether there is floor beside the bed, from the pillow to the foot, on one side at least. */
+function canBeEntered(bed: Piece, pieces: readonly Piece[], built: readonly Box[]): boolean {
+  const half = bed.width / 2;
+  return ([-1, 1] as const).some((side) => {
+    const beside = placedBox(bed, {
+      left: side === 1 ? half : -half - 500,
+      right: side === 1 ? half + 500 : -half,
+      top: 450,
+      bottom: bed.depth - 100,
+    });
+    return !obstaclesOf(pieces, built).some((box) => collide(box, beside, TOUCH));
+  });
+}
+
+function canBeUsed(
+  piece: Piece,
+  reach: number,
+  pieces: readonly Piece[],
+  built: readonly Box[],
+): boolean {
+  const zone = placedBox(piece, {
+    left: -piece.width / 2,
+    right: piece.width / 2,
+    top: piece.depth + TOUCH,
+    bottom: piece.depth + mm(reach),
+  });
+  const needed = Math.min(piece.width - 2 * TOUCH, 600);
+  return passage(zone, piece.turn % 180 === 0, obstaclesOf(pieces, built)) >= needed;
+}
+
+function inMetres({ left, top, right, bottom }: Box): string {
+  return [left, top, right, bottom].map((value) => value / 1000).join(" ");
+}
