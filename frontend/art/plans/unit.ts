@@ -133,6 +133,16 @@ export interface Unit {
   furniture: readonly Furniture[];
 }
 
+/** The corners of a room with four of them, by the middle lines of its walls. */
+export function rectangle(west: number, north: number, east: number, south: number): Point[] {
+  return [
+    [west, north],
+    [east, north],
+    [east, south],
+    [west, south],
+  ];
+}
+
 /** Half the thickness of the walls, metres: from the middle line to the face that furniture stands against. */
 export const halfWall = {
   /** On the outline, and around balconies and terraces where they meet rooms. */

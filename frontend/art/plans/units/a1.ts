@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const { outer, inner } = halfWall;
 const x = { west: 0, bath: 1.95, bedroom: 3.1, east: 7.1 };
@@ -12,63 +12,33 @@ export const a1: Unit = {
     {
       name: "bath",
       floor: "tile",
-      polygon: [
-        [x.west, y.north],
-        [x.bath, y.north],
-        [x.bath, y.bath],
-        [x.west, y.bath],
-      ],
+      polygon: rectangle(x.west, y.north, x.bath, y.bath),
     },
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.bath, y.north],
-        [x.bedroom, y.north],
-        [x.bedroom, y.bath],
-        [x.bath, y.bath],
-      ],
+      polygon: rectangle(x.bath, y.north, x.bedroom, y.bath),
       size: false,
     },
     {
       name: "kitchen",
       floor: "oak",
-      polygon: [
-        [x.bedroom, y.north],
-        [x.east, y.north],
-        [x.east, y.kitchen],
-        [x.bedroom, y.kitchen],
-      ],
+      polygon: rectangle(x.bedroom, y.north, x.east, y.kitchen),
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.bedroom, y.kitchen],
-        [x.east, y.kitchen],
-        [x.east, y.facade],
-        [x.bedroom, y.facade],
-      ],
+      polygon: rectangle(x.bedroom, y.kitchen, x.east, y.facade),
     },
     {
       name: "bedroom",
       floor: "oak",
-      polygon: [
-        [x.west, y.bath],
-        [x.bedroom, y.bath],
-        [x.bedroom, y.south],
-        [x.west, y.south],
-      ],
+      polygon: rectangle(x.west, y.bath, x.bedroom, y.south),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.bedroom, y.facade],
-        [x.east, y.facade],
-        [x.east, y.south],
-        [x.bedroom, y.south],
-      ],
+      polygon: rectangle(x.bedroom, y.facade, x.east, y.south),
     },
   ],
   open: [

@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const { outer, inner } = halfWall;
 const x = { west: 0, foyer: 1.9, middle: 3.45, east: 6.7 };
@@ -12,74 +12,39 @@ export const a2: Unit = {
     {
       name: "kitchen",
       floor: "oak",
-      polygon: [
-        [x.west, y.north],
-        [x.foyer, y.north],
-        [x.foyer, y.kitchen],
-        [x.west, y.kitchen],
-      ],
+      polygon: rectangle(x.west, y.north, x.foyer, y.kitchen),
     },
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.north],
-        [x.middle, y.north],
-        [x.middle, y.kitchen],
-        [x.foyer, y.kitchen],
-      ],
+      polygon: rectangle(x.foyer, y.north, x.middle, y.kitchen),
       size: false,
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.west, y.kitchen],
-        [x.middle, y.kitchen],
-        [x.middle, y.facade],
-        [x.west, y.facade],
-      ],
+      polygon: rectangle(x.west, y.kitchen, x.middle, y.facade),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.west, y.facade],
-        [x.middle, y.facade],
-        [x.middle, y.balcony],
-        [x.west, y.balcony],
-      ],
+      polygon: rectangle(x.west, y.facade, x.middle, y.balcony),
     },
     {
       name: "bath",
       floor: "tile",
-      polygon: [
-        [x.middle, y.north],
-        [x.east, y.north],
-        [x.east, y.bath],
-        [x.middle, y.bath],
-      ],
+      polygon: rectangle(x.middle, y.north, x.east, y.bath),
     },
     {
       name: "dressing",
       floor: "oak",
-      polygon: [
-        [x.middle, y.bath],
-        [x.east, y.bath],
-        [x.east, y.dressing],
-        [x.middle, y.dressing],
-      ],
+      polygon: rectangle(x.middle, y.bath, x.east, y.dressing),
       size: false,
     },
     {
       name: "bedroom",
       floor: "oak",
-      polygon: [
-        [x.middle, y.dressing],
-        [x.east, y.dressing],
-        [x.east, y.facade],
-        [x.middle, y.facade],
-      ],
+      polygon: rectangle(x.middle, y.dressing, x.east, y.facade),
     },
   ],
   open: [

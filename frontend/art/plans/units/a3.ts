@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const { outer, inner } = halfWall;
 const x = { west: 0, kitchen: 2.3, study: 3.7, bedroom: 4.9, bath: 5.95, east: 8.3 };
@@ -12,73 +12,38 @@ export const a3: Unit = {
     {
       name: "kitchen",
       floor: "tile",
-      polygon: [
-        [x.west, y.north],
-        [x.kitchen, y.north],
-        [x.kitchen, y.back],
-        [x.west, y.back],
-      ],
+      polygon: rectangle(x.west, y.north, x.kitchen, y.back),
     },
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.kitchen, y.entrance],
-        [x.study, y.entrance],
-        [x.study, y.back],
-        [x.kitchen, y.back],
-      ],
+      polygon: rectangle(x.kitchen, y.entrance, x.study, y.back),
       size: false,
     },
     {
       name: "study",
       floor: "oak",
-      polygon: [
-        [x.study, y.north],
-        [x.bath, y.north],
-        [x.bath, y.back],
-        [x.study, y.back],
-      ],
+      polygon: rectangle(x.study, y.north, x.bath, y.back),
     },
     {
       name: "bath",
       floor: "tile",
-      polygon: [
-        [x.bath, y.north],
-        [x.east, y.north],
-        [x.east, y.back],
-        [x.bath, y.back],
-      ],
+      polygon: rectangle(x.bath, y.north, x.east, y.back),
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.west, y.back],
-        [x.bedroom, y.back],
-        [x.bedroom, y.facade],
-        [x.west, y.facade],
-      ],
+      polygon: rectangle(x.west, y.back, x.bedroom, y.facade),
     },
     {
       name: "bedroom",
       floor: "oak",
-      polygon: [
-        [x.bedroom, y.back],
-        [x.east, y.back],
-        [x.east, y.south],
-        [x.bedroom, y.south],
-      ],
+      polygon: rectangle(x.bedroom, y.back, x.east, y.south),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.west, y.facade],
-        [x.bedroom, y.facade],
-        [x.bedroom, y.south],
-        [x.west, y.south],
-      ],
+      polygon: rectangle(x.west, y.facade, x.bedroom, y.south),
     },
   ],
   open: [

@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = { west: 0, shelter: 1.6, living: 3.1, kitchen: 6.3, bath: 7.3, east: 9.1 };
 const y = {
@@ -49,22 +49,12 @@ export const b1: Unit = {
     {
       name: "shelter",
       floor: "stone",
-      polygon: [
-        [x.shelter, y.north],
-        [x.living, y.north],
-        [x.living, y.shelter],
-        [x.shelter, y.shelter],
-      ],
+      polygon: rectangle(x.shelter, y.north, x.living, y.shelter),
     },
     {
       name: "mainBath",
       floor: "tile",
-      polygon: [
-        [x.west, y.riser],
-        [x.shelter, y.riser],
-        [x.shelter, y.mainBath],
-        [x.west, y.mainBath],
-      ],
+      polygon: rectangle(x.west, y.riser, x.shelter, y.mainBath),
       size: false,
     },
     {
@@ -82,33 +72,18 @@ export const b1: Unit = {
     {
       name: "bath2",
       floor: "tile",
-      polygon: [
-        [x.bath, y.kitchen],
-        [x.east, y.kitchen],
-        [x.east, y.bath],
-        [x.bath, y.bath],
-      ],
+      polygon: rectangle(x.bath, y.kitchen, x.east, y.bath),
       size: false,
     },
     {
       name: "bedroom2",
       floor: "oak",
-      polygon: [
-        [x.kitchen, y.bath],
-        [x.east, y.bath],
-        [x.east, y.south],
-        [x.kitchen, y.south],
-      ],
+      polygon: rectangle(x.kitchen, y.bath, x.east, y.south),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.living, y.living],
-        [x.kitchen, y.living],
-        [x.kitchen, y.south],
-        [x.living, y.south],
-      ],
+      polygon: rectangle(x.living, y.living, x.kitchen, y.south),
     },
   ],
   open: [

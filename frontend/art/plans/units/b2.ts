@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -31,12 +31,7 @@ export const b2: Unit = {
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.north],
-        [x.kitchen, y.north],
-        [x.kitchen, y.service],
-        [x.foyer, y.service],
-      ],
+      polygon: rectangle(x.foyer, y.north, x.kitchen, y.service),
     },
     {
       name: "living",
@@ -56,63 +51,33 @@ export const b2: Unit = {
     {
       name: "kitchen",
       floor: "tile",
-      polygon: [
-        [x.kitchen, y.north],
-        [x.yard, y.north],
-        [x.yard, y.service],
-        [x.kitchen, y.service],
-      ],
+      polygon: rectangle(x.kitchen, y.north, x.yard, y.service),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.yard, y.north],
-        [x.shelter, y.north],
-        [x.shelter, y.service],
-        [x.yard, y.service],
-      ],
+      polygon: rectangle(x.yard, y.north, x.shelter, y.service),
     },
     {
       name: "shelter",
       floor: "stone",
-      polygon: [
-        [x.shelter, y.north],
-        [x.east, y.north],
-        [x.east, y.service],
-        [x.shelter, y.service],
-      ],
+      polygon: rectangle(x.shelter, y.north, x.east, y.service),
     },
     {
       name: "bath2",
       floor: "tile",
-      polygon: [
-        [x.west, y.court],
-        [x.lobby, y.court],
-        [x.lobby, y.bath],
-        [x.west, y.bath],
-      ],
+      polygon: rectangle(x.west, y.court, x.lobby, y.bath),
       size: false,
     },
     {
       name: "bedroom2",
       floor: "oak",
-      polygon: [
-        [x.west, y.bath],
-        [x.foyer, y.bath],
-        [x.foyer, y.west],
-        [x.west, y.west],
-      ],
+      polygon: rectangle(x.west, y.bath, x.foyer, y.west),
     },
     {
       name: "mainBath",
       floor: "tile",
-      polygon: [
-        [x.mainBath, y.service],
-        [x.east, y.service],
-        [x.east, y.mainBath],
-        [x.mainBath, y.mainBath],
-      ],
+      polygon: rectangle(x.mainBath, y.service, x.east, y.mainBath),
       size: false,
     },
     {
@@ -130,12 +95,7 @@ export const b2: Unit = {
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.foyer, y.living],
-        [x.main, y.living],
-        [x.main, y.south],
-        [x.foyer, y.south],
-      ],
+      polygon: rectangle(x.foyer, y.living, x.main, y.south),
     },
   ],
   open: [

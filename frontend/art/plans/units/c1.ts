@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -32,126 +32,66 @@ export const c1: Unit = {
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.north],
-        [x.kitchen, y.north],
-        [x.kitchen, y.wing],
-        [x.foyer, y.wing],
-      ],
+      polygon: rectangle(x.foyer, y.north, x.kitchen, y.wing),
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.west, y.wing],
-        [x.kitchen, y.wing],
-        [x.kitchen, y.living],
-        [x.west, y.living],
-      ],
+      polygon: rectangle(x.west, y.wing, x.kitchen, y.living),
       label: [2.05, 4.27],
     },
     {
       name: "corridor",
       floor: "oak",
-      polygon: [
-        [x.kitchen, y.corridor],
-        [x.main, y.corridor],
-        [x.main, y.bedrooms],
-        [x.kitchen, y.bedrooms],
-      ],
+      polygon: rectangle(x.kitchen, y.corridor, x.main, y.bedrooms),
       label: false,
     },
     {
       name: "kitchen",
       floor: "tile",
-      polygon: [
-        [x.kitchen, y.north],
-        [x.shelter, y.north],
-        [x.shelter, y.corridor],
-        [x.kitchen, y.corridor],
-      ],
+      polygon: rectangle(x.kitchen, y.north, x.shelter, y.corridor),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.shelter, y.north],
-        [x.bath, y.north],
-        [x.bath, y.wing],
-        [x.shelter, y.wing],
-      ],
+      polygon: rectangle(x.shelter, y.north, x.bath, y.wing),
     },
     {
       name: "shelter",
       floor: "stone",
-      polygon: [
-        [x.shelter, y.wing],
-        [x.bath, y.wing],
-        [x.bath, y.corridor],
-        [x.shelter, y.corridor],
-      ],
+      polygon: rectangle(x.shelter, y.wing, x.bath, y.corridor),
     },
     {
       name: "bath2",
       floor: "tile",
-      polygon: [
-        [x.bath, y.wing],
-        [x.mainBath, y.wing],
-        [x.mainBath, y.corridor],
-        [x.bath, y.corridor],
-      ],
+      polygon: rectangle(x.bath, y.wing, x.mainBath, y.corridor),
       size: false,
     },
     {
       name: "mainBath",
       floor: "tile",
-      polygon: [
-        [x.mainBath, y.wing],
-        [x.east, y.wing],
-        [x.east, y.corridor],
-        [x.mainBath, y.corridor],
-      ],
+      polygon: rectangle(x.mainBath, y.wing, x.east, y.corridor),
       size: false,
     },
     {
       name: "bedroom3",
       floor: "oak",
-      polygon: [
-        [x.kitchen, y.bedrooms],
-        [x.bedroom2, y.bedrooms],
-        [x.bedroom2, y.south],
-        [x.kitchen, y.south],
-      ],
+      polygon: rectangle(x.kitchen, y.bedrooms, x.bedroom2, y.south),
     },
     {
       name: "bedroom2",
       floor: "oak",
-      polygon: [
-        [x.bedroom2, y.bedrooms],
-        [x.main, y.bedrooms],
-        [x.main, y.south],
-        [x.bedroom2, y.south],
-      ],
+      polygon: rectangle(x.bedroom2, y.bedrooms, x.main, y.south),
     },
     {
       name: "mainBedroom",
       floor: "oak",
-      polygon: [
-        [x.main, y.corridor],
-        [x.east, y.corridor],
-        [x.east, y.south],
-        [x.main, y.south],
-      ],
+      polygon: rectangle(x.main, y.corridor, x.east, y.south),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.west, y.living],
-        [x.kitchen, y.living],
-        [x.kitchen, y.balcony],
-        [x.west, y.balcony],
-      ],
+      polygon: rectangle(x.west, y.living, x.kitchen, y.balcony),
     },
   ],
   open: [

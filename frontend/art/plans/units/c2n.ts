@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -35,158 +35,83 @@ export const c2n: Unit = {
     {
       name: "foyer",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.north],
-        [x.study, y.north],
-        [x.study, y.service],
-        [x.foyer, y.service],
-      ],
+      polygon: rectangle(x.foyer, y.north, x.study, y.service),
     },
     {
       name: "study",
       floor: "oak",
-      polygon: [
-        [x.study, y.north],
-        [x.main, y.north],
-        [x.main, y.service],
-        [x.study, y.service],
-      ],
+      polygon: rectangle(x.study, y.north, x.main, y.service),
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.service],
-        [x.main, y.service],
-        [x.main, y.living],
-        [x.foyer, y.living],
-      ],
+      polygon: rectangle(x.foyer, y.service, x.main, y.living),
       label: [8.7, 5.22],
     },
     {
       name: "corridor",
       floor: "oak",
-      polygon: [
-        [x.bedroom3, y.corridor],
-        [x.foyer, y.corridor],
-        [x.foyer, y.bedroom3],
-        [x.bedroom3, y.bedroom3],
-      ],
+      polygon: rectangle(x.bedroom3, y.corridor, x.foyer, y.bedroom3),
       label: false,
     },
     {
       name: "kitchen",
       floor: "tile",
-      polygon: [
-        [x.kitchen, y.north],
-        [x.foyer, y.north],
-        [x.foyer, y.service],
-        [x.kitchen, y.service],
-      ],
+      polygon: rectangle(x.kitchen, y.north, x.foyer, y.service),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.shelter, y.north],
-        [x.kitchen, y.north],
-        [x.kitchen, y.service],
-        [x.shelter, y.service],
-      ],
+      polygon: rectangle(x.shelter, y.north, x.kitchen, y.service),
     },
     {
       name: "shelter",
       floor: "stone",
-      polygon: [
-        [x.shelter, y.service],
-        [x.bath3, y.service],
-        [x.bath3, y.corridor],
-        [x.shelter, y.corridor],
-      ],
+      polygon: rectangle(x.shelter, y.service, x.bath3, y.corridor),
     },
     {
       name: "bath3",
       floor: "tile",
-      polygon: [
-        [x.bath3, y.service],
-        [x.foyer, y.service],
-        [x.foyer, y.corridor],
-        [x.bath3, y.corridor],
-      ],
+      polygon: rectangle(x.bath3, y.service, x.foyer, y.corridor),
       size: false,
     },
     {
       name: "bath2",
       floor: "tile",
-      polygon: [
-        [x.west, y.wing],
-        [x.shelter, y.wing],
-        [x.shelter, y.corridor],
-        [x.west, y.corridor],
-      ],
+      polygon: rectangle(x.west, y.wing, x.shelter, y.corridor),
       size: false,
     },
     {
       name: "bedroom2",
       floor: "oak",
-      polygon: [
-        [x.west, y.corridor],
-        [x.bedroom3, y.corridor],
-        [x.bedroom3, y.west],
-        [x.west, y.west],
-      ],
+      polygon: rectangle(x.west, y.corridor, x.bedroom3, y.west),
     },
     {
       name: "bedroom3",
       floor: "oak",
-      polygon: [
-        [x.bedroom3, y.bedroom3],
-        [x.foyer, y.bedroom3],
-        [x.foyer, y.west],
-        [x.bedroom3, y.west],
-      ],
+      polygon: rectangle(x.bedroom3, y.bedroom3, x.foyer, y.west),
     },
     {
       name: "dressing",
       floor: "oak",
-      polygon: [
-        [x.main, y.wing],
-        [x.mainBath, y.wing],
-        [x.mainBath, y.main],
-        [x.main, y.main],
-      ],
+      polygon: rectangle(x.main, y.wing, x.mainBath, y.main),
       size: false,
     },
     {
       name: "mainBath",
       floor: "tile",
-      polygon: [
-        [x.mainBath, y.wing],
-        [x.east, y.wing],
-        [x.east, y.main],
-        [x.mainBath, y.main],
-      ],
+      polygon: rectangle(x.mainBath, y.wing, x.east, y.main),
       size: false,
     },
     {
       name: "mainBedroom",
       floor: "oak",
-      polygon: [
-        [x.main, y.main],
-        [x.east, y.main],
-        [x.east, y.south],
-        [x.main, y.south],
-      ],
+      polygon: rectangle(x.main, y.main, x.east, y.south),
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.foyer, y.living],
-        [x.main, y.living],
-        [x.main, y.south],
-        [x.foyer, y.south],
-      ],
+      polygon: rectangle(x.foyer, y.living, x.main, y.south),
     },
   ],
   open: [

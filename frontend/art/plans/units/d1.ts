@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -36,158 +36,83 @@ export const d1: Unit = {
     {
       name: "foyer",
       floor: "stone",
-      polygon: [
-        [x.foyer, y.wing],
-        [x.wing, y.wing],
-        [x.wing, y.service],
-        [x.foyer, y.service],
-      ],
+      polygon: rectangle(x.foyer, y.wing, x.wing, y.service),
       size: false,
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.main, y.service],
-        [x.wing, y.service],
-        [x.wing, y.living],
-        [x.main, y.living],
-      ],
+      polygon: rectangle(x.main, y.service, x.wing, y.living),
       label: [8.2, 4.45],
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.main, y.living],
-        [x.wing, y.living],
-        [x.wing, y.balcony],
-        [x.main, y.balcony],
-      ],
+      polygon: rectangle(x.main, y.living, x.wing, y.balcony),
     },
     {
       name: "kitchen",
       floor: "tile",
-      polygon: [
-        [x.main, y.north],
-        [x.foyer, y.north],
-        [x.foyer, y.service],
-        [x.main, y.service],
-      ],
+      polygon: rectangle(x.main, y.north, x.foyer, y.service),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.bath, y.north],
-        [x.main, y.north],
-        [x.main, y.yard],
-        [x.bath, y.yard],
-      ],
+      polygon: rectangle(x.bath, y.north, x.main, y.yard),
       size: false,
     },
     {
       name: "wc",
       floor: "tile",
-      polygon: [
-        [x.bath, y.yard],
-        [x.main, y.yard],
-        [x.main, y.service],
-        [x.bath, y.service],
-      ],
+      polygon: rectangle(x.bath, y.yard, x.main, y.service),
       size: false,
     },
     {
       name: "mainBath",
       floor: "stone",
-      polygon: [
-        [x.west, y.north],
-        [x.bath, y.north],
-        [x.bath, y.service],
-        [x.west, y.service],
-      ],
+      polygon: rectangle(x.west, y.north, x.bath, y.service),
     },
     {
       name: "dressing",
       floor: "oak",
-      polygon: [
-        [x.west, y.service],
-        [x.main, y.service],
-        [x.main, y.main],
-        [x.west, y.main],
-      ],
+      polygon: rectangle(x.west, y.service, x.main, y.main),
     },
     {
       name: "mainBedroom",
       floor: "oak",
-      polygon: [
-        [x.west, y.main],
-        [x.main, y.main],
-        [x.main, y.south],
-        [x.west, y.south],
-      ],
+      polygon: rectangle(x.west, y.main, x.main, y.south),
     },
     {
       name: "shelter",
       floor: "tile",
-      polygon: [
-        [x.wing, y.wing],
-        [x.bath3, y.wing],
-        [x.bath3, y.corridor],
-        [x.wing, y.corridor],
-      ],
+      polygon: rectangle(x.wing, y.wing, x.bath3, y.corridor),
     },
     {
       name: "bath3",
       floor: "stone",
-      polygon: [
-        [x.bath3, y.ledge],
-        [x.bedroom4, y.ledge],
-        [x.bedroom4, y.corridor],
-        [x.bath3, y.corridor],
-      ],
+      polygon: rectangle(x.bath3, y.ledge, x.bedroom4, y.corridor),
       size: false,
     },
     {
       name: "corridor",
       floor: "oak",
-      polygon: [
-        [x.wing, y.corridor],
-        [x.bath2, y.corridor],
-        [x.bath2, y.bedrooms],
-        [x.wing, y.bedrooms],
-      ],
+      polygon: rectangle(x.wing, y.corridor, x.bath2, y.bedrooms),
       size: false,
     },
     {
       name: "bedroom2",
       floor: "oak",
-      polygon: [
-        [x.wing, y.bedrooms],
-        [x.bedroom3, y.bedrooms],
-        [x.bedroom3, y.south],
-        [x.wing, y.south],
-      ],
+      polygon: rectangle(x.wing, y.bedrooms, x.bedroom3, y.south),
     },
     {
       name: "bedroom3",
       floor: "oak",
-      polygon: [
-        [x.bedroom3, y.bedrooms],
-        [x.east, y.bedrooms],
-        [x.east, y.south],
-        [x.bedroom3, y.south],
-      ],
+      polygon: rectangle(x.bedroom3, y.bedrooms, x.east, y.south),
     },
     {
       name: "bath2",
       floor: "stone",
-      polygon: [
-        [x.bath2, y.bath2],
-        [x.east, y.bath2],
-        [x.east, y.bedrooms],
-        [x.bath2, y.bedrooms],
-      ],
+      polygon: rectangle(x.bath2, y.bath2, x.east, y.bedrooms),
       size: false,
     },
     {

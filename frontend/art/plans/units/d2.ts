@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -36,12 +36,7 @@ export const d2: Unit = {
     {
       name: "foyer",
       floor: "stone",
-      polygon: [
-        [x.foyer, y.recess],
-        [x.bath2, y.recess],
-        [x.bath2, y.gallery],
-        [x.foyer, y.gallery],
-      ],
+      polygon: rectangle(x.foyer, y.recess, x.bath2, y.gallery),
       size: false,
     },
     {
@@ -60,127 +55,67 @@ export const d2: Unit = {
     {
       name: "dryKitchen",
       floor: "stone",
-      polygon: [
-        [x.west, y.north],
-        [x.kitchen, y.north],
-        [x.kitchen, y.island],
-        [x.west, y.island],
-      ],
+      polygon: rectangle(x.west, y.north, x.kitchen, y.island),
     },
     {
       name: "living",
       floor: "oak",
-      polygon: [
-        [x.west, y.island],
-        [x.kitchen, y.island],
-        [x.kitchen, y.living],
-        [x.west, y.living],
-      ],
+      polygon: rectangle(x.west, y.island, x.kitchen, y.living),
       label: [3.2, 4.9],
     },
     {
       name: "balcony",
       floor: "deck",
-      polygon: [
-        [x.west, y.living],
-        [x.kitchen, y.living],
-        [x.kitchen, y.south],
-        [x.west, y.south],
-      ],
+      polygon: rectangle(x.west, y.living, x.kitchen, y.south),
     },
     {
       name: "wetKitchen",
       floor: "tile",
-      polygon: [
-        [x.kitchen, y.north],
-        [x.service, y.north],
-        [x.service, y.gallery],
-        [x.kitchen, y.gallery],
-      ],
+      polygon: rectangle(x.kitchen, y.north, x.service, y.gallery),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.service, y.north],
-        [x.wc, y.north],
-        [x.wc, y.shelter],
-        [x.service, y.shelter],
-      ],
+      polygon: rectangle(x.service, y.north, x.wc, y.shelter),
       size: false,
     },
     {
       name: "wc",
       floor: "tile",
-      polygon: [
-        [x.wc, y.north],
-        [x.foyer, y.north],
-        [x.foyer, y.shelter],
-        [x.wc, y.shelter],
-      ],
+      polygon: rectangle(x.wc, y.north, x.foyer, y.shelter),
       size: false,
     },
     {
       name: "shelter",
       floor: "tile",
-      polygon: [
-        [x.service, y.shelter],
-        [x.foyer, y.shelter],
-        [x.foyer, y.gallery],
-        [x.service, y.gallery],
-      ],
+      polygon: rectangle(x.service, y.shelter, x.foyer, y.gallery),
     },
     {
       name: "bedroom4",
       floor: "oak",
-      polygon: [
-        [x.kitchen, y.bedrooms],
-        [x.baths, y.bedrooms],
-        [x.baths, y.south],
-        [x.kitchen, y.south],
-      ],
+      polygon: rectangle(x.kitchen, y.bedrooms, x.baths, y.south),
     },
     {
       name: "bath4",
       floor: "stone",
-      polygon: [
-        [x.baths, y.bedrooms],
-        [x.foyer, y.bedrooms],
-        [x.foyer, y.bath3],
-        [x.baths, y.bath3],
-      ],
+      polygon: rectangle(x.baths, y.bedrooms, x.foyer, y.bath3),
       size: false,
     },
     {
       name: "bath3",
       floor: "stone",
-      polygon: [
-        [x.baths, y.bath3],
-        [x.foyer, y.bath3],
-        [x.foyer, y.south],
-        [x.baths, y.south],
-      ],
+      polygon: rectangle(x.baths, y.bath3, x.foyer, y.south),
       size: false,
     },
     {
       name: "bedroom3",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.bedrooms],
-        [x.bedroom2, y.bedrooms],
-        [x.bedroom2, y.south],
-        [x.foyer, y.south],
-      ],
+      polygon: rectangle(x.foyer, y.bedrooms, x.bedroom2, y.south),
     },
     {
       name: "bath2",
       floor: "stone",
-      polygon: [
-        [x.bath2, y.recess],
-        [x.bedroom2, y.recess],
-        [x.bedroom2, y.gallery],
-        [x.bath2, y.gallery],
-      ],
+      polygon: rectangle(x.bath2, y.recess, x.bedroom2, y.gallery),
       size: false,
     },
     {
@@ -198,32 +133,17 @@ export const d2: Unit = {
     {
       name: "mainBath",
       floor: "stone",
-      polygon: [
-        [x.mainBath, y.north],
-        [x.east, y.north],
-        [x.east, y.dressing],
-        [x.mainBath, y.dressing],
-      ],
+      polygon: rectangle(x.mainBath, y.north, x.east, y.dressing),
     },
     {
       name: "dressing",
       floor: "oak",
-      polygon: [
-        [x.dressing, y.dressing],
-        [x.east, y.dressing],
-        [x.east, y.main],
-        [x.dressing, y.main],
-      ],
+      polygon: rectangle(x.dressing, y.dressing, x.east, y.main),
     },
     {
       name: "mainBedroom",
       floor: "oak",
-      polygon: [
-        [x.bedroom2, y.main],
-        [x.east, y.main],
-        [x.east, y.south],
-        [x.bedroom2, y.south],
-      ],
+      polygon: rectangle(x.bedroom2, y.main, x.east, y.south),
     },
   ],
   open: [

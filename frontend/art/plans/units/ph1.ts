@@ -1,4 +1,4 @@
-import { halfWall, type Unit } from "../unit.ts";
+import { halfWall, rectangle, type Unit } from "../unit.ts";
 
 const x = {
   west: 0,
@@ -42,145 +42,75 @@ export const ph1: Unit = {
     {
       name: "foyer",
       floor: "stone",
-      polygon: [
-        [x.foyer, y.recess],
-        [x.shelter, y.recess],
-        [x.shelter, y.service],
-        [x.foyer, y.service],
-      ],
+      polygon: rectangle(x.foyer, y.recess, x.shelter, y.service),
       size: false,
     },
     {
       name: "study",
       floor: "oak",
-      polygon: [
-        [x.study, y.north],
-        [x.foyer, y.north],
-        [x.foyer, y.service],
-        [x.study, y.service],
-      ],
+      polygon: rectangle(x.study, y.north, x.foyer, y.service),
     },
     {
       name: "wetKitchen",
       floor: "tile",
-      polygon: [
-        [x.wetKitchen, y.north],
-        [x.study, y.north],
-        [x.study, y.service],
-        [x.wetKitchen, y.service],
-      ],
+      polygon: rectangle(x.wetKitchen, y.north, x.study, y.service),
     },
     {
       name: "yard",
       floor: "tile",
-      polygon: [
-        [x.yard, y.north],
-        [x.wetKitchen, y.north],
-        [x.wetKitchen, y.service],
-        [x.yard, y.service],
-      ],
+      polygon: rectangle(x.yard, y.north, x.wetKitchen, y.service),
       size: false,
     },
     {
       name: "utility",
       floor: "tile",
-      polygon: [
-        [x.west, y.north],
-        [x.yard, y.north],
-        [x.yard, y.wc],
-        [x.west, y.wc],
-      ],
+      polygon: rectangle(x.west, y.north, x.yard, y.wc),
     },
     {
       name: "wc",
       floor: "tile",
-      polygon: [
-        [x.west, y.wc],
-        [x.yard, y.wc],
-        [x.yard, y.service],
-        [x.west, y.service],
-      ],
+      polygon: rectangle(x.west, y.wc, x.yard, y.service),
       size: false,
     },
     {
       name: "dryKitchen",
       floor: "stone",
-      polygon: [
-        [x.living, y.service],
-        [x.foyer, y.service],
-        [x.foyer, y.island],
-        [x.living, y.island],
-      ],
+      polygon: rectangle(x.living, y.service, x.foyer, y.island),
     },
     {
       name: "dining",
       floor: "oak",
-      polygon: [
-        [x.living, y.island],
-        [x.foyer, y.island],
-        [x.foyer, y.living],
-        [x.living, y.living],
-      ],
+      polygon: rectangle(x.living, y.island, x.foyer, y.living),
     },
     {
       name: "livingRoom",
       floor: "oak",
-      polygon: [
-        [x.foyer, y.service],
-        [x.wing, y.service],
-        [x.wing, y.living],
-        [x.foyer, y.living],
-      ],
+      polygon: rectangle(x.foyer, y.service, x.wing, y.living),
     },
     {
       name: "terrace",
       floor: "deck",
-      polygon: [
-        [x.living, y.living],
-        [x.wing, y.living],
-        [x.wing, y.terrace],
-        [x.living, y.terrace],
-      ],
+      polygon: rectangle(x.living, y.living, x.wing, y.terrace),
     },
     {
       name: "mainBath",
       floor: "stone",
-      polygon: [
-        [x.west, y.service],
-        [x.living, y.service],
-        [x.living, y.dressing],
-        [x.west, y.dressing],
-      ],
+      polygon: rectangle(x.west, y.service, x.living, y.dressing),
     },
     {
       name: "dressing",
       floor: "oak",
-      polygon: [
-        [x.west, y.dressing],
-        [x.living, y.dressing],
-        [x.living, y.main],
-        [x.west, y.main],
-      ],
+      polygon: rectangle(x.west, y.dressing, x.living, y.main),
     },
     {
       name: "mainBedroom",
       floor: "oak",
-      polygon: [
-        [x.west, y.main],
-        [x.living, y.main],
-        [x.living, y.south],
-        [x.west, y.south],
-      ],
+      polygon: rectangle(x.west, y.main, x.living, y.south),
     },
     {
       name: "shelter",
       floor: "tile",
-      polygon: [
-        [x.shelter, y.recess],
-        [x.wing, y.recess],
-        [x.wing, y.service],
-        [x.shelter, y.service],
-      ],
+      polygon: rectangle(x.shelter, y.recess, x.wing, y.service),
     },
     {
       name: "bedroom4",
@@ -211,34 +141,19 @@ export const ph1: Unit = {
     {
       name: "powder",
       floor: "stone",
-      polygon: [
-        [x.wing, y.service],
-        [x.bedroom4, y.service],
-        [x.bedroom4, y.corridor],
-        [x.wing, y.corridor],
-      ],
+      polygon: rectangle(x.wing, y.service, x.bedroom4, y.corridor),
       size: false,
     },
     {
       name: "bath4",
       floor: "stone",
-      polygon: [
-        [x.bath4, y.service],
-        [x.bedroom5, y.service],
-        [x.bedroom5, y.corridor],
-        [x.bath4, y.corridor],
-      ],
+      polygon: rectangle(x.bath4, y.service, x.bedroom5, y.corridor),
       size: false,
     },
     {
       name: "corridor",
       floor: "oak",
-      polygon: [
-        [x.wing, y.corridor],
-        [x.east, y.corridor],
-        [x.east, y.suites],
-        [x.wing, y.suites],
-      ],
+      polygon: rectangle(x.wing, y.corridor, x.east, y.suites),
       size: false,
     },
     {
@@ -256,12 +171,7 @@ export const ph1: Unit = {
     {
       name: "bath2",
       floor: "stone",
-      polygon: [
-        [x.bath2, y.suites],
-        [x.middle, y.suites],
-        [x.middle, y.bedrooms],
-        [x.bath2, y.bedrooms],
-      ],
+      polygon: rectangle(x.bath2, y.suites, x.middle, y.bedrooms),
       size: false,
     },
     {
@@ -279,12 +189,7 @@ export const ph1: Unit = {
     {
       name: "bath3",
       floor: "stone",
-      polygon: [
-        [x.bath3, y.suites],
-        [x.east, y.suites],
-        [x.east, y.bedrooms],
-        [x.bath3, y.bedrooms],
-      ],
+      polygon: rectangle(x.bath3, y.suites, x.east, y.bedrooms),
       size: false,
     },
   ],
