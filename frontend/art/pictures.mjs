@@ -9,26 +9,14 @@
 
 /** @satisfies {Record<string, PictureSource>} */
 export const pictures = {
-  hero: { master: "hero.jpg", widths: [1024, 1600] },
+  hero: { master: "hero.jpg", widths: [768, 1200, 1600, 2400] },
   heroPhone: {
     master: "hero.jpg",
-    crop: { left: 740, top: 0, width: 660, height: 650 },
-    widths: [440, 660],
+    crop: { left: 1040, top: 0, width: 880, height: 880 },
+    widths: [480, 880],
   },
-  towers: {
-    master: "hero.jpg",
-    crop: { left: 776, top: 144, width: 334, height: 523 },
-    widths: [334],
-  },
-  pool: { master: "pool.jpg", widths: [480, 800] },
-  southView: {
-    master: "level40-south.jpg",
-    crop: { left: 162, top: 4, width: 706, height: 423 },
-    widths: [420, 706],
-  },
-  northView: {
-    master: "hero.jpg",
-    crop: { left: 58, top: 103, width: 720, height: 431 },
-    widths: [420, 720],
-  },
+  arrival: { master: "arrival.jpg", widths: [420, 840, 1240] },
+  pool: { master: "pool.jpg", widths: [480, 800, 1200, 2000] },
+  southView: { master: "south.jpg", widths: [480, 800, 1200, 1600] },
+  northView: { master: "north.jpg", widths: [480, 800, 1200, 1600] },
 };

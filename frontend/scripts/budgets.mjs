@@ -1,6 +1,7 @@
-// Weighs what the pages ask for, as it travels, and fails when a budget is exceeded. 1 KB = 1000 bytes.
+// Weighs what the pages ask for and the pictures, as they travel, and fails when a budget is exceeded. 1 KB = 1000 bytes.
+import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { weighPage } from "./page-weight.mjs";
+import { travelling, weighPage } from "./page-weight.mjs";
 
 const documents = ["index.html", "floor-plans/index.html"];
 const kilobytes = { document: 16, script: 140, style: 12, picture: 120 };
@@ -10,6 +11,14 @@ const budgets = {
 };
 /** Without these a page would not be the site's: nothing found means that the weighing is broken. */
 const indispensable = ["document", "script", "style", "font"];
+
+/** What each of the files that a pattern finds may weigh, and how many there are. */
+const pictures = [
+  { what: "hero, 1600 wide", pattern: /^hero-1600-.*\.avif$/, count: 1, kilobytes: 90 },
+  { what: "hero, 768 wide", pattern: /^hero-768-.*\.avif$/, count: 1, kilobytes: 30 },
+  { what: "floor plans", pattern: /-(card|large)-(en|zh)-.*\.svg$/, count: 48, kilobytes: 14 },
+  { what: "map", pattern: /^map-.*\.svg$/, count: 1, kilobytes: 30 },
+];
 
 /**
  * Prints every weight beside its budget.
@@ -39,8 +48,22 @@ export async function checkBudgets(dist) {
       }
     }
   }
+  const assets = resolve(dist, "assets");
+  const names = await readdir(assets);
+  console.log("pictures, in KB as the heaviest of them travels");
+  for (const { what, pattern, count, kilobytes: budget } of pictures) {
+    const files = names.filter((name) => pattern.test(name));
+    const weights = await Promise.all(files.map((name) => travelling(resolve(assets, name))));
+    const heaviest = Math.max(...weights);
+    const good = files.length === count && heaviest <= budget * 1000;
+    kept &&= good;
+    const figure = (heaviest / 1000).toFixed(1).padStart(6);
+    console.log(
+      `  ${good ? "ok  " : "OVER"} ${what.padEnd(18)}${figure} of ${budget}, ${files.length} of ${count} files`,
+    );
+  }
   if (!kept) {
-    console.error("A budget is exceeded, or something weighs nothing: see the lines above.");
+    console.error("A budget is exceeded, or something is missing: see the lines above.");
   }
   return kept;
 }

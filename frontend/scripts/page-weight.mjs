@@ -109,7 +109,7 @@ async function total(dist, addresses) {
  * The size of a file as it is sent: compressed, where the build made that form.
  * @param {string} file
  */
-async function travelling(file) {
+export async function travelling(file) {
   return (await stat(`${file}.gz`).catch(() => stat(file))).size;
 }
 

@@ -39,7 +39,8 @@ export const en = {
   hero: {
     lead: "Two towers of 62\u00a0storeys, 70\u00a0metres from the metro.",
     plans: "See the floor plans",
-    picture: "Two tall towers and a lower one beside the river at dusk, with the city behind them.",
+    picture:
+      "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
   },
   update: {
     label: "Latest Update",
@@ -56,9 +57,10 @@ export const en = {
       "A third tower, of 36\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
     range:
       "The plans run from a one-bedroom home of 527\u00a0square feet to a penthouse of\u00a02,874. The land is leasehold, for 99\u00a0years from 15\u00a0July\u00a02024.",
-    towersPicture:
-      "The foot of the two residential towers at dusk, its lights reflected in the river.",
-    poolPicture: "The lap pool at dusk, with a tower rising behind it.",
+    arrivalPicture:
+      "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
+    poolPicture:
+      "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
   },
   points: {
     heading: "Ten reasons to look closer",
@@ -116,9 +118,11 @@ export const en = {
     },
     elevation: "Two towers of 62\u00a0storeys and one of\u00a036: each line is a storey.",
     south: "South from level\u00a040",
-    southPicture: "Level 40, looking south: the city under an evening sky.",
+    southPicture:
+      "From a balcony on level 40, looking south: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
     north: "North from level\u00a040",
-    northPicture: "Level 40, looking north: towers of the city in the evening haze.",
+    northPicture:
+      "From a balcony on level 40, looking north: towers of the city among trees, fading into the evening haze.",
   },
   facilities: {
     heading: "Facilities",

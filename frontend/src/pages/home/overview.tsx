@@ -22,8 +22,8 @@ export function Overview() {
       </div>
       <figure className="overview-tall">
         <Picture
-          of="towers"
-          alt={t("overview.towersPicture")}
+          of="arrival"
+          alt={t("overview.arrivalPicture")}
           sizes="(max-width: 47.99em) 94vw, (max-width: 80em) 30vw, 406px"
         />
         <figcaption>{t("impression")}</figcaption>
