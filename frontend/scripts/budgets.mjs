@@ -54,7 +54,7 @@ export async function checkBudgets(dist) {
   for (const { what, pattern, count, kilobytes: budget } of pictures) {
     const files = names.filter((name) => pattern.test(name));
     const weights = await Promise.all(files.map((name) => travelling(resolve(assets, name))));
-    const heaviest = Math.max(...weights);
+    const heaviest = Math.max(0, ...weights);
     const good = files.length === count && heaviest <= budget * 1000;
     kept &&= good;
     const figure = (heaviest / 1000).toFixed(1).padStart(6);

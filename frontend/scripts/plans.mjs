@@ -39,17 +39,14 @@ export function plansPlugin() {
 /**
  * Writes `<id>-<language>.pdf` for every unit and language into a directory, and makes that where it is missing.
  * @param {string} dir
- * @returns {Promise<number>} how many
  */
 export async function writePlanSheets(dir) {
   /** @type {typeof import("../art/plans/render-sheets.ts")} */
   const { renderAllSheets } = await load("art/plans/render-sheets.ts");
-  const sheets = await renderAllSheets();
   await mkdir(dir, { recursive: true });
-  for (const { id, language, pdf } of sheets) {
+  for (const { id, language, pdf } of await renderAllSheets()) {
     await writeFile(resolve(dir, `${id.toLowerCase()}-${language}.pdf`), pdf);
   }
-  return sheets.length;
 }
 
 /** @param {DrawnPlan[]} plans */
