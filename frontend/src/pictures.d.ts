@@ -7,7 +7,7 @@ declare module "virtual:pictures" {
     /** Candidates for `srcset`, by format. */
     avif: string;
     webp: string;
-    jpg: string;
+    jpeg: string;
   }
 
   export type PictureName = keyof typeof import("../art/pictures.mjs").pictures;

@@ -14,7 +14,7 @@ interface PictureProps {
 
 /** A picture in the formats and widths that its manifest lists, with its space kept. */
 export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps) {
-  const { width, height, avif, webp, jpg } = pictures[of];
+  const { width, height, avif, webp, jpeg } = pictures[of];
   const cut = narrow && pictures[narrow.of];
   return (
     <picture>
@@ -22,14 +22,14 @@ export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps)
         <>
           <source type="image/avif" media={narrow.media} srcSet={cut.avif} sizes={narrow.sizes} />
           <source type="image/webp" media={narrow.media} srcSet={cut.webp} sizes={narrow.sizes} />
-          <source type="image/jpeg" media={narrow.media} srcSet={cut.jpg} sizes={narrow.sizes} />
+          <source type="image/jpeg" media={narrow.media} srcSet={cut.jpeg} sizes={narrow.sizes} />
         </>
       )}
       <source type="image/avif" srcSet={avif} sizes={sizes} />
       <source type="image/webp" srcSet={webp} sizes={sizes} />
       <img
         className={`picture-${of}`}
-        srcSet={jpg}
+        srcSet={jpeg}
         sizes={sizes}
         width={width}
         height={height}
