@@ -13,7 +13,7 @@ export const pictures = {
   heroPhone: {
     master: "hero.jpg",
     crop: { left: 1040, top: 0, width: 880, height: 880 },
-    widths: [480, 880],
+    widths: [480, 740, 880],
   },
   arrival: { master: "arrival.jpg", widths: [420, 840, 1240] },
   pool: { master: "pool.jpg", widths: [480, 800, 1200, 2000] },
