@@ -36,7 +36,7 @@ await build({
 });
 
 console.log("floor plans: drawing the sheets to download");
-await writePlanSheets(resolve(dist, "plans"));
+await writePlanSheets(dist);
 
 console.log("documents: prerendering");
 const template = await readFile(resolve(dist, "index.html"), "utf8");

@@ -1,7 +1,7 @@
 // Draws the floor plans of art/plans: as SVG, offered as the module `virtual:plans`, and as PDF sheets to download.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { runnerImport } from "vite";
 import { writeWhole } from "./write-whole.mjs";
 
@@ -37,15 +37,16 @@ export function plansPlugin() {
 }
 
 /**
- * Writes `<id>-<language>.pdf` for every unit and language into a directory, and makes that where it is missing.
- * @param {string} dir
+ * Writes the sheet of every unit in every language to where the site serves it.
+ * @param {string} dist the built site
  */
-export async function writePlanSheets(dir) {
+export async function writePlanSheets(dist) {
   /** @type {typeof import("../art/plans/render-sheets.ts")} */
   const { renderAllSheets } = await load("art/plans/render-sheets.ts");
-  await mkdir(dir, { recursive: true });
-  for (const { id, language, pdf } of await renderAllSheets()) {
-    await writeFile(resolve(dir, `${id.toLowerCase()}-${language}.pdf`), pdf);
+  for (const { path, pdf } of await renderAllSheets()) {
+    const file = resolve(dist, `.${path}`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, pdf);
   }
 }
 

@@ -1,6 +1,7 @@
-import { floorPlans } from "../../src/content/floor-plans.ts";
+import { floorPlans, planFile } from "../../src/content/floor-plans.ts";
 import { messages } from "../../src/i18n/all-languages.ts";
-import { type Language, languages, languageTags } from "../../src/i18n/language.ts";
+import { breakable } from "../../src/i18n/breakable.ts";
+import { languages, languageTags } from "../../src/i18n/language.ts";
 import { layOut } from "./layout.ts";
 import { pdfOf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";
@@ -8,8 +9,8 @@ import { sheetOf } from "./sheet.ts";
 import { units } from "./units.ts";
 
 export interface RenderedSheet {
-  id: string;
-  language: Language;
+  /** Path at which the site serves it. */
+  path: string;
   pdf: Buffer;
 }
 
@@ -31,20 +32,16 @@ export async function renderAllSheets(): Promise<RenderedSheet[]> {
         const { plans } = messages[language];
         const facts = {
           ...plan,
-          heading: plainSpaces(plans.unit[plan.id].heading),
-          type: plainSpaces(plans.type[plan.type]),
+          heading: breakable(plans.unit[plan.id].heading),
+          type: breakable(plans.type[plan.type]),
         };
         const sheet = sheetOf(layout, facts, drawingTexts[language], lettering);
         const pdf = await pdfOf(sheet, lettering, {
           language: languageTags[language],
           author: "Zyon Grand",
         });
-        return { id: unit.id, language, pdf };
+        return { path: planFile(plan.id, language), pdf };
       });
     }),
   );
-}
-
-function plainSpaces(text: string): string {
-  return text.replaceAll("\u00a0", " ");
 }
