@@ -11,7 +11,6 @@ from stage import Scene
 
 DECK = 9.0
 CONCRETE = (0.50, 0.48, 0.45)
-CABLE = (0.50, 0.47, 0.42)
 WARM_LIGHT = (1.5, 0.92, 0.44)
 
 

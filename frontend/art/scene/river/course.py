@@ -36,7 +36,3 @@ def stations(step: float = 40.0) -> list[float]:
     """x positions at which to sample the banks, close enough for the bends to look round."""
     half = int(END / step)
     return [i * step for i in range(-half, half + 1)]
-
-
-def is_river(x: float, y: float, margin: float = 0.0) -> bool:
-    return south_bank(x) - margin < y < north_bank(x) + margin
