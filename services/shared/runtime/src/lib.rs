@@ -1,11 +1,12 @@
 //! What every service needs to run, and nothing about leads: start and stop ([`lifecycle`]), logs ([`telemetry`]),
-//! settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]) and waiting before
-//! another try ([`backoff`]).
+//! settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), waiting before another try
+//! ([`backoff`]) and, for tests, where to crash ([`crash`]).
 
 pub mod admin;
 pub mod backoff;
 pub mod clock;
 pub mod config;
+pub mod crash;
 pub mod lifecycle;
 pub mod random;
 pub mod service;

@@ -9,6 +9,7 @@ use crate::{
     admin::{self, Readiness},
     clock::{SharedClock, SystemClock},
     config::{self, ConfigError, EXIT_CONFIG, Invalid, ProcessEnvironment, Vars},
+    crash,
     lifecycle::Lifecycle,
     random::{RandomIds, SharedIds},
     telemetry::{self, LogFilter, LogFormat, Metrics},
@@ -37,6 +38,7 @@ struct Settings {
     log_format: LogFormat,
     log_filter: LogFilter,
     grace: Duration,
+    crash_at: Option<String>,
 }
 
 fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
@@ -45,11 +47,17 @@ fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Set
     let log_filter = vars.or("LOG_FILTER", "info", "What is logged, as RUST_LOG would say it.");
     let grace =
         vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "How long work may take to finish after SIGTERM.");
+    let crash_at = if cfg!(debug_assertions) {
+        vars.optional("CRASH_AT", "Tests only: the place in the code where to crash.")?
+    } else {
+        None
+    };
     Ok(Settings {
         admin_addr: admin_addr?,
         log_format: log_format?,
         log_filter: log_filter?,
         grace: Duration::from_secs(grace?),
+        crash_at,
     })
 }
 
@@ -113,6 +121,9 @@ impl<C> Service<C> {
             Err(error) => return refuse(self.name, &error),
         };
         telemetry::start_logs(settings.log_format, settings.log_filter.clone());
+        if let Some(place) = settings.crash_at.clone() {
+            crash::at(place);
+        }
         let result =
             runtime().map_err(StartError::from).and_then(|runtime| runtime.block_on(main(config, settings)));
         result.unwrap_or_else(|error| {
