@@ -10,7 +10,7 @@ use crate::files;
 use crate::output;
 use crate::ports::{self, Ports, Role};
 use crate::session::Session;
-use crate::stack::postgres::Postgres;
+use crate::stack::postgres::{Postgres, Storage};
 use crate::stack::rabbitmq::RabbitMq;
 use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
@@ -39,11 +39,11 @@ impl Backends {
             let port = ports.get(Role::Postgres);
             let log = logs.join("postgres.log");
             let postgres =
-                Postgres::prepare(&directory.join("postgres"), port, false, &log, step, interrupt)?;
+                Postgres::prepare(&directory.join("postgres"), port, Storage::Fast, &log, step, interrupt)?;
             postgres.start(&supervisor, &logs)?;
             Ok(postgres)
         })?;
-        progress.run("start a throw-away RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+        progress.run("start a throw-away RabbitMQ", |_| rabbitmq.start(&supervisor, &logs).map(drop))?;
         Ok(Self { supervisor, rabbitmq, postgres })
     }
 

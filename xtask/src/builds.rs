@@ -29,12 +29,22 @@ impl<'a> Builds<'a> {
         Self { session, logs: logs.to_owned() }
     }
 
-    /// Builds all programs and returns the directory that holds them.
+    /// Builds the services and leadctl and returns the directory that holds them.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
+        self.programs("build the services", &["--exclude", "chaos"], release)
+    }
+
+    /// Builds the services and what breaks them on purpose, and returns the directory that holds them.
+    pub fn chaos(&self, release: bool) -> Result<PathBuf> {
+        self.programs("build the services and chaos", &[], release)
+    }
+
+    fn programs(&self, title: &str, exclude: &[&str], release: bool) -> Result<PathBuf> {
         let invocation = cargo(&self.session.checkout, &["build", "--workspace", "--bins"]);
+        let invocation = exclude.iter().fold(invocation, |invocation, word| invocation.argument(word));
         let (invocation, profile) =
             if release { (invocation.argument("--release"), "release") } else { (invocation, "debug") };
-        self.step("build the services", invocation)?;
+        self.step(title, invocation)?;
         Ok(target(&self.session.checkout).join(profile))
     }
 

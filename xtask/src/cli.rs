@@ -1,6 +1,8 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
 
@@ -9,7 +11,7 @@ use crate::help::Topic;
 use crate::ports::{Ports, Role};
 
 /// What to do.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub enum Command {
     /// Print a help text.
     Help(Topic),
@@ -19,6 +21,27 @@ pub enum Command {
     Test(TestOptions),
     /// Run the backends of the tests.
     Backends(BackendsOptions),
+    /// Break the whole system on purpose.
+    Chaos(ChaosOptions),
+}
+
+/// Options of `chaos`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChaosOptions {
+    /// How long faults are made.
+    pub minutes: f64,
+    /// What the script of faults is made from; a random one when not given.
+    pub seed: Option<u64>,
+    /// Leads per second.
+    pub rate: f64,
+    /// How long the broker is away before the script begins.
+    pub broker_away: Duration,
+    /// Only faults whose names begin with one of these; all when empty.
+    pub faults: Vec<String>,
+    /// Optimised builds.
+    pub release: bool,
+    /// The directory of services that are built already.
+    pub programs: Option<PathBuf>,
 }
 
 /// Options of `up`.
@@ -56,17 +79,20 @@ pub enum Part {
     Site,
     /// Browser tests against the whole system.
     Browser,
+    /// The whole system under load, broken on purpose.
+    Chaos,
 }
 
 impl Part {
     /// Every part, in the order in which they run.
-    pub const ALL: [Self; 3] = [Self::Rust, Self::Site, Self::Browser];
+    pub const ALL: [Self; 4] = [Self::Rust, Self::Site, Self::Browser, Self::Chaos];
 
     fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
             Self::Site => "site",
             Self::Browser => "browser",
+            Self::Chaos => "chaos",
         }
     }
 }
@@ -104,6 +130,7 @@ pub fn parse(
             Some("up") => up(&mut parser, variable),
             Some("test") => test(&mut parser),
             Some("backends") => backends(&mut parser),
+            Some("chaos") => chaos(&mut parser),
             Some("help") => Ok(Command::Help(Topic::Overview)),
             Some(_) | None => Err(usage(&format!("there is no command {}", name.display()), "")),
         },
@@ -185,6 +212,52 @@ fn backends(parser: &mut Parser) -> Result<Command> {
         }
     }
     Ok(Command::Backends(BackendsOptions { ports }))
+}
+
+fn chaos(parser: &mut Parser) -> Result<Command> {
+    let mut options = ChaosOptions {
+        minutes: 2.0,
+        seed: None,
+        rate: 25.0,
+        broker_away: Duration::from_secs(20),
+        faults: Vec::new(),
+        release: false,
+        programs: None,
+    };
+    let wrong = |error: &dyn std::fmt::Display| usage(error, " chaos");
+    while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Chaos)),
+            Arg::Long("minutes") => options.minutes = number("--minutes", 1440.0, parser)?,
+            Arg::Long("rate") => options.rate = number("--rate", 1000.0, parser)?,
+            Arg::Long("broker-away") => {
+                options.broker_away = Duration::from_secs_f64(number("--broker-away", 86400.0, parser)?);
+            }
+            Arg::Long("seed") => {
+                let value = text(parser).map_err(|error| wrong(&error))?;
+                let seed =
+                    value.parse().map_err(|_| wrong(&format!("--seed takes a whole number, not {value}")));
+                options.seed = Some(seed?);
+            }
+            Arg::Long("fault") => options.faults.push(text(parser).map_err(|error| wrong(&error))?),
+            Arg::Long("release") => options.release = true,
+            Arg::Long("programs") => {
+                options.programs = Some(parser.value().map_err(|error| wrong(&error))?.into());
+            }
+            Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => return Err(wrong(&argument.unexpected())),
+        }
+    }
+    Ok(Command::Chaos(options))
+}
+
+/// A number from nothing to `most`.
+fn number(flag: &str, most: f64, parser: &mut Parser) -> Result<f64> {
+    let value = text(parser).map_err(|error| usage(&error, " chaos"))?;
+    value
+        .parse()
+        .ok()
+        .filter(|number| (0.0..=most).contains(number))
+        .ok_or_else(|| usage(&format!("{flag} takes a number from 0 to {most}, not {value}"), " chaos"))
 }
 
 /// The role whose port flag this is.
@@ -271,12 +344,26 @@ mod tests {
             ("up --lead-rate fast", "--lead-rate takes a rate such as 10r/m or 2r/s, not fast"),
             ("up --lead-rate 0r/m", "--lead-rate takes a rate such as 10r/m or 2r/s, not 0r/m"),
             ("up --lead-burst 0", "--lead-burst takes a number from 1 on, not 0"),
-            ("test --only go", "--only takes rust, site, browser, not go"),
+            ("test --only go", "--only takes rust, site, browser, chaos, not go"),
             ("backends --site-port 1", "invalid option '--site-port'"),
+            ("chaos --minutes soon", "--minutes takes a number from 0 to 1440, not soon"),
+            ("chaos --rate -1", "--rate takes a number from 0 to 1000, not -1"),
+            ("chaos --seed x", "--seed takes a whole number, not x"),
         ] {
             let message = refused(line);
             assert!(message.starts_with(what), "{line}: {message}");
             assert!(message.contains("--help"), "{line}: {message}");
+        }
+    }
+
+    #[test]
+    fn chaos_has_the_documented_defaults() {
+        let Ok(Command::Chaos(options)) = parsed("chaos") else { unreachable!("chaos is a command") };
+        assert_eq!((options.minutes, options.rate, options.seed), (2.0, 25.0, None));
+        assert_eq!(options.broker_away, Duration::from_secs(20));
+        let help = crate::help::text(Topic::Chaos);
+        for line in ["--minutes N", "[2]", "--rate N", "[25]", "--broker-away SECONDS", "[20]"] {
+            assert!(help.contains(line), "{line}");
         }
     }
 

@@ -11,6 +11,8 @@ pub enum Topic {
     Test,
     /// `backends`.
     Backends,
+    /// `chaos`.
+    Chaos,
 }
 
 /// The text of a topic.
@@ -20,6 +22,7 @@ pub fn text(topic: Topic) -> &'static str {
         Topic::Up => include_str!("help/up.txt"),
         Topic::Test => include_str!("help/test.txt"),
         Topic::Backends => include_str!("help/backends.txt"),
+        Topic::Chaos => include_str!("help/chaos.txt"),
     }
     .trim_end()
 }

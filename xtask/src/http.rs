@@ -43,6 +43,19 @@ pub fn get(port: u16, path: &str, headers: &[&str], patience: Duration) -> io::R
     exchange(port, request.as_bytes(), patience)
 }
 
+/// `PUT path` on a loopback port, with a JSON body.
+pub fn put(port: u16, path: &str, headers: &[&str], body: &str, patience: Duration) -> io::Result<Answer> {
+    let mut request = format!("PUT {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+    for header in headers {
+        request.push_str(header);
+        request.push_str("\r\n");
+    }
+    request.push_str("\r\n");
+    request.push_str(body);
+    exchange(port, request.as_bytes(), patience)
+}
+
 /// Sends raw bytes to a loopback port and reads one answer until the other side closes.
 pub fn exchange(port: u16, request: &[u8], patience: Duration) -> io::Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), patience)?;

@@ -2,6 +2,7 @@
 
 pub mod backends;
 pub mod builds;
+pub mod chaos;
 pub mod checkout;
 pub mod cli;
 pub mod error;

@@ -234,6 +234,37 @@ pub fn signal_group(id: u32, signal: Signal) {
     }
 }
 
+/// Sends a signal to a process and all that descend from it, whatever group they are in. Parents first, so that none
+/// starts another meanwhile. Only Linux tells who descends from whom; elsewhere it is the group.
+pub fn signal_tree(id: u32, signal: Signal) {
+    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            Some((pid, parent(&fs::read_to_string(entry.path().join("stat")).ok()?)?))
+        })
+        .collect();
+    let mut tree = vec![id];
+    let mut next = 0;
+    while let Some(of) = tree.get(next).copied() {
+        tree.extend(parents.iter().filter(|(_, parent)| *parent == of).map(|(pid, _)| *pid));
+        next += 1;
+    }
+    signal_group(id, signal);
+    for pid in tree.into_iter().skip(1) {
+        if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+            let _gone = kill_process(pid, signal);
+        }
+    }
+}
+
+/// The parent in a line of `/proc/PID/stat`, whose second field may hold spaces and brackets.
+fn parent(stat: &str) -> Option<u32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// Asks a child's whole group to end, and ends it when `grace` is over or the person at the terminal insists.
 pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Interrupt) {
     signal_group(child.id(), signal);
@@ -319,6 +350,11 @@ mod tests {
     #[test]
     fn colours_are_taken_out() {
         assert_eq!(plain("\u{1b}[1;32mok\u{1b}[0m 陈"), "ok 陈");
+    }
+
+    #[test]
+    fn a_parent_is_found_behind_an_odd_name() {
+        assert_eq!(parent("12 (a) b (c) S 7 12 12 0"), Some(7));
     }
 
     #[test]

@@ -19,12 +19,13 @@ use crate::random;
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
 const STEADY: Duration = Duration::from_secs(30);
+const HELD_LOOK: Duration = Duration::from_secs(1);
 
 /// A program to be kept running.
 #[derive(Clone)]
 pub struct Service {
-    /// Its name in messages.
-    pub name: &'static str,
+    /// Its name in messages, and for those who act on it.
+    pub name: String,
     /// How to start it.
     pub invocation: Invocation,
     /// Where its output goes.
@@ -39,11 +40,12 @@ pub struct Service {
 
 impl Service {
     /// A service that ends on SIGTERM within ten seconds.
-    pub fn new(name: &'static str, invocation: Invocation, logs: &Path) -> Self {
+    pub fn new(name: impl Into<String>, invocation: Invocation, logs: &Path) -> Self {
+        let name = name.into();
         Self {
+            log: logs.join(format!("{name}.log")),
             name,
             invocation,
-            log: logs.join(format!("{name}.log")),
             pid_file: None,
             stop_signal: Signal::TERM,
             grace: Duration::from_secs(10),
@@ -53,10 +55,22 @@ impl Service {
 
 /// Runs services until it is stopped or dropped.
 pub struct Supervisor {
-    progress: Progress,
+    progress: Option<Progress>,
+    endings: Endings,
     interrupt: Interrupt,
     running: Mutex<Vec<Supervised>>,
 }
+
+/// A service that ended although nobody had asked it to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Its name.
+    pub name: String,
+    /// Exit code or signal.
+    pub how: String,
+}
+
+type Endings = Arc<Mutex<Vec<Ending>>>;
 
 struct Supervised {
     service: Service,
@@ -68,6 +82,7 @@ struct Supervised {
 struct State {
     pid: Option<u32>,
     ready: bool,
+    held: bool,
     stopping: bool,
     ended: Option<String>,
 }
@@ -75,7 +90,19 @@ struct State {
 impl Supervisor {
     /// A supervisor of nothing yet.
     pub fn new(progress: Progress, interrupt: Interrupt) -> Self {
-        Self { progress, interrupt, running: Mutex::new(Vec::new()) }
+        Self {
+            progress: Some(progress),
+            endings: Endings::default(),
+            interrupt,
+            running: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The same, without a line of progress for each restart: for who ends services on purpose.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.progress = None;
+        self
     }
 
     /// Starts a service and waits until `ready` says so; from then on it is restarted whenever it dies.
@@ -83,10 +110,11 @@ impl Supervisor {
         self.interrupt.check()?;
         let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
         let keeper = {
-            let (service, state, progress) = (service.clone(), Arc::clone(&state), self.progress.clone());
-            thread::spawn(move || keep(&service, &state, &progress))
+            let (service, state) = (service.clone(), Arc::clone(&state));
+            let (progress, endings) = (self.progress.clone(), Arc::clone(&self.endings));
+            thread::spawn(move || keep(&service, &state, progress.as_ref(), &endings))
         };
-        let (name, log) = (service.name, service.log.clone());
+        let (name, log) = (service.name.clone(), service.log.clone());
         lock(&self.running).push(Supervised { service, state: Arc::clone(&state), keeper });
 
         let outcome = crate::wait::until(&format!("{name} was not ready"), patience, &self.interrupt, || {
@@ -105,6 +133,88 @@ impl Supervisor {
                 Err(Error::failed(format!("{error}; the end of {}:\n{}", log.display(), process::tail(&log))))
             }
         }
+    }
+
+    /// The process of a service at this moment, while it has one.
+    pub fn pid(&self, name: &str) -> Option<u32> {
+        lock(&self.state(name)?.0).pid
+    }
+
+    /// Sends a signal to a service and all that it has started. Killed, it is started again after a short while.
+    pub fn signal(&self, name: &str, signal: Signal) {
+        if let Some(pid) = self.pid(name) {
+            process::signal_tree(pid, signal);
+        }
+    }
+
+    /// Asks a service to end and does not start it again before [`Self::release`]. True when it ended within its
+    /// grace; otherwise it was killed.
+    pub fn hold(&self, name: &str) -> bool {
+        let found = lock(&self.running)
+            .iter()
+            .find(|supervised| supervised.service.name == name)
+            .map(|supervised| (supervised.service.clone(), Arc::clone(&supervised.state)));
+        let Some((service, state)) = found else { return true };
+        let (state, changed) = &*state;
+        let mut current = lock(state);
+        current.held = true;
+        changed.notify_all();
+        let Some(pid) = current.pid else { return true };
+        drop(current);
+        process::signal_group(pid, service.stop_signal);
+        let is_gone = |current: &State| current.pid != Some(pid);
+        let deadline = Instant::now() + service.grace;
+        current = lock(state);
+        while !is_gone(&current) && Instant::now() < deadline && self.interrupt.count() < 2 {
+            current = wait_timeout(changed, current, Duration::from_millis(100));
+        }
+        if is_gone(&current) {
+            return true;
+        }
+        drop(current);
+        process::signal_group(pid, Signal::KILL);
+        current = lock(state);
+        while !is_gone(&current) && self.interrupt.count() < 2 {
+            current = wait_timeout(changed, current, Duration::from_millis(100));
+        }
+        false
+    }
+
+    /// Starts a service again that was held.
+    pub fn release(&self, name: &str) {
+        if let Some(state) = self.state(name) {
+            lock(&state.0).held = false;
+            state.1.notify_all();
+        }
+    }
+
+    /// Every time a service ended without having been asked to, in order.
+    pub fn endings(&self) -> Vec<Ending> {
+        lock(&self.endings).clone()
+    }
+
+    /// Kills everything at once: for what nobody needs any more.
+    pub fn kill_all(&self) {
+        let all = std::mem::take(&mut *lock(&self.running));
+        for supervised in &all {
+            lock(&supervised.state.0).stopping = true;
+            supervised.state.1.notify_all();
+        }
+        for supervised in &all {
+            let pid = lock(&supervised.state.0).pid;
+            if let Some(pid) = pid {
+                process::signal_tree(pid, Signal::KILL);
+            }
+        }
+        for supervised in all {
+            let _ended = supervised.keeper.join();
+        }
+    }
+
+    fn state(&self, name: &str) -> Option<Arc<(Mutex<State>, Condvar)>> {
+        let running = lock(&self.running);
+        let found = running.iter().find(|supervised| supervised.service.name == name)?;
+        Some(Arc::clone(&found.state))
     }
 
     /// Stops everything, the latest started first, and returns when all of it is gone.
@@ -148,7 +258,12 @@ impl Supervised {
 }
 
 /// Starts the service again and again until told to stop. This thread lives as long as its children do.
-fn keep(service: &Service, state: &(Mutex<State>, Condvar), progress: &Progress) {
+fn keep(
+    service: &Service,
+    state: &(Mutex<State>, Condvar),
+    progress: Option<&Progress>,
+    endings: &Mutex<Vec<Ending>>,
+) {
     let (state, changed) = state;
     let mut delay = FIRST_DELAY;
     loop {
@@ -164,18 +279,34 @@ fn keep(service: &Service, state: &(Mutex<State>, Condvar), progress: &Progress)
             current.ended = Some(how);
             return;
         }
+        if current.held {
+            while current.held && !current.stopping {
+                current = wait_timeout(changed, current, HELD_LOOK);
+            }
+            if current.stopping {
+                return;
+            }
+            delay = FIRST_DELAY;
+            continue;
+        }
         if started.elapsed() > STEADY {
             delay = FIRST_DELAY;
         }
         let pause = random::jitter(delay);
-        progress.line(&format!(
-            "! {} ended ({how}), starting it again in {} ms",
-            service.name,
-            pause.as_millis()
-        ));
+        if let Some(progress) = progress {
+            progress.line(&format!(
+                "! {} ended ({how}), starting it again in {} ms",
+                service.name,
+                pause.as_millis()
+            ));
+        }
+        lock(endings).push(Ending { name: service.name.clone(), how });
         let deadline = Instant::now() + pause;
         while !current.stopping && Instant::now() < deadline {
             current = wait_timeout(changed, current, deadline.saturating_duration_since(Instant::now()));
+        }
+        while current.held && !current.stopping {
+            current = wait_timeout(changed, current, HELD_LOOK);
         }
         if current.stopping {
             return;

@@ -105,6 +105,60 @@ fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
 }
 
 #[test]
+fn a_held_program_stays_away_until_it_is_released() {
+    let fixture = Fixture::new("hold");
+    let service = fixture.service("worker", "exec sleep 1000");
+    fixture.supervisor.start(service, PATIENCE, || fixture.pid("worker").is_some()).expect("started");
+    let first = fixture.pid("worker").expect("a pid");
+
+    assert!(fixture.supervisor.hold("worker"), "it ends when it is asked to");
+    assert!(is_gone(first));
+    assert_eq!(fixture.supervisor.pid("worker"), None);
+    assert!(fixture.supervisor.endings().is_empty(), "it was asked to");
+
+    fixture.supervisor.release("worker");
+    fixture.until("not released", || fixture.pid("worker").is_some_and(|pid| pid != first));
+}
+
+#[test]
+fn a_program_that_does_not_end_when_asked_is_late_and_killed() {
+    let fixture = Fixture::new("late");
+    let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
+    deaf.grace = Duration::from_millis(200);
+    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    assert!(!fixture.supervisor.hold("deaf"));
+    assert_eq!(fixture.supervisor.pid("deaf"), None);
+}
+
+#[test]
+fn killing_everything_waits_for_nobody() {
+    let fixture = Fixture::new("kill");
+    let deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
+    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    let pid = fixture.pid("deaf").expect("a pid");
+    let started = Instant::now();
+    fixture.supervisor.kill_all();
+    assert!(is_gone(pid));
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_signal_reaches_children_of_another_group_too() {
+    let fixture = Fixture::new("signal");
+    let script = "setsid sleep 1000 & echo $! > child; wait";
+    let service = fixture.service("parent", script);
+    fixture.supervisor.start(service, PATIENCE, || fixture.pid("child").is_some()).expect("started");
+    let (parent, child) = (fixture.pid("parent").expect("a pid"), fixture.pid("child").expect("a pid"));
+
+    fixture.supervisor.signal("parent", Signal::KILL);
+    fixture.until("the child lives", || is_gone(child));
+    fixture.until("not started again", || fixture.pid("parent").is_some_and(|pid| pid != parent));
+    let endings = fixture.supervisor.endings();
+    assert_eq!(endings.len(), 1);
+    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal 9"));
+}
+
+#[test]
 fn an_interrupt_ends_the_wait_for_a_program_that_never_becomes_ready() {
     let fixture = Fixture::new("interrupt");
     let service = fixture.service("worker", "exec sleep 1000");

@@ -19,9 +19,15 @@ use crate::system::packages::Package;
 
 use maildev::Maildev;
 use nginx::Nginx;
-use postgres::Postgres;
+use postgres::{Postgres, Storage};
 use rabbitmq::RabbitMq;
-use services::Services;
+use secrets::Secrets;
+use services::{Services, Wiring};
+
+/// One recipient, so that one lead is one mail.
+const SALES_RECIPIENTS: &str = "sales@zyongrand.example";
+/// What the services listen to.
+pub const QUEUES: [&str; 2] = ["crm-sync.leads", "notifier.leads"];
 
 /// Where leads are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +127,7 @@ impl Stack {
             Box::new(|| builds.site().map(|built| site = built)),
             Box::new(|| {
                 if let Some(rabbitmq) = plan.rabbitmq() {
-                    progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+                    progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs).map(drop))?;
                 }
                 start_database(plan, session, &supervisor, &logs).map(|url| database_url = url)
             }),
@@ -141,7 +147,21 @@ impl Stack {
             (Broker::Url(url), _) => url.clone(),
             (Broker::Private, rabbitmq) => rabbitmq.map(|node| node.amqp_url()).unwrap_or_default(),
         };
-        let services = Services::prepare(&plan.directory, &programs, &plan.ports, &amqp_url, &database_url)?;
+        let grpc_port = plan.ports.get(Role::Grpc);
+        let crm = vec![format!("127.0.0.1:{grpc_port}")];
+        let wiring = Wiring {
+            intake_amqp: amqp_url.clone(),
+            notifier_amqp: amqp_url.clone(),
+            crm_amqp: amqp_url,
+            intake_crm: crm.clone(),
+            notifier_crm: crm,
+            database_url,
+            smtp_port: plan.ports.get(Role::Smtp),
+            recipients: SALES_RECIPIENTS.to_owned(),
+            other: Vec::new(),
+        };
+        let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;
+        services.write_leadctl(&plan.directory, grpc_port, operator_url(plan)?.as_deref())?;
         if plan.database != Database::Sqlite {
             progress.run("migrate the database", |step| {
                 services
@@ -151,9 +171,18 @@ impl Stack {
                     .map(drop)
             })?;
         }
-        progress.run("start crm-sync", |_| services.start_crm_sync(&supervisor, &logs))?;
-        progress.run("start notifier", |_| services.start_notifier(&supervisor, &logs))?;
-        progress.run("start lead-intake", |_| services.start_lead_intake(&supervisor, &logs))?;
+        let port = |role| plan.ports.get(role);
+        for program in [
+            services.crm_sync("crm-sync", grpc_port, port(Role::CrmSyncAdmin)),
+            services.notifier("notifier", port(Role::NotifierAdmin)),
+            services.lead_intake("lead-intake", port(Role::Intake), port(Role::IntakeAdmin)),
+        ] {
+            progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
+        }
+        // The services do not wait for the broker, but who reads that everything is up may look into it.
+        if let Some(rabbitmq) = plan.rabbitmq() {
+            progress.run("wait for the queues", |_| rabbitmq.wait_for_queues(&QUEUES, &session.interrupt))?;
+        }
 
         let nginx = Nginx {
             source: session.checkout.nginx(),
@@ -178,6 +207,14 @@ impl Stack {
     }
 }
 
+/// Where an operator finds the broker, when it is ours.
+fn operator_url(plan: &Plan) -> Result<Option<String>> {
+    let Some(rabbitmq) = plan.rabbitmq() else { return Ok(None) };
+    let password = files::read(&Secrets::open(&plan.directory)?.lasting("operator-password")?)?;
+    rabbitmq.ensure_operator(password.trim())?;
+    Ok(Some(rabbitmq.operator_url(password.trim())))
+}
+
 /// The URL of the database, started where it is ours to start.
 fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs: &Path) -> Result<String> {
     const NAME: &str = "crm";
@@ -187,8 +224,8 @@ fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs:
         Database::Postgres => session.progress.run("start PostgreSQL", |step| {
             let (log, port) = (logs.join("postgres.log"), plan.ports.get(Role::Postgres));
             let directory = plan.directory.join("postgres");
-            let postgres =
-                Postgres::prepare(&directory, port, !plan.throw_away, &log, step, &session.interrupt)?;
+            let storage = if plan.throw_away { Storage::Fast } else { Storage::Lasting };
+            let postgres = Postgres::prepare(&directory, port, storage, &log, step, &session.interrupt)?;
             postgres.start(supervisor, logs)?;
             postgres.ensure_database(NAME, &log, step, &session.interrupt)?;
             Ok(postgres.url(NAME))

@@ -89,7 +89,12 @@ impl Nginx {
             ("SITE_ROOT", self.site.display().to_string()),
             (
                 "INTAKE_UPSTREAM",
-                lines(self.intake_ports.iter().map(|port| format!("server 127.0.0.1:{port};")).collect()),
+                lines(
+                    self.intake_ports
+                        .iter()
+                        .map(|port| format!("server 127.0.0.1:{port} max_fails=0;"))
+                        .collect(),
+                ),
             ),
             (
                 "REAL_IP_FROM",

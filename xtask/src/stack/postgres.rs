@@ -22,6 +22,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
 const PASSWORD_FILE: &str = "password";
 
+/// What is asked of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// Kept from run to run, and safe.
+    Lasting,
+    /// Made anew, and as safe as when it lasts.
+    Fresh,
+    /// Made anew, and fast: what was committed may be lost when the server dies.
+    Fast,
+}
+
 /// A PostgreSQL whose data directory exists.
 pub struct Postgres {
     programs: PathBuf,
@@ -29,15 +40,15 @@ pub struct Postgres {
     user: Option<User>,
     port: u16,
     password: String,
-    durable: bool,
+    storage: Storage,
 }
 
 impl Postgres {
-    /// Finds the data below `directory`, or makes it. Data that is not durable is faster and may be lost.
+    /// Finds the data below `directory`, or makes it.
     pub fn prepare(
         directory: &Path,
         port: u16,
-        durable: bool,
+        storage: Storage,
         log: &Path,
         step: &Step,
         interrupt: &Interrupt,
@@ -45,9 +56,9 @@ impl Postgres {
         let programs = tools::postgres_programs()?;
         let user = unprivileged_user()?;
         let directory = reachable(directory, user)?;
-        let mut postgres = Self { programs, directory, user, port, password: String::new(), durable };
+        let mut postgres = Self { programs, directory, user, port, password: String::new(), storage };
         let password_file = postgres.directory.join(PASSWORD_FILE);
-        if durable && postgres.data().join("PG_VERSION").exists() {
+        if storage == Storage::Lasting && postgres.data().join("PG_VERSION").exists() {
             postgres.password = files::read(&password_file)?.trim().to_owned();
             return Ok(postgres);
         }
@@ -58,6 +69,11 @@ impl Postgres {
             chown(&password_file, Some(user.uid), Some(user.gid))
                 .map_err(|error| Error::file("hand over", &password_file, &error))?;
         }
+        let authentication = match storage {
+            Storage::Lasting => "--auth=scram-sha-256",
+            // Builds for debugging take so long for the other that a crowd of connections is never made in time.
+            Storage::Fresh | Storage::Fast => "--auth=md5",
+        };
         let arguments = [
             OsStr::new("--pgdata"),
             postgres.data().as_os_str(),
@@ -67,11 +83,15 @@ impl Postgres {
         .map(OsStr::to_owned)
         .into_iter()
         .chain(
-            ["--username", SUPERUSER, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"]
-                .map(OsString::from),
+            ["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C"].map(OsString::from),
         );
         postgres.program("initdb", arguments).run(log, step, interrupt)?.success()?;
         Ok(postgres)
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Where clients connect, to a database of this name.
@@ -87,7 +107,7 @@ impl Postgres {
             "unix_socket_directories=".to_owned(),
             "max_connections=300".to_owned(),
         ];
-        if !self.durable {
+        if self.storage == Storage::Fast {
             settings
                 .extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(str::to_owned));
         }
@@ -110,7 +130,8 @@ impl Postgres {
         files::remove(&self.directory)
     }
 
-    fn accepts(&self) -> bool {
+    /// Whether it takes connections.
+    pub fn accepts(&self) -> bool {
         self.client("pg_isready").quiet_success()
     }
 

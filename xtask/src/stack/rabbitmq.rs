@@ -5,16 +5,26 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::Result;
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
+use crate::interrupt::Interrupt;
 use crate::ports;
 use crate::process::Invocation;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
+use crate::wait;
 
 const PATIENCE: Duration = Duration::from_secs(90);
 const ANSWER: Duration = Duration::from_secs(2);
+const NODE: &str = "zyon-grand@localhost";
+/// Of an operator, who may only look at parked messages and put them back.
+const OPERATOR: &str = "operator";
+/// A message on its way out of a retry tier whose work queue was away is offered again after so many milliseconds,
+/// not after three minutes.
+const ADVANCED: &[u8] = b"[{rabbit, [{dead_letter_worker_publisher_confirm_timeout, 5000}]}].\n";
 /// `guest:guest`, which RabbitMQ lets in from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
 
@@ -47,7 +57,7 @@ impl RabbitMq {
     }
 
     /// Starts epmd and the node, and waits until both interfaces answer.
-    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
         let home = self.directory.join("home");
         files::private_directory(&home)?;
         let [epmd_port, distribution_port] = [0, 1].map({
@@ -65,7 +75,44 @@ impl RabbitMq {
         let mut service = Service::new("rabbitmq", node, logs);
         service.pid_file = Some(self.pid_file());
         service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
-        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())
+        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())?;
+        let control = Invocation::new::<&str>(tools::rabbitmqctl()?, ["--node", NODE]);
+        Ok(Node { control: self.environment(control, &home, epmd_port) })
+    }
+
+    /// Waits until the services have declared what they listen to.
+    pub fn wait_for_queues(&self, queues: &[&str], interrupt: &Interrupt) -> Result<()> {
+        let is_there = |queue: &&str| {
+            let path = format!("/api/queues/%2f/{queue}");
+            http::get(self.management_port, &path, &[CREDENTIALS], ANSWER)
+                .is_ok_and(|answer| answer.status == 200)
+        };
+        wait::until("the services have not declared their queues", PATIENCE, interrupt, || {
+            Ok(queues.iter().all(is_there))
+        })
+    }
+
+    /// Makes the user with whom an operator deals with parked messages, and nothing else.
+    pub fn ensure_operator(&self, password: &str) -> Result<()> {
+        let user = json!({ "password": password, "tags": "" });
+        self.put(&format!("/api/users/{OPERATOR}"), &user)?;
+        let permissions = json!({ "configure": "^$", "write": "^amq\\.default$", "read": "\\.parked$" });
+        self.put(&format!("/api/permissions/%2f/{OPERATOR}"), &permissions)
+    }
+
+    /// Where an operator connects.
+    pub fn operator_url(&self, password: &str) -> String {
+        format!("amqp://{OPERATOR}:{password}@127.0.0.1:{}/%2f", self.amqp_port)
+    }
+
+    fn put(&self, path: &str, body: &Value) -> Result<()> {
+        let answer = http::put(self.management_port, path, &[CREDENTIALS], &body.to_string(), ANSWER)
+            .map_err(|error| Error::failed(format!("RabbitMQ does not take {path}: {error}")))?;
+        if (200..300).contains(&answer.status) {
+            Ok(())
+        } else {
+            Err(Error::failed(format!("RabbitMQ answered {} to {path}: {}", answer.status, answer.text())))
+        }
     }
 
     fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
@@ -81,18 +128,14 @@ impl RabbitMq {
         );
         files::replace(&file("rabbitmq.conf"), configuration.as_bytes(), files::PUBLIC)?;
         files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
-        // Empty, so that the machine's own files of these names are not read.
+        // Empty, so that the machine's own file of this name is not read.
         files::replace(&file("environment"), b"", files::PUBLIC)?;
-        files::replace(&file("advanced.config"), b"[].\n", files::PUBLIC)?;
-        Ok(Invocation::new::<&str>(tools::rabbitmq_server()?, [])
-            .directory(&self.directory)
-            .env("HOME", home)
-            .env("ERL_EPMD_PORT", epmd_port.to_string())
-            .env("ERL_EPMD_ADDRESS", "127.0.0.1")
-            .env("RABBITMQ_NODENAME", "zyon-grand@localhost")
+        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)?;
+        let server = Invocation::new::<&str>(tools::rabbitmq_server()?, []);
+        Ok(self
+            .environment(server, home, epmd_port)
             .env("RABBITMQ_DIST_PORT", distribution_port.to_string())
             .env("RABBITMQ_NODE_PORT", self.amqp_port.to_string())
-            .env("RABBITMQ_CONF_ENV_FILE", file("environment"))
             .env("RABBITMQ_CONFIG_FILE", file("rabbitmq.conf"))
             .env("RABBITMQ_CONFIG_FILES", file("conf.d"))
             .env("RABBITMQ_ADVANCED_CONFIG_FILE", file("advanced.config"))
@@ -113,9 +156,36 @@ impl RabbitMq {
             .env_remove("NOTIFY_SOCKET"))
     }
 
+    /// What the node and its tools share.
+    fn environment(&self, invocation: Invocation, home: &Path, epmd_port: u16) -> Invocation {
+        invocation
+            .directory(&self.directory)
+            .env("HOME", home)
+            .env("ERL_EPMD_PORT", epmd_port.to_string())
+            .env("ERL_EPMD_ADDRESS", "127.0.0.1")
+            .env("RABBITMQ_NODENAME", NODE)
+            .env("RABBITMQ_CONF_ENV_FILE", self.directory.join("environment"))
+    }
+
     fn management_answers(&self) -> bool {
         http::get(self.management_port, "/api/overview", &[CREDENTIALS], ANSWER)
             .is_ok_and(|answer| answer.status == 200)
+    }
+}
+
+/// A running node, for who wants to act on it.
+pub struct Node {
+    control: Invocation,
+}
+
+impl Node {
+    /// Evaluates an Erlang expression in the node.
+    pub fn evaluate(&self, expression: &str) -> Result<()> {
+        if self.control.clone().argument("eval").argument(expression).quiet_success() {
+            Ok(())
+        } else {
+            Err(Error::failed(format!("the broker does not evaluate {expression}")))
+        }
     }
 }
 

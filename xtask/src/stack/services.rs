@@ -6,146 +6,229 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::files;
 use crate::http;
-use crate::ports::{Ports, Role};
 use crate::process::Invocation;
 use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(2);
+/// Work in hand may take the services' own grace of 20 seconds.
+const GRACE: Duration = Duration::from_secs(25);
 /// The site is built with this key by default.
-const ANON_KEY: &str = "zg-anon-local";
+pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
-/// One recipient, so that one lead is one mail.
-const SALES_RECIPIENTS: &str = "sales@zyongrand.example";
 
 /// Settings that the services understand, which must not leak in from the shell.
-const SETTINGS: [&str; 20] = [
+const SETTINGS: [&str; 34] = [
     "ADMIN_ADDR",
+    "AMQP_RETRY_AFTER",
+    "AMQP_TOPOLOGY",
     "AMQP_URL",
+    "AMQP_URL_FILE",
     "ANON_KEY",
+    "CLAIM_SECONDS",
+    "CRASH_AT",
+    "CRM_TOKEN",
     "CRM_TOKENS",
     "CRM_TOKENS_FILE",
+    "CRM_TOKEN_FILE",
+    "CRM_URL",
+    "DATABASE_CONNECTIONS",
     "DATABASE_URL",
+    "DATABASE_URL_FILE",
     "GRPC_ADDR",
     "HTTP_ADDR",
     "LOG_FILTER",
     "LOG_FORMAT",
     "MAIL_FROM",
+    "MAX_IN_FLIGHT",
+    "RUST_LOG",
     "SALES_RECIPIENTS",
     "SESSION_KEYS",
     "SESSION_KEYS_FILE",
+    "SHUTDOWN_GRACE_SECONDS",
     "SMTP_HOST",
     "SMTP_PASSWORD",
     "SMTP_PASSWORD_FILE",
     "SMTP_PORT",
     "SMTP_TLS",
     "SMTP_USERNAME",
+    "UNTOLD_AFTER_SECONDS",
 ];
 
-/// lead-intake, notifier and crm-sync, and leadctl's configuration.
+/// Where the services find each other and what they depend on.
+pub struct Wiring {
+    /// The broker, as lead-intake reaches it.
+    pub intake_amqp: String,
+    /// The broker, as notifier reaches it.
+    pub notifier_amqp: String,
+    /// The broker, as crm-sync reaches it.
+    pub crm_amqp: String,
+    /// Every replica of crm-sync, `host:port`, as lead-intake reaches them.
+    pub intake_crm: Vec<String>,
+    /// Every replica of crm-sync, `host:port`, as notifier reaches them.
+    pub notifier_crm: Vec<String>,
+    /// The database.
+    pub database_url: String,
+    /// The mail server's port on loopback.
+    pub smtp_port: u16,
+    /// Who is told of every lead, separated by commas.
+    pub recipients: String,
+    /// Settings that are to be other than the services' defaults.
+    pub other: Vec<(&'static str, String)>,
+}
+
+/// lead-intake, notifier and crm-sync.
 pub struct Services {
     programs: PathBuf,
-    ports: Ports,
-    amqp_url: PathBuf,
+    directory: PathBuf,
+    logs: PathBuf,
+    wiring: Wiring,
+    intake_amqp: PathBuf,
+    notifier_amqp: PathBuf,
+    crm_amqp: PathBuf,
     database_url: PathBuf,
     session_keys: PathBuf,
     crm_tokens: PathBuf,
+    intake_token: PathBuf,
+    notifier_token: PathBuf,
+    leadctl_token: PathBuf,
+}
+
+/// One replica of a service, to be started.
+pub struct Program {
+    service: Service,
+    admin_port: u16,
+}
+
+impl Program {
+    /// Its name, as the supervisor knows it.
+    pub fn name(&self) -> &str {
+        &self.service.name
+    }
+
+    /// Starts it and waits until it is ready.
+    pub fn start(&self, supervisor: &Supervisor) -> Result<()> {
+        supervisor.start(self.service.clone(), PATIENCE, || self.is_ready())
+    }
+
+    /// Whether it says that it is ready.
+    pub fn is_ready(&self) -> bool {
+        http::get(self.admin_port, "/readyz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
+    }
 }
 
 impl Services {
-    /// Settles their settings below a stack's directory, and writes `leadctl.toml` there.
-    pub fn prepare(
-        directory: &Path,
-        programs: &Path,
-        ports: &Ports,
-        amqp_url: &str,
-        database_url: &str,
-    ) -> Result<Self> {
+    /// Settles their secrets below a stack's directory.
+    pub fn prepare(directory: &Path, programs: &Path, logs: &Path, wiring: Wiring) -> Result<Self> {
         let secrets = Secrets::open(directory)?;
-        let token = files::read(&secrets.lasting("leadctl-token")?)?;
-        let leadctl = format!(
-            "address = \"http://127.0.0.1:{}\"\ntoken = \"{}\"\n",
-            ports.get(Role::Grpc),
-            token.trim()
-        );
-        files::replace(&directory.join("leadctl.toml"), leadctl.as_bytes(), files::PRIVATE)?;
+        let token = |client: &str| -> Result<(PathBuf, String)> {
+            let path = secrets.lasting(&format!("{client}-token"))?;
+            let token = files::read(&path)?.trim().to_owned();
+            Ok((path, format!("{client}={token}")))
+        };
+        let (leadctl_token, leadctl) = token("leadctl")?;
+        let (intake_token, intake) = token("lead-intake")?;
+        let (notifier_token, notifier) = token("notifier")?;
         Ok(Self {
             programs: programs.to_owned(),
-            ports: ports.clone(),
-            amqp_url: secrets.known("amqp-url", amqp_url)?,
-            database_url: secrets.known("database-url", database_url)?,
+            directory: directory.to_owned(),
+            logs: logs.to_owned(),
+            intake_amqp: secrets.known("lead-intake-amqp-url", &wiring.intake_amqp)?,
+            notifier_amqp: secrets.known("notifier-amqp-url", &wiring.notifier_amqp)?,
+            crm_amqp: secrets.known("crm-sync-amqp-url", &wiring.crm_amqp)?,
+            database_url: secrets.known("database-url", &wiring.database_url)?,
             session_keys: secrets.lasting("session-keys")?,
-            crm_tokens: secrets.known("crm-tokens", &format!("leadctl={}", token.trim()))?,
+            crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier].join(","))?,
+            intake_token,
+            notifier_token,
+            leadctl_token,
+            wiring,
         })
+    }
+
+    /// Writes `leadctl.toml` below a stack's directory; with an operator's address of the broker where there is one.
+    pub fn write_leadctl(&self, directory: &Path, grpc_port: u16, amqp_url: Option<&str>) -> Result<()> {
+        let token = files::read(&self.leadctl_token)?;
+        let mut text = format!("address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{}\"\n", token.trim());
+        if let Some(url) = amqp_url {
+            text.push_str(&format!("amqp = \"{url}\"\n"));
+        }
+        files::replace(&directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
     }
 
     /// How the database is brought to the present schema.
     pub fn migrate(&self) -> Invocation {
-        self.crm_sync("migrate")
+        self.crm("migrate")
     }
 
-    /// Starts crm-sync and waits until it is ready.
-    pub fn start_crm_sync(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
-        self.start("crm-sync", self.crm_sync("serve"), Role::CrmSyncAdmin, supervisor, logs)
+    /// A replica of crm-sync.
+    pub fn crm_sync(&self, name: &str, grpc_port: u16, admin_port: u16) -> Program {
+        let invocation = self.crm("serve").env("GRPC_ADDR", loopback(grpc_port));
+        self.program(name, invocation, admin_port)
     }
 
-    /// Starts notifier and waits until it is ready.
-    pub fn start_notifier(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+    /// A replica of notifier.
+    pub fn notifier(&self, name: &str, admin_port: u16) -> Program {
         let invocation = self
-            .service("notifier", "serve", Role::NotifierAdmin)
-            .env("AMQP_URL_FILE", &self.amqp_url)
+            .service("notifier", "serve")
+            .env("AMQP_URL_FILE", &self.notifier_amqp)
+            .env("CRM_URL", urls(&self.wiring.notifier_crm))
+            .env("CRM_TOKEN_FILE", &self.notifier_token)
             .env("SMTP_HOST", "127.0.0.1")
-            .env("SMTP_PORT", self.ports.get(Role::Smtp).to_string())
+            .env("SMTP_PORT", self.wiring.smtp_port.to_string())
             .env("SMTP_TLS", "none")
             .env("MAIL_FROM", MAIL_FROM)
-            .env("SALES_RECIPIENTS", SALES_RECIPIENTS);
-        self.start("notifier", invocation, Role::NotifierAdmin, supervisor, logs)
+            .env("SALES_RECIPIENTS", &self.wiring.recipients);
+        self.program(name, invocation, admin_port)
     }
 
-    /// Starts lead-intake and waits until it is ready.
-    pub fn start_lead_intake(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
+    /// A replica of lead-intake.
+    pub fn lead_intake(&self, name: &str, http_port: u16, admin_port: u16) -> Program {
         let invocation = self
-            .service("lead-intake", "serve", Role::IntakeAdmin)
-            .env("HTTP_ADDR", self.loopback(Role::Intake))
-            .env("AMQP_URL_FILE", &self.amqp_url)
+            .service("lead-intake", "serve")
+            .env("HTTP_ADDR", loopback(http_port))
+            .env("AMQP_URL_FILE", &self.intake_amqp)
+            .env("CRM_URL", urls(&self.wiring.intake_crm))
+            .env("CRM_TOKEN_FILE", &self.intake_token)
             .env("ANON_KEY", ANON_KEY)
             .env("SESSION_KEYS_FILE", &self.session_keys);
-        self.start("lead-intake", invocation, Role::IntakeAdmin, supervisor, logs)
+        self.program(name, invocation, admin_port)
     }
 
-    fn crm_sync(&self, command: &str) -> Invocation {
-        self.service("crm-sync", command, Role::CrmSyncAdmin)
-            .env("GRPC_ADDR", self.loopback(Role::Grpc))
-            .env("AMQP_URL_FILE", &self.amqp_url)
+    fn crm(&self, command: &str) -> Invocation {
+        self.service("crm-sync", command)
+            .env("AMQP_URL_FILE", &self.crm_amqp)
             .env("DATABASE_URL_FILE", &self.database_url)
             .env("CRM_TOKENS_FILE", &self.crm_tokens)
     }
 
-    fn service(&self, name: &str, command: &str, admin: Role) -> Invocation {
-        let invocation = Invocation::new(self.programs.join(name), [command]);
-        SETTINGS
-            .iter()
-            .fold(invocation, |invocation, setting| invocation.env_remove(setting))
-            .env("ADMIN_ADDR", self.loopback(admin))
-            .env("LOG_FORMAT", "pretty")
-    }
-
-    fn start(
-        &self,
-        name: &'static str,
-        invocation: Invocation,
-        admin: Role,
-        supervisor: &Supervisor,
-        logs: &Path,
-    ) -> Result<()> {
-        let port = self.ports.get(admin);
-        supervisor.start(Service::new(name, invocation, logs), PATIENCE, || {
-            http::get(port, "/readyz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
+    fn service(&self, program: &str, command: &str) -> Invocation {
+        let invocation = Invocation::new(self.programs.join(program), [command]);
+        let invocation = SETTINGS.iter().fold(invocation, |invocation, name| invocation.env_remove(name));
+        let other = self.wiring.other.iter();
+        other.fold(invocation.env("LOG_FORMAT", "pretty"), |invocation, (name, value)| {
+            invocation.env(name, value)
         })
     }
 
-    fn loopback(&self, role: Role) -> String {
-        format!("127.0.0.1:{}", self.ports.get(role))
+    fn program(&self, name: &str, invocation: Invocation, admin_port: u16) -> Program {
+        let mut service = Service::new(name, invocation.env("ADMIN_ADDR", loopback(admin_port)), &self.logs);
+        service.grace = GRACE;
+        service.pid_file = Some(pid_file(&self.directory, name));
+        Program { service, admin_port }
     }
+}
+
+/// The file below a stack's directory that names the current process of a replica.
+pub fn pid_file(stack: &Path, name: &str) -> PathBuf {
+    stack.join(format!("{name}.pid"))
+}
+
+fn loopback(port: u16) -> String {
+    format!("127.0.0.1:{port}")
+}
+
+fn urls(addresses: &[String]) -> String {
+    addresses.iter().map(|address| format!("http://{address}")).collect::<Vec<_>>().join(",")
 }

@@ -16,6 +16,14 @@ pub fn rabbitmq_server() -> Result<PathBuf> {
         .ok_or_else(|| missing("rabbitmq-server"))
 }
 
+/// The tool that acts on a running node.
+pub fn rabbitmqctl() -> Result<PathBuf> {
+    let debian = PathBuf::from("/usr/lib/rabbitmq/bin/rabbitmqctl");
+    first([debian], "opt/rabbitmq/sbin/rabbitmqctl")
+        .or_else(|| which("rabbitmqctl"))
+        .ok_or_else(|| missing("rabbitmqctl"))
+}
+
 /// Erlang's port mapper.
 pub fn epmd() -> Result<PathBuf> {
     which("epmd").or_else(|| first([], "opt/erlang/bin/epmd")).ok_or_else(|| missing("epmd"))
@@ -46,6 +54,11 @@ pub fn postgres_programs() -> Result<PathBuf> {
         .find(complete)
         .or_else(|| which("initdb").and_then(|initdb| initdb.parent().map(Path::to_owned)).filter(complete))
         .ok_or_else(|| missing("PostgreSQL's initdb"))
+}
+
+/// PostgreSQL's own client.
+pub fn psql() -> Result<PathBuf> {
+    Ok(postgres_programs()?.join("psql"))
 }
 
 /// Chromium, or Chrome, for the browser tests.

@@ -3,7 +3,7 @@
 use crate::builds::npm;
 use crate::error::Result;
 use crate::ports::{Ports, Role};
-use crate::stack::{Broker, Database, Plan, Stack};
+use crate::stack::{Broker, Database, Plan, Stack, services};
 use crate::system::tools;
 
 use super::Run;
@@ -31,6 +31,7 @@ impl Run<'_> {
             .env("MAIL_URL", address(Role::Mail))
             .env("LEADCTL", stack.programs.join("leadctl"))
             .env("LEADCTL_CONFIG", plan.directory.join("leadctl.toml"))
+            .env("CRM_SYNC_PID_FILE", services::pid_file(&plan.directory, "crm-sync"))
             .env("CHROMIUM", tools::chromium()?);
         if let Some(rabbitmq) = plan.rabbitmq() {
             tests = tests.env("RABBITMQ_PID_FILE", rabbitmq.pid_file());

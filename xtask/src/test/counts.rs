@@ -38,6 +38,13 @@ pub(super) fn of_cargo(lines: &[String]) -> Result<Counts> {
     Ok(counts)
 }
 
+/// One for each row of the table of checks.
+pub(super) fn of_chaos(lines: &[String]) -> Result<Counts> {
+    let count = |mark: &str| lines.iter().filter(|line| line.starts_with(mark)).count();
+    let number = |mark: &str| u64::try_from(count(mark)).unwrap_or(u64::MAX);
+    Ok(Counts { passed: number("ok    "), failed: number("MISS  ") })
+}
+
 /// The totals of Vitest's JSON report.
 pub(super) fn of_vitest(report: &Path) -> Result<Counts> {
     let report = read(report)?;
@@ -92,6 +99,13 @@ mod tests {
         ];
         let counts = of_cargo(&lines.map(str::to_owned)).expect("counted");
         assert_eq!(counts, Counts { passed: 13, failed: 3 });
+    }
+
+    #[test]
+    fn rows_of_the_table_of_checks_are_tests() {
+        let lines = ["seed 1", "ok    leads in the database   10 of 10", "MISS  mails   9 of 10", "ok"];
+        let counts = of_chaos(&lines.map(str::to_owned)).expect("counted");
+        assert_eq!(counts, Counts { passed: 1, failed: 1 });
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check there is.
 
 mod browser;
+mod chaos;
 mod counts;
 mod rust;
 mod site;
@@ -72,10 +73,8 @@ impl Run<'_> {
                 .into_iter()
                 .filter(|package| match package {
                     Package::Chromium => parts.contains(&Part::Browser),
-                    Package::Postgres => parts.contains(&Part::Rust),
-                    Package::RabbitMq | Package::Nginx => {
-                        parts.contains(&Part::Rust) || parts.contains(&Part::Browser)
-                    }
+                    Package::Postgres => parts.contains(&Part::Rust) || parts.contains(&Part::Chaos),
+                    Package::RabbitMq | Package::Nginx => parts.iter().any(|part| *part != Part::Site),
                 })
                 .collect();
         let log = self.directory.join("packages.log");
@@ -85,6 +84,7 @@ impl Run<'_> {
                 Part::Rust => self.rust(),
                 Part::Site => self.site(),
                 Part::Browser => self.browser(),
+                Part::Chaos => self.chaos(),
             };
             if let Err(error) = outcome {
                 self.fail(&format!("{part:?}"), error)?;

@@ -21,6 +21,9 @@ use xtask::system::tools;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Longer than nginx may wait before it begins with another lead-intake.
+const TOO_LATE_FOR_ANOTHER: Duration = Duration::from_secs(1);
+
 /// What a test wants to be different.
 pub(crate) struct Settings {
     pub(crate) lead_burst: u32,
@@ -249,6 +252,10 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
                 ("422 Unprocessable Content", "", r#"{"error":"own"}"#)
             }
             (Intake::Answers, "/functions/v1/busy") => {
+                ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
+            }
+            (Intake::Answers, "/functions/v1/slowly-busy") => {
+                thread::sleep(TOO_LATE_FOR_ANOTHER);
                 ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
             }
             // Nothing comes until nginx has had enough and closes.

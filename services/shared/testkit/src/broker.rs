@@ -123,6 +123,43 @@ impl Vhost {
         self.call(self.http.delete(self.path(&["queues", &self.name, queue]))).await;
     }
 
+    /// Deletes the bindings of a queue to an exchange with this routing key, as an operator's slip would.
+    pub async fn delete_binding(&self, exchange: &str, queue: &str, routing_key: &str) {
+        let path = self.path(&["bindings", &self.name, "e", exchange, "q", queue, routing_key]);
+        self.call(self.http.delete(path)).await;
+    }
+
+    /// Lets a queue hold no more than so many messages, until [`Vhost::unbound`].
+    pub async fn bound(&self, queue: &str, length: u32) {
+        let pattern = format!("^{}$", queue.replace('.', "\\."));
+        let policy =
+            json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
+        let path = self.path(&["policies", &self.name, queue]);
+        self.call(self.http.put(path).json(&policy)).await;
+    }
+
+    /// Lets a queue hold as much as it can again.
+    pub async fn unbound(&self, queue: &str) {
+        self.call(self.http.delete(self.path(&["policies", &self.name, queue]))).await;
+    }
+
+    /// Makes a user with these permissions, patterns of names, and returns its AMQP address. It lives as long as the
+    /// broker for tests.
+    ///
+    /// # Panics
+    /// When its name does not fit a URL.
+    pub async fn user(&self, configure: &str, write: &str, read: &str) -> String {
+        let user = unique_name();
+        let account = json!({ "password": user, "tags": "" });
+        self.call(self.http.put(self.path(&["users", &user])).json(&account)).await;
+        let permissions = json!({ "configure": configure, "write": write, "read": read });
+        let path = self.path(&["permissions", &self.name, &user]);
+        self.call(self.http.put(path).json(&permissions)).await;
+        let mut url: Url = self.url().parse().expect("a URL");
+        url.set_username(&user).and_then(|()| url.set_password(Some(&user))).expect("AMQP URLs have users");
+        url.to_string()
+    }
+
     /// Publishes a raw message to a queue, as a stranger would.
     pub async fn publish_raw(&self, queue: &str, properties: Value, payload: &str) {
         let message = json!({

@@ -1,31 +1,80 @@
-//! A TCP proxy that can be cut, to stand between a service and what it depends on.
+//! A TCP proxy that goes wrong when told to, to stand between a service and what it depends on.
 
-use std::{io, net::SocketAddr};
+use std::{io, net::SocketAddr, time::Duration};
 
 use tokio::{
-    io::copy_bidirectional,
-    net::{TcpListener, TcpStream},
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{ReadHalf, WriteHalf},
+    },
     sync::watch,
+    time::sleep,
 };
+use tokio_util::task::TaskTracker;
 
-/// Passes connections on to a target until it is cut.
+const CHUNK: usize = 16 * 1024;
+
+/// Between two tries to accept, when the process has no file descriptor left.
+const OUT_OF_FILES: Duration = Duration::from_millis(50);
+
+/// What the proxy does to connections, those it has and those to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Passes everything on.
+    Pass,
+    /// Ends them, in good order, as soon as they are made.
+    Cut,
+    /// Ends them with a reset.
+    Reset,
+    /// Keeps them and passes no byte on in these directions; what was sent meanwhile follows when it passes again.
+    Stall(Direction),
+    /// The target is gone and the client does not learn of it: what it sends vanishes. A connection that this
+    /// happened to is dead for good, only new ones pass again.
+    HalfOpen,
+    /// Passes everything on, each chunk this much later.
+    Delay(Duration),
+}
+
+/// Which way bytes go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Both ways.
+    Both,
+    /// From the client to the target.
+    ToTarget,
+    /// From the target to the client.
+    ToClient,
+}
+
+/// Stands before a target until it is dropped, and with it every connection.
 pub struct Proxy {
     address: SocketAddr,
-    open: watch::Sender<bool>,
+    mode: watch::Sender<Mode>,
+    connections: TaskTracker,
 }
 
 impl Proxy {
-    /// Listens on a free port and passes on to `target`, a `host:port`.
+    /// Listens on a free port and passes on to `target`, a `host:port` that need not be there yet.
     ///
     /// # Errors
     /// When no port can be bound.
     pub async fn start(target: String) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), target).await
+    }
+
+    /// Listens on `listen` and passes on to `target`, a `host:port` that need not be there yet.
+    ///
+    /// # Errors
+    /// When `listen` cannot be bound.
+    pub async fn start_on(listen: SocketAddr, target: String) -> io::Result<Self> {
+        let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
-        let (open, is_open) = watch::channel(true);
+        let (mode, modes) = watch::channel(Mode::Pass);
+        let connections = TaskTracker::new();
         #[expect(clippy::disallowed_methods, reason = "ends with the proxy, whose sender it listens to")]
-        tokio::spawn(accept(listener, target, is_open));
-        Ok(Self { address, open })
+        tokio::spawn(accept(listener, target, modes, connections.clone()));
+        Ok(Self { address, mode, connections })
     }
 
     /// Where to connect instead of to the target.
@@ -34,35 +83,323 @@ impl Proxy {
         self.address
     }
 
-    /// Ends all connections and closes new ones at once.
-    pub fn cut(&self) {
-        self.open.send_replace(false);
+    /// How many connections there are.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.connections.len()
     }
 
-    /// Passes new connections on again.
+    /// From now on, does this.
+    pub fn set(&self, mode: Mode) {
+        self.mode.send_replace(mode);
+    }
+
+    /// Ends all connections and closes new ones at once.
+    pub fn cut(&self) {
+        self.set(Mode::Cut);
+    }
+
+    /// Passes everything on again.
     pub fn restore(&self) {
-        self.open.send_replace(true);
+        self.set(Mode::Pass);
     }
 }
 
-async fn accept(listener: TcpListener, target: String, mut is_open: watch::Receiver<bool>) {
+/// How a connection ends before its peers want it to.
+enum Fault {
+    Cut,
+    Reset,
+    HalfOpen,
+}
+
+impl Mode {
+    fn passes(self, direction: Direction) -> bool {
+        match self {
+            Self::Stall(stalled) => stalled != direction && stalled != Direction::Both,
+            Self::Pass | Self::Delay(_) | Self::Cut | Self::Reset | Self::HalfOpen => true,
+        }
+    }
+
+    fn delay(self) -> Option<Duration> {
+        match self {
+            Self::Delay(delay) => Some(delay),
+            Self::Pass | Self::Stall(_) | Self::Cut | Self::Reset | Self::HalfOpen => None,
+        }
+    }
+
+    fn fault(self) -> Option<Fault> {
+        match self {
+            Self::Pass | Self::Stall(_) | Self::Delay(_) => None,
+            Self::Cut => Some(Fault::Cut),
+            Self::Reset => Some(Fault::Reset),
+            Self::HalfOpen => Some(Fault::HalfOpen),
+        }
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    target: String,
+    mut modes: watch::Receiver<Mode>,
+    connections: TaskTracker,
+) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            gone = is_open.wait_for(|_| false) => { let _ = gone; return }
+            () = dropped(&mut modes) => return,
         };
-        let Ok((mut client, _)) = accepted else { return };
-        let (target, mut is_open) = (target.clone(), is_open.clone());
-        #[expect(clippy::disallowed_methods, reason = "ends with the connection or the proxy")]
-        tokio::spawn(async move {
-            if !*is_open.borrow() {
-                return;
+        match accepted {
+            Ok((client, _)) => {
+                connections.spawn(carry(client, target.clone(), modes.clone()));
             }
-            let Ok(mut server) = TcpStream::connect(target).await else { return };
-            tokio::select! {
-                _ = copy_bidirectional(&mut client, &mut server) => {}
-                _ = is_open.wait_for(|open| !open) => {}
+            Err(_) => sleep(OUT_OF_FILES).await,
+        }
+    }
+}
+
+/// Waits until the proxy is dropped.
+async fn dropped(modes: &mut watch::Receiver<Mode>) {
+    while modes.changed().await.is_ok() {}
+}
+
+/// One connection, from its first byte to its end.
+async fn carry(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
+    let mut others = modes.clone();
+    let connected = tokio::select! {
+        fault = fault(&mut modes) => Err(fault),
+        server = connect(target, &mut others) => Ok(server),
+    };
+    let (mut server, fault) = match connected {
+        Ok(Ok(mut server)) => {
+            let fault = tokio::select! {
+                _ = pass_both_ways(&mut client, &mut server, modes.clone()) => return,
+                fault = fault(&mut modes) => fault,
+            };
+            (Some(server), fault)
+        }
+        Ok(Err(_)) => return,
+        Err(fault) => (None, fault),
+    };
+    match fault {
+        Fault::Cut => {}
+        Fault::Reset => {
+            for peer in std::iter::once(&client).chain(&server) {
+                // The peer may be gone already, which is what is wanted.
+                let _ = peer.set_zero_linger();
+            }
+        }
+        Fault::HalfOpen => {
+            drop(server.take());
+            swallow(client, &mut modes).await;
+        }
+    }
+}
+
+/// Waits for a mode that ends connections; a proxy that is dropped cuts them.
+async fn fault(modes: &mut watch::Receiver<Mode>) -> Fault {
+    let ending = modes.wait_for(|mode| mode.fault().is_some()).await;
+    ending.ok().and_then(|mode| mode.fault()).unwrap_or(Fault::Cut)
+}
+
+/// Connects, once anything can pass at all.
+async fn connect(target: String, modes: &mut watch::Receiver<Mode>) -> io::Result<TcpStream> {
+    let stalled = Mode::Stall(Direction::Both);
+    modes.wait_for(|mode| *mode != stalled).await.map_err(|_| io::ErrorKind::ConnectionAborted)?;
+    TcpStream::connect(target).await
+}
+
+async fn pass_both_ways(
+    client: &mut TcpStream,
+    server: &mut TcpStream,
+    modes: watch::Receiver<Mode>,
+) -> io::Result<()> {
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
+    let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
+    tokio::try_join!(
+        pass(from_client, to_server, Direction::ToTarget, modes.clone()),
+        pass(from_server, to_client, Direction::ToClient, modes),
+    )?;
+    Ok(())
+}
+
+/// Passes bytes on in one direction, and in the end that there are no more.
+async fn pass(
+    mut from: ReadHalf<'_>,
+    mut to: WriteHalf<'_>,
+    direction: Direction,
+    mut modes: watch::Receiver<Mode>,
+) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let length = from.read(&mut chunk).await?;
+        // What was read when the proxy began to stall goes on with the rest.
+        let mode = modes.wait_for(|mode| mode.passes(direction)).await.map(|mode| *mode);
+        let mode = mode.map_err(|_| io::ErrorKind::ConnectionAborted)?;
+        if let Some(delay) = mode.delay() {
+            sleep(delay).await;
+        }
+        match length {
+            0 => return to.shutdown().await,
+            length => to.write_all(&chunk[..length]).await?,
+        }
+    }
+}
+
+/// Reads what the client sends, and keeps it waiting, until it hangs up or the proxy ends connections.
+async fn swallow(mut client: TcpStream, modes: &mut watch::Receiver<Mode>) {
+    let ends = |mode: &Mode| matches!(mode.fault(), Some(Fault::Cut | Fault::Reset));
+    let mut chunk = vec![0; CHUNK];
+    let reset = tokio::select! {
+        () = async { while client.read(&mut chunk).await.is_ok_and(|length| length > 0) {} } => false,
+        ended = modes.wait_for(ends) => ended.is_ok_and(|mode| *mode == Mode::Reset),
+    };
+    if reset {
+        let _ = client.set_zero_linger();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wait;
+
+    const PATIENCE: Duration = Duration::from_millis(100);
+
+    /// A server that says back what it hears.
+    async fn echo() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        #[expect(clippy::disallowed_methods, reason = "ends with the test's runtime")]
+        tokio::spawn(async move {
+            let peers = TaskTracker::new();
+            while let Ok((mut peer, _)) = listener.accept().await {
+                peers.spawn(async move {
+                    let (mut from, mut to) = peer.split();
+                    tokio::io::copy(&mut from, &mut to).await
+                });
             }
         });
+        address.to_string()
+    }
+
+    async fn proxy() -> (Proxy, TcpStream) {
+        let proxy = Proxy::start(echo().await).await.unwrap();
+        let mut client = TcpStream::connect(proxy.address()).await.unwrap();
+        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        (proxy, client)
+    }
+
+    async fn said_back(client: &mut TcpStream, words: &[u8]) -> io::Result<Vec<u8>> {
+        client.write_all(words).await?;
+        hear(client, words.len()).await
+    }
+
+    async fn hear(client: &mut TcpStream, length: usize) -> io::Result<Vec<u8>> {
+        let mut heard = vec![0; length];
+        client.read_exact(&mut heard).await?;
+        Ok(heard)
+    }
+
+    /// Whether nothing comes for a while. A proxy that is slow may pass for a silent one, never the other way round.
+    async fn is_silent(client: &mut TcpStream) -> bool {
+        tokio::time::timeout(PATIENCE, client.read_u8()).await.is_err()
+    }
+
+    async fn outcome(client: &mut TcpStream) -> Result<usize, io::ErrorKind> {
+        client.read(&mut [0; 64]).await.map_err(|error| error.kind())
+    }
+
+    #[tokio::test]
+    async fn a_cut_ends_in_good_order_and_a_reset_does_not() {
+        let (proxy, mut client) = proxy().await;
+        proxy.cut();
+        assert_eq!(outcome(&mut client).await, Ok(0));
+        let mut late = TcpStream::connect(proxy.address()).await.unwrap();
+        assert_eq!(outcome(&mut late).await, Ok(0));
+
+        proxy.restore();
+        let mut client = TcpStream::connect(proxy.address()).await.unwrap();
+        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        proxy.set(Mode::Reset);
+        assert_eq!(outcome(&mut client).await, Err(io::ErrorKind::ConnectionReset));
+    }
+
+    #[tokio::test]
+    async fn what_was_sent_during_a_stall_follows_after_it() {
+        let (proxy, mut client) = proxy().await;
+        proxy.set(Mode::Stall(Direction::Both));
+        let mut late = TcpStream::connect(proxy.address()).await.unwrap();
+        for client in [&mut client, &mut late] {
+            client.write_all(b"are you there").await.unwrap();
+            assert!(is_silent(client).await);
+        }
+        proxy.restore();
+        assert_eq!(hear(&mut client, 13).await.unwrap(), b"are you there");
+        assert_eq!(hear(&mut late, 13).await.unwrap(), b"are you there");
+    }
+
+    #[tokio::test]
+    async fn a_stall_in_one_direction_lets_the_other_pass() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
+        let mut client = TcpStream::connect(proxy.address()).await.unwrap();
+        let (mut server, _) = listener.accept().await.unwrap();
+        proxy.set(Mode::Stall(Direction::ToClient));
+        client.write_all(b"question").await.unwrap();
+        assert_eq!(hear(&mut server, 8).await.unwrap(), b"question");
+        server.write_all(b"answer").await.unwrap();
+        assert!(is_silent(&mut client).await);
+        proxy.set(Mode::Stall(Direction::ToTarget));
+        assert_eq!(hear(&mut client, 6).await.unwrap(), b"answer");
+        client.write_all(b"question").await.unwrap();
+        assert!(is_silent(&mut server).await);
+    }
+
+    #[tokio::test]
+    async fn a_half_open_connection_is_gone_for_the_server_alone() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
+        let mut client = TcpStream::connect(proxy.address()).await.unwrap();
+        let (mut server, _) = listener.accept().await.unwrap();
+        proxy.set(Mode::HalfOpen);
+        assert_eq!(outcome(&mut server).await, Ok(0));
+        for _ in 0..100 {
+            client.write_all(&[0; CHUNK]).await.unwrap();
+        }
+        assert!(is_silent(&mut client).await);
+        proxy.restore();
+        assert!(is_silent(&mut client).await, "what is dead came back to life");
+        drop(client);
+        wait::until("the connection to be forgotten", async || proxy.connections() == 0).await;
+    }
+
+    #[tokio::test]
+    async fn each_chunk_is_late_by_the_delay() {
+        let (proxy, mut client) = proxy().await;
+        proxy.set(Mode::Delay(PATIENCE));
+        let started = tokio::time::Instant::now();
+        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        assert!(started.elapsed() >= 2 * PATIENCE, "{:?}", started.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_target_may_come_later_and_connections_leave_nothing_behind() {
+        let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target = reserved.local_addr().unwrap();
+        drop(reserved);
+        let proxy = Proxy::start(target.to_string()).await.unwrap();
+        let mut early = TcpStream::connect(proxy.address()).await.unwrap();
+        assert_eq!(outcome(&mut early).await, Ok(0));
+
+        let listener = TcpListener::bind(target).await.unwrap();
+        for _ in 0..1000 {
+            let mut client = TcpStream::connect(proxy.address()).await.unwrap();
+            let (mut server, _) = listener.accept().await.unwrap();
+            client.write_all(b"bye").await.unwrap();
+            drop(client);
+            assert_eq!(hear(&mut server, 3).await.unwrap(), b"bye");
+        }
+        wait::until("all connections to be forgotten", async || proxy.connections() == 0).await;
     }
 }

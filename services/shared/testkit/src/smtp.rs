@@ -35,6 +35,8 @@ pub enum At {
     Greeting,
     /// When a client logs in.
     Login,
+    /// When a client names the sender.
+    Sender,
     /// When a client names this recipient.
     Recipient(&'static str),
     /// After the whole message; it is not taken.
@@ -63,6 +65,21 @@ pub enum Times {
     Always,
 }
 
+/// Decides about mails in place of [`SmtpServer::mails`], which then stays empty.
+pub trait Inbox: Send + Sync + 'static {
+    /// Called before the client is answered.
+    ///
+    /// # Errors
+    /// The reply to give instead of taking the mail, e.g. `450 4.2.0 greylisted`.
+    fn take(&self, mail: Mail) -> Result<(), &'static str>;
+}
+
+impl<T: Inbox> Inbox for Arc<T> {
+    fn take(&self, mail: Mail) -> Result<(), &'static str> {
+        T::take(self, mail)
+    }
+}
+
 /// Listens until it is dropped.
 pub struct SmtpServer {
     address: SocketAddr,
@@ -72,6 +89,7 @@ pub struct SmtpServer {
 
 #[derive(Default)]
 struct Shared {
+    inbox: Option<Box<dyn Inbox>>,
     mails: Mutex<Vec<Mail>>,
     faults: Mutex<Vec<(At, Fault, Times)>>,
     connections: Mutex<usize>,
@@ -84,9 +102,21 @@ impl SmtpServer {
     /// # Errors
     /// When no port can be bound.
     pub async fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let server =
-            Self { address: listener.local_addr()?, shared: Arc::default(), listening: Mutex::new(None) };
+        Self::listen(SocketAddr::from(([127, 0, 0, 1], 0)), None).await
+    }
+
+    /// Listens on this address, with somebody else to decide about mails.
+    ///
+    /// # Errors
+    /// When the address cannot be bound.
+    pub async fn start_on(address: SocketAddr, inbox: impl Inbox) -> io::Result<Self> {
+        Self::listen(address, Some(Box::new(inbox))).await
+    }
+
+    async fn listen(address: SocketAddr, inbox: Option<Box<dyn Inbox>>) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let shared = Arc::new(Shared { inbox, ..Shared::default() });
+        let server = Self { address: listener.local_addr()?, shared, listening: Mutex::new(None) };
         server.serve(listener);
         Ok(server)
     }
@@ -179,7 +209,7 @@ impl Shared {
                 "AUTH" => self.answer(&mut client, At::Login, "235 2.7.0 welcome").await?,
                 "MAIL" => {
                     (from, to) = (address(&command), Vec::new());
-                    say(&mut client, "250 2.1.0 Ok").await?;
+                    self.answer(&mut client, At::Sender, "250 2.1.0 Ok").await?;
                 }
                 "RCPT" => {
                     let recipient = address(&command);
@@ -199,8 +229,11 @@ impl Shared {
                         continue;
                     }
                     let reply = format!("{ACCEPTED} {}", to.join(" "));
-                    lock(&self.mails).push(Mail { from: from.clone(), to: std::mem::take(&mut to), raw });
-                    self.answer(&mut client, At::Reply, &reply).await?;
+                    let mail = Mail { from: from.clone(), to: std::mem::take(&mut to), raw };
+                    match self.take(mail) {
+                        Ok(()) => self.answer(&mut client, At::Reply, &reply).await?,
+                        Err(refusal) => say(&mut client, refusal).await?,
+                    }
                 }
                 "RSET" => {
                     to.clear();
@@ -209,6 +242,16 @@ impl Shared {
                 "NOOP" => say(&mut client, "250 2.0.0 Ok").await?,
                 "QUIT" => return say(&mut client, "221 2.0.0 Bye").await,
                 _ => say(&mut client, "502 5.5.2 unknown command").await?,
+            }
+        }
+    }
+
+    fn take(&self, mail: Mail) -> Result<(), &'static str> {
+        match &self.inbox {
+            Some(inbox) => inbox.take(mail),
+            None => {
+                lock(&self.mails).push(mail);
+                Ok(())
             }
         }
     }

@@ -1,0 +1,122 @@
+//! Both journals, put together: what was sent and acknowledged, what was mailed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use uuid::Uuid;
+use xtask::error::Result;
+
+use crate::journal::{self, Mailed, Millis, Visit};
+use crate::lead;
+
+/// A lead as visitors know it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// When the button was pressed first.
+    pub(crate) pressed: Millis,
+    /// When it was acknowledged first.
+    pub(crate) acknowledged: Option<Millis>,
+    /// Whether other words with the same key were acknowledged too.
+    pub(crate) other_words: bool,
+}
+
+/// A request that was not acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// When it ended.
+    pub(crate) at: Millis,
+    /// How; nothing when the connection broke.
+    pub(crate) status: Option<u16>,
+}
+
+/// Everything that both journals tell.
+#[derive(Default)]
+pub(crate) struct Books {
+    /// Leads by id.
+    pub(crate) leads: HashMap<Uuid, Sent>,
+    /// When each mail was taken, by the first part of its Message-ID.
+    pub(crate) mails: HashMap<Uuid, Vec<Millis>>,
+    /// Mails that were refused for good.
+    pub(crate) refused: Vec<Uuid>,
+    /// Requests that were not acknowledged.
+    pub(crate) failures: Vec<Failure>,
+    /// Requests altogether.
+    pub(crate) requests: u64,
+    /// The longest that a request took.
+    pub(crate) slowest: Millis,
+}
+
+impl Books {
+    /// Reads both journals.
+    pub(crate) fn read(visits: &Path, mails: &Path) -> Result<Self> {
+        let mut books = Self::default();
+        journal::read(visits, Visit::parse, |visit| books.enter(&visit))?;
+        journal::read(mails, Mailed::parse, |mailed| {
+            if mailed.taken {
+                books.mails.entry(mailed.id).or_default().push(mailed.at);
+            } else {
+                books.refused.push(mailed.id);
+            }
+        })?;
+        Ok(books)
+    }
+
+    /// Leads that were acknowledged.
+    pub(crate) fn acknowledged(&self) -> impl Iterator<Item = (Uuid, &Sent)> {
+        self.leads.iter().filter(|(_, sent)| sent.acknowledged.is_some()).map(|(id, sent)| (*id, sent))
+    }
+
+    /// When the mail that tells a recipient of a lead was taken, each time.
+    pub(crate) fn told(&self, lead: Uuid, recipient: &str) -> &[Millis] {
+        self.mails.get(&lead::mail_id(lead, recipient)).map_or(&[], Vec::as_slice)
+    }
+
+    fn enter(&mut self, visit: &Visit) {
+        match *visit {
+            Visit::Pressed { at, key, .. } => {
+                self.leads.entry(lead::id(key)).or_insert(Sent { pressed: at, ..Sent::default() });
+            }
+            Visit::Answered { at, key, variant, took, status, .. } => {
+                self.requests += 1;
+                self.slowest = self.slowest.max(took);
+                if status != Some(202) {
+                    self.failures.push(Failure { at, status });
+                    return;
+                }
+                let sent = self.leads.entry(lead::id(key)).or_default();
+                sent.acknowledged.get_or_insert(at);
+                sent.other_words |= variant > 0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_acknowledged_once_however_often_it_was_sent() {
+        let key = Uuid::from_u128(1);
+        let mut books = Books::default();
+        let answered =
+            |at, variant, status| Visit::Answered { at, key, variant, attempt: 1, took: 5, status };
+        for visit in [
+            Visit::Pressed { at: 1, key, variant: 0 },
+            answered(2, 0, None),
+            answered(3, 0, Some(503)),
+            answered(4, 0, Some(202)),
+            Visit::Pressed { at: 9, key, variant: 1 },
+            answered(10, 1, Some(202)),
+        ] {
+            books.enter(&visit);
+        }
+        let sent = Sent { pressed: 1, acknowledged: Some(4), other_words: true };
+        assert_eq!(books.acknowledged().collect::<Vec<_>>(), [(lead::id(key), &sent)]);
+        assert_eq!(
+            books.failures.iter().map(|failure| failure.status).collect::<Vec<_>>(),
+            [None, Some(503)]
+        );
+        assert_eq!(books.requests, 4);
+    }
+}

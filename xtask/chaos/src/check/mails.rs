@@ -1,0 +1,106 @@
+//! What the sales team got.
+
+use std::collections::HashMap;
+
+use super::Row;
+use crate::books::Books;
+use crate::history;
+use crate::journal::Millis;
+use crate::lead;
+use crate::run::Run;
+use crate::stack::RECIPIENTS;
+
+pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
+    let findings = run.findings();
+    let (mut untold, mut told) = (0, 0);
+    let mut waits = Vec::new();
+    let mut waits_without_broker = Vec::new();
+    let mut twice_without_broker = 0;
+    for (id, sent) in books.acknowledged() {
+        for recipient in RECIPIENTS {
+            let times = books.told(id, recipient);
+            match times.iter().min() {
+                Some(first) => {
+                    told += 1;
+                    waits.push(first - sent.pressed);
+                    if findings.broker_away.holds(sent.pressed) {
+                        waits_without_broker.push(first - sent.pressed);
+                        twice_without_broker += usize::from(times.len() > 1);
+                    }
+                }
+                None if findings.refused.contains(&id) => {}
+                None => untold += 1,
+            }
+        }
+    }
+    let known: std::collections::HashSet<_> =
+        books.leads.keys().flat_map(|id| RECIPIENTS.map(|recipient| lead::mail_id(*id, recipient))).collect();
+    let strangers = books.mails.keys().filter(|id| !known.contains(id)).count();
+
+    let (mut duplicates, mut unexplained) = (0_usize, 0_usize);
+    let mut reasons: HashMap<String, usize> = HashMap::new();
+    for times in books.mails.values() {
+        let mut times = times.clone();
+        times.sort_unstable();
+        for pair in times.windows(2) {
+            duplicates += 1;
+            match history::explanation(&findings.windows, pair[0], pair[1]) {
+                Some(window) => *reasons.entry(window.fault.to_string()).or_default() += 1,
+                None => unexplained += 1,
+            }
+        }
+    }
+    let bound =
+        books.mails.values().flatten().filter(|at| history::in_doubt(&findings.windows, **at)).count();
+    vec![
+        Row::new(
+            "every acknowledged lead was mailed to everybody",
+            untold == 0 && strangers == 0,
+            format!("{untold} not of {}, {strangers} of no lead", told + untold),
+        ),
+        Row::new(
+            "second mails are few and each is explained",
+            unexplained == 0 && duplicates <= bound,
+            format!("{duplicates}, {unexplained} unexplained; at most {bound}{}", most(&reasons)),
+        ),
+        Row::new("from click to mail", true, spread(&mut waits)),
+        Row::new(
+            "while the broker was away, each lead was mailed once",
+            twice_without_broker == 0,
+            format!("{twice_without_broker} twice; click to mail {}", spread(&mut waits_without_broker)),
+        ),
+    ]
+}
+
+/// The commonest reasons.
+fn most(reasons: &HashMap<String, usize>) -> String {
+    let mut reasons: Vec<_> = reasons.iter().collect();
+    reasons.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));
+    let named: Vec<String> =
+        reasons.iter().take(3).map(|(reason, count)| format!("{count} {reason}")).collect();
+    if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) }
+}
+
+/// Median, 99th percentile and longest, in seconds.
+fn spread(waits: &mut [Millis]) -> String {
+    waits.sort_unstable();
+    let at = |percent: usize| {
+        let place = (waits.len() * percent).div_ceil(100).saturating_sub(1);
+        waits
+            .get(place)
+            .map_or_else(|| "-".to_owned(), |wait| format!("{}.{:03} s", wait / 1000, wait % 1000))
+    };
+    format!("p50 {}, p99 {}, max {} of {}", at(50), at(99), at(100), waits.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_what_was_measured() {
+        let mut waits: Vec<Millis> = (1..=100).rev().map(|number| number * 10).collect();
+        assert_eq!(spread(&mut waits), "p50 0.500 s, p99 0.990 s, max 1.000 s of 100");
+        assert_eq!(spread(&mut []), "p50 -, p99 -, max - of 0");
+    }
+}

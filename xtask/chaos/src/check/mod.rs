@@ -1,0 +1,46 @@
+//! What must hold when all is quiet again: each promise in a file of its own, a row of the table each.
+
+mod answers;
+mod broker;
+pub(crate) mod ledger;
+mod mails;
+mod memory;
+mod processes;
+mod rows;
+mod script;
+
+use xtask::error::Result;
+
+use crate::books::Books;
+use crate::run::Run;
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Whether the promise was kept.
+    pub(crate) kept: bool,
+    /// The promise.
+    pub(crate) what: &'static str,
+    /// In numbers.
+    pub(crate) numbers: String,
+}
+
+impl Row {
+    fn new(what: &'static str, kept: bool, numbers: impl Into<String>) -> Self {
+        Self { kept, what, numbers: numbers.into() }
+    }
+}
+
+/// Every row.
+pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
+    let books = tokio::task::block_in_place(|| Books::read(&run.visits, &run.stack.mail_journal))?;
+    let mut table = vec![script::faults(run), script::quiet(run)];
+    table.extend(answers::rows(run, &books));
+    table.extend(tokio::task::block_in_place(|| rows::rows(run, &books))?);
+    table.extend(mails::rows(run, &books));
+    table.extend(broker::rows(run).await?);
+    table.push(tokio::task::block_in_place(|| ledger::row(run))?);
+    table.push(processes::row(run));
+    table.push(memory::row(run));
+    Ok(table)
+}

@@ -1,0 +1,39 @@
+//! Full disks.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use xtask::error::Result;
+
+use super::{Made, last};
+use crate::run::Run;
+use crate::stack::disk::Disk;
+use crate::stack::parts::Process;
+
+/// Room that stays on the broker's disk: it raises its alarm long before, and must live to do so.
+const BROKER_SPARE_MB: u64 = 16;
+
+pub(super) async fn fill_database(run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {
+    fill(run, run.stack.database_disk.as_ref(), 0, Process::Database, lasts, over).await
+}
+
+pub(super) async fn fill_broker(run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {
+    fill(run, run.stack.broker_disk.as_ref(), BROKER_SPARE_MB, Process::Broker, lasts, over).await
+}
+
+async fn fill(
+    run: &Run,
+    disk: Option<&Disk>,
+    spare: u64,
+    process: Process,
+    lasts: Duration,
+    over: &CancellationToken,
+) -> Result<Made> {
+    let Some(disk) = disk else { return Ok(Made::NotPossibleHere) };
+    tokio::task::block_in_place(|| disk.fill(spare))?;
+    last(lasts, over).await;
+    disk.clear()?;
+    run.until(&format!("{} is not back from a full disk", process.name()), || run.stack.is_ready(process))
+        .await?;
+    Ok(Made::Done)
+}

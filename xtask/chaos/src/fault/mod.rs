@@ -1,0 +1,254 @@
+//! What goes wrong: each kind of fault in a file of its own.
+
+mod broker;
+mod database;
+mod disk;
+mod network;
+mod poison;
+pub(crate) mod process;
+mod smtp;
+
+use std::fmt;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use xtask::error::Result;
+
+use crate::mail_server::Trouble;
+use crate::run::Run;
+use crate::stack::parts::{Link, Process};
+
+/// A fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    /// SIGKILL.
+    Kill(Process),
+    /// SIGSTOP, and SIGCONT in the end.
+    Freeze(Process),
+    /// Asked to end, started again in the end.
+    Restart(Process),
+    /// Connections ended in good order.
+    Cut(Link),
+    /// Connections that pass nothing on.
+    Stall(Link),
+    /// Connections reset.
+    Reset(Link),
+    /// The target gone without a word.
+    HalfOpen(Link),
+    /// The broker blocks who publishes.
+    Alarm(Resource),
+    /// A work queue deleted with all that is in it.
+    QueueDeleted(Queue),
+    /// A work queue that no event is routed to any more.
+    BindingDeleted(Queue),
+    /// The mail server makes difficulties.
+    Mail(Trouble),
+    /// The mail server refuses one lead's mail to one recipient for good.
+    RecipientRefused,
+    /// Every transaction is read-only.
+    ReadOnly,
+    /// No connection is let in.
+    OutOfConnections,
+    /// Somebody holds a lock on all tables.
+    Locked,
+    /// Somebody takes locks in the wrong order.
+    Deadlock,
+    /// The database's disk is full.
+    DatabaseDiskFull,
+    /// The broker's disk is full.
+    BrokerDiskFull,
+    /// A message nobody can deal with.
+    Poison(Poison, Queue),
+}
+
+/// What the broker may be short of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Resource {
+    /// Its high watermark.
+    Memory,
+    /// Its low limit.
+    Disk,
+}
+
+/// A work queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Queue {
+    /// `crm-sync.leads`
+    CrmSync,
+    /// `notifier.leads`
+    Notifier,
+}
+
+impl Queue {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::CrmSync, Self::Notifier];
+
+    /// The service that works on it.
+    pub(crate) fn service(self) -> &'static str {
+        match self {
+            Self::CrmSync => "crm-sync",
+            Self::Notifier => "notifier",
+        }
+    }
+}
+
+/// Why nobody can deal with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Poison {
+    /// Its body is no protobuf.
+    Undecodable,
+    /// Its type is not of these queues.
+    WrongType,
+    /// Its type is of a version to come.
+    UnknownVersion,
+}
+
+impl Poison {
+    const ALL: [Self; 3] = [Self::Undecodable, Self::WrongType, Self::UnknownVersion];
+}
+
+/// What cannot be wrong in two ways at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Target {
+    Process(Process),
+    Link(Link),
+}
+
+impl Fault {
+    /// All of them.
+    pub(crate) fn all() -> Vec<Self> {
+        let processes = Process::ALL.into_iter();
+        let links = Link::ALL.into_iter();
+        let mut all: Vec<Self> = processes
+            .flat_map(|process| [Self::Kill(process), Self::Freeze(process), Self::Restart(process)])
+            .chain(links.flat_map(|link| {
+                [Self::Cut(link), Self::Stall(link), Self::Reset(link), Self::HalfOpen(link)]
+            }))
+            .chain([Self::Alarm(Resource::Memory), Self::Alarm(Resource::Disk)])
+            .chain(Queue::ALL.into_iter().flat_map(|queue| {
+                let poison = Poison::ALL.into_iter().map(move |poison| Self::Poison(poison, queue));
+                [Self::QueueDeleted(queue), Self::BindingDeleted(queue)].into_iter().chain(poison)
+            }))
+            .chain(Trouble::ALL.into_iter().map(Self::Mail))
+            .collect();
+        all.extend([
+            Self::RecipientRefused,
+            Self::ReadOnly,
+            Self::OutOfConnections,
+            Self::Locked,
+            Self::Deadlock,
+            Self::DatabaseDiskFull,
+            Self::BrokerDiskFull,
+        ]);
+        all
+    }
+
+    /// What it touches.
+    pub(crate) fn target(self) -> Target {
+        match self {
+            Self::Kill(process) | Self::Freeze(process) | Self::Restart(process) => Target::Process(process),
+            Self::Cut(link) | Self::Stall(link) | Self::Reset(link) | Self::HalfOpen(link) => {
+                Target::Link(link)
+            }
+            // The broker must be there to be told.
+            Self::Alarm(_)
+            | Self::QueueDeleted(_)
+            | Self::BindingDeleted(_)
+            | Self::Poison(..)
+            | Self::BrokerDiskFull => Target::Process(Process::Broker),
+            Self::Mail(_) | Self::RecipientRefused => Target::Process(Process::MailServer),
+            Self::ReadOnly
+            | Self::OutOfConnections
+            | Self::Locked
+            | Self::Deadlock
+            | Self::DatabaseDiskFull => Target::Process(Process::Database),
+        }
+    }
+
+    /// Makes it, for so long, and puts it right again. An error says why it could not be made.
+    pub(crate) async fn make(self, run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {
+        match self {
+            Self::Kill(process) => process::kill(run, process).await,
+            Self::Freeze(process) => process::freeze(run, process, lasts, over).await,
+            Self::Restart(process) => process::restart(run, process, lasts, over).await,
+            Self::Cut(_) | Self::Stall(_) | Self::Reset(_) | Self::HalfOpen(_) => {
+                network::disturb(self, run, lasts, over).await
+            }
+            Self::Alarm(resource) => broker::alarm(run, resource, lasts, over).await,
+            Self::QueueDeleted(queue) => broker::delete_queue(run, queue).await,
+            Self::BindingDeleted(queue) => broker::delete_binding(run, queue).await,
+            Self::Mail(trouble) => smtp::trouble(run, trouble, lasts, over).await,
+            Self::RecipientRefused => smtp::refuse_recipient(run).await,
+            Self::ReadOnly => database::read_only(run, lasts, over).await,
+            Self::OutOfConnections => database::out_of_connections(run, lasts, over).await,
+            Self::Locked => database::lock(run, lasts).await,
+            Self::Deadlock => database::deadlock(run, lasts).await,
+            Self::DatabaseDiskFull => disk::fill_database(run, lasts, over).await,
+            Self::BrokerDiskFull => disk::fill_broker(run, lasts, over).await,
+            Self::Poison(poison, queue) => poison::put(run, poison, queue).await,
+        }
+    }
+}
+
+/// What came of making a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// It was made and is over.
+    Done,
+    /// This machine does not allow it.
+    NotPossibleHere,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kill(process) => write!(f, "kill:{}", process.name()),
+            Self::Freeze(process) => write!(f, "freeze:{}", process.name()),
+            Self::Restart(process) => write!(f, "restart:{}", process.name()),
+            Self::Cut(link) => write!(f, "cut:{}", link.name()),
+            Self::Stall(link) => write!(f, "stall:{}", link.name()),
+            Self::Reset(link) => write!(f, "reset:{}", link.name()),
+            Self::HalfOpen(link) => write!(f, "half-open:{}", link.name()),
+            Self::Alarm(Resource::Memory) => f.write_str("alarm:memory"),
+            Self::Alarm(Resource::Disk) => f.write_str("alarm:disk"),
+            Self::QueueDeleted(queue) => write!(f, "queue-deleted:{}", queue.service()),
+            Self::BindingDeleted(queue) => write!(f, "binding-deleted:{}", queue.service()),
+            Self::Mail(trouble) => write!(f, "mail:{}", trouble.word()),
+            Self::RecipientRefused => f.write_str("mail:recipient-refused"),
+            Self::ReadOnly => f.write_str("database:read-only"),
+            Self::OutOfConnections => f.write_str("database:out-of-connections"),
+            Self::Locked => f.write_str("database:locked"),
+            Self::Deadlock => f.write_str("database:deadlock"),
+            Self::DatabaseDiskFull => f.write_str("disk-full:database"),
+            Self::BrokerDiskFull => f.write_str("disk-full:broker"),
+            Self::Poison(Poison::Undecodable, queue) => write!(f, "poison:undecodable:{}", queue.service()),
+            Self::Poison(Poison::WrongType, queue) => write!(f, "poison:wrong-type:{}", queue.service()),
+            Self::Poison(Poison::UnknownVersion, queue) => {
+                write!(f, "poison:unknown-version:{}", queue.service())
+            }
+        }
+    }
+}
+
+/// Waits for so long, or until everything is to be healed at once.
+async fn last(lasts: Duration, over: &CancellationToken) {
+    tokio::select! {
+        () = tokio::time::sleep(lasts) => {}
+        () = over.cancelled() => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_has_a_name_of_its_own() {
+        let mut names: Vec<String> = Fault::all().iter().map(Fault::to_string).collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| name.contains(':')), "{names:?}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Processes killed, frozen and restarted.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio_util::sync::CancellationToken;
+use xtask::error::Result;
+
+use super::{Made, last};
+use crate::run::Run;
+use crate::stack::parts::Process;
+
+pub(super) async fn kill(run: &Run, process: Process) -> Result<Made> {
+    let before = run.stack.supervisor.pid(process.name());
+    run.stack.supervisor.signal(process.name(), Signal::KILL);
+    run.until(&format!("{} is not started again", process.name()), || {
+        let now = run.stack.supervisor.pid(process.name());
+        now.is_some() && now != before
+    })
+    .await?;
+    ready(run, process).await
+}
+
+pub(super) async fn freeze(
+    run: &Run,
+    process: Process,
+    lasts: Duration,
+    over: &CancellationToken,
+) -> Result<Made> {
+    run.stack.supervisor.signal(process.name(), Signal::STOP);
+    last(lasts, over).await;
+    run.stack.supervisor.signal(process.name(), Signal::CONT);
+    ready(run, process).await
+}
+
+pub(super) async fn restart(
+    run: &Run,
+    process: Process,
+    lasts: Duration,
+    over: &CancellationToken,
+) -> Result<Made> {
+    stop(run, process);
+    last(lasts, over).await;
+    start(run, process).await
+}
+
+/// Asks a process to end, and notes when it had to be killed in the end.
+pub(crate) fn stop(run: &Run, process: Process) {
+    let in_time = tokio::task::block_in_place(|| run.stack.supervisor.hold(process.name()));
+    if !in_time {
+        run.note_overdue(process);
+    }
+}
+
+/// Starts a stopped process and waits until it does its work.
+pub(crate) async fn start(run: &Run, process: Process) -> Result<Made> {
+    run.stack.supervisor.release(process.name());
+    ready(run, process).await
+}
+
+async fn ready(run: &Run, process: Process) -> Result<Made> {
+    run.until(&format!("{} is not ready again", process.name()), || run.stack.is_ready(process)).await?;
+    Ok(Made::Done)
+}

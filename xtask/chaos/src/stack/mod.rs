@@ -1,0 +1,279 @@
+//! The whole system, two replicas of each service, with a proxy between each pair.
+
+pub(crate) mod broker;
+pub(crate) mod disk;
+pub(crate) mod parts;
+pub(crate) mod sql;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use xtask::error::{Error, Result};
+use xtask::files;
+use xtask::ports::free_ports;
+use xtask::process::Invocation;
+use xtask::random;
+use xtask::session::Session;
+use xtask::stack::QUEUES;
+use xtask::stack::nginx::Nginx;
+use xtask::stack::postgres::{Postgres, Storage};
+use xtask::stack::rabbitmq::{Node, RabbitMq};
+use xtask::stack::services::{Program, Services, Wiring};
+use xtask::supervisor::{Service, Supervisor};
+
+use broker::Management;
+use disk::Disk;
+use parts::{Link, Links, Process};
+use sql::{DATABASE, Sql};
+
+/// Who is told of every lead.
+pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
+/// Whom crm-sync is to the database: no superuser, so that limits hold for it.
+pub(crate) const ROLE: &str = "crm";
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Room for the data of a long run, and little enough to fill at once.
+const DATABASE_DISK_MB: u64 = 1536;
+const BROKER_DISK_MB: u64 = 768;
+
+/// The running system. Everything that needs to act on it has a reference.
+pub(crate) struct Stack {
+    /// Keeps the processes running.
+    pub(crate) supervisor: Supervisor,
+    /// What may be cut.
+    pub(crate) links: Links,
+    /// The site's port.
+    pub(crate) site_port: u16,
+    /// The database, past every proxy.
+    pub(crate) sql: Sql,
+    /// The broker, past every proxy.
+    pub(crate) management: Management,
+    /// The broker's own console.
+    pub(crate) node: Node,
+    /// The mail server's control port.
+    pub(crate) mail_control: u16,
+    /// The mail server's journal.
+    pub(crate) mail_journal: PathBuf,
+    /// The database's disk, when it could be made small.
+    pub(crate) database_disk: Option<Disk>,
+    /// The broker's disk, when it could be made small.
+    pub(crate) broker_disk: Option<Disk>,
+    programs: Vec<(Process, Program)>,
+    postgres: Postgres,
+    amqp_port: u16,
+    management_port: u16,
+}
+
+/// All ports of a stack.
+struct Ports {
+    site: u16,
+    smtp: u16,
+    mail_control: u16,
+    amqp: u16,
+    management: u16,
+    postgres: u16,
+    intake: [u16; 2],
+    grpc: [u16; 2],
+    admin: [u16; 6],
+}
+
+impl Ports {
+    fn free() -> Result<Self> {
+        let mut free = free_ports(16)?.into_iter();
+        let mut next = || free.next().ok_or_else(|| Error::failed("too few free ports"));
+        Ok(Self {
+            site: next()?,
+            smtp: next()?,
+            mail_control: next()?,
+            amqp: next()?,
+            management: next()?,
+            postgres: next()?,
+            intake: [next()?, next()?],
+            grpc: [next()?, next()?],
+            admin: [next()?, next()?, next()?, next()?, next()?, next()?],
+        })
+    }
+
+    fn behind(&self, link: Link) -> Vec<u16> {
+        match link {
+            Link::NginxIntake => self.intake.to_vec(),
+            Link::IntakeBroker | Link::NotifierBroker | Link::CrmBroker => vec![self.amqp],
+            Link::IntakeCrm | Link::NotifierCrm => self.grpc.to_vec(),
+            Link::NotifierSmtp => vec![self.smtp],
+            Link::CrmDatabase => vec![self.postgres],
+        }
+    }
+}
+
+impl Stack {
+    /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
+    pub(crate) async fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
+        let ports = Ports::free()?;
+        let links = Links::start(|link| ports.behind(link))
+            .await
+            .map_err(|error| Error::failed(format!("the proxies cannot listen: {error}")))?;
+        tokio::task::block_in_place(|| start(directory, programs, session, &ports, links))
+    }
+
+    /// Whether a process does its work again.
+    pub(crate) fn is_ready(&self, process: Process) -> bool {
+        match process {
+            Process::Broker => connects(self.amqp_port) && connects(self.management_port),
+            Process::Database => self.postgres.accepts(),
+            Process::Nginx => connects(self.site_port),
+            Process::MailServer => connects(self.mail_control),
+            Process::Intake1
+            | Process::Intake2
+            | Process::Notifier1
+            | Process::Notifier2
+            | Process::Crm1
+            | Process::Crm2 => self.programs.iter().any(|(of, program)| *of == process && program.is_ready()),
+        }
+    }
+}
+
+fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, links: Links) -> Result<Stack> {
+    let Session { progress, interrupt, checkout } = session;
+    let logs = directory.join("logs");
+    files::directory(&logs)?;
+    let supervisor = Supervisor::new(progress.clone(), interrupt.clone()).quiet();
+
+    let broker_disk = disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?;
+    let rabbitmq = RabbitMq {
+        directory: directory.join("rabbitmq"),
+        amqp_port: ports.amqp,
+        management_port: ports.management,
+        throw_away: false,
+    };
+    let node = progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+
+    let database_disk = disk::mount(&directory.join("postgres"), DATABASE_DISK_MB)?;
+    let log = logs.join("postgres.log");
+    let postgres = progress.run("start PostgreSQL", |step| {
+        let place = directory.join("postgres");
+        let postgres = Postgres::prepare(&place, ports.postgres, Storage::Fresh, &log, step, interrupt)?;
+        postgres.start(&supervisor, &logs)?;
+        postgres.ensure_database(DATABASE, &log, step, interrupt)?;
+        Ok(postgres)
+    })?;
+    // PostgreSQL goes elsewhere when its user cannot reach this directory.
+    let database_disk = database_disk.filter(|_| directory.join("postgres/data").exists());
+    let sql = Sql::new(postgres.url("").trim_end_matches('/').to_owned());
+    let password = random::secret()?;
+    sql.administer(&[
+        format!("CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'"),
+        format!("ALTER DATABASE {DATABASE} OWNER TO {ROLE}"),
+        // Little log, so that a small disk is full of data and not of history.
+        "ALTER SYSTEM SET max_wal_size = '192MB'".to_owned(),
+        "SELECT pg_reload_conf()".to_owned(),
+    ])?;
+
+    let mail_journal = directory.join("mails.journal");
+    progress.run("start the mail server", |_| {
+        let invocation = Invocation::new(crate::this_program()?, ["mail-server"])
+            .argument(ports.smtp.to_string())
+            .argument(ports.mail_control.to_string())
+            .argument(&mail_journal)
+            .argument(directory.join("mails.refused"));
+        let mut service = Service::new(Process::MailServer.name(), invocation, &logs);
+        service.grace = Duration::from_secs(2);
+        supervisor.start(service, PATIENCE, || connects(ports.mail_control))
+    })?;
+
+    let amqp = |link| {
+        links.ports(link).iter().map(|port| format!("amqp://guest:guest@127.0.0.1:{port}/%2f")).collect()
+    };
+    let crm = |link| links.ports(link).iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    let wiring = Wiring {
+        intake_amqp: amqp(Link::IntakeBroker),
+        notifier_amqp: amqp(Link::NotifierBroker),
+        crm_amqp: amqp(Link::CrmBroker),
+        intake_crm: crm(Link::IntakeCrm),
+        notifier_crm: crm(Link::NotifierCrm),
+        database_url: links
+            .ports(Link::CrmDatabase)
+            .iter()
+            .map(|port| format!("postgres://{ROLE}:{password}@127.0.0.1:{port}/{DATABASE}"))
+            .collect(),
+        smtp_port: links.ports(Link::NotifierSmtp).into_iter().sum(),
+        recipients: RECIPIENTS.join(","),
+        // Times of a long day in a short run.
+        other: [
+            ("AMQP_RETRY_AFTER", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
+            ("UNTOLD_AFTER_SECONDS", "5"),
+            ("SMTP_USERNAME", "leads"),
+            ("SMTP_PASSWORD", "leads"),
+        ]
+        .map(|(name, value)| (name, value.to_owned()))
+        .to_vec(),
+    };
+    let services = Services::prepare(directory, programs, &logs, wiring)?;
+    services.write_leadctl(directory, ports.grpc[0], Some(&rabbitmq.amqp_url()))?;
+    progress.run("migrate the database", |step| {
+        services.migrate().run(&logs.join("migrate.log"), step, interrupt)?.success().map(drop)
+    })?;
+    let [intake_1, intake_2, notifier_1, notifier_2, crm_1, crm_2] = ports.admin;
+    let programs = [
+        (Process::Crm1, services.crm_sync(Process::Crm1.name(), ports.grpc[0], crm_1)),
+        (Process::Crm2, services.crm_sync(Process::Crm2.name(), ports.grpc[1], crm_2)),
+        (Process::Notifier1, services.notifier(Process::Notifier1.name(), notifier_1)),
+        (Process::Notifier2, services.notifier(Process::Notifier2.name(), notifier_2)),
+        (Process::Intake1, services.lead_intake(Process::Intake1.name(), ports.intake[0], intake_1)),
+        (Process::Intake2, services.lead_intake(Process::Intake2.name(), ports.intake[1], intake_2)),
+    ];
+    for (_, program) in &programs {
+        progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
+    }
+    rabbitmq.wait_for_queues(&QUEUES, interrupt)?;
+
+    let nginx = Nginx {
+        source: checkout.nginx(),
+        directory: directory.join("nginx"),
+        port: ports.site,
+        site: stand_in_site(&directory.join("site"))?,
+        intake_ports: links.ports(Link::NginxIntake),
+        real_ip_from: Vec::new(),
+        // All visitors share an address; the limits have tests of their own.
+        lead_rate: "5000r/s".to_owned(),
+        lead_burst: 5000,
+    };
+    progress.run("start nginx", |step| {
+        nginx.prepare(&logs.join("nginx.log"), step, interrupt)?;
+        nginx.start(&supervisor, &logs)
+    })?;
+    Ok(Stack {
+        supervisor,
+        links,
+        site_port: ports.site,
+        sql,
+        management: Management::new(rabbitmq.management_url()),
+        node,
+        mail_control: ports.mail_control,
+        mail_journal,
+        database_disk,
+        broker_disk,
+        programs: programs.into(),
+        postgres,
+        amqp_port: ports.amqp,
+        management_port: ports.management,
+    })
+}
+
+/// What nginx needs of a built site: nobody looks at its pages here.
+fn stand_in_site(directory: &Path) -> Result<PathBuf> {
+    for language in ["en", "zh"] {
+        let documents = directory.join("documents").join(language);
+        files::directory(&documents)?;
+        for page in ["index.html", "not-found.html"] {
+            files::replace(&documents.join(page), b"stand-in", files::PUBLIC)?;
+        }
+    }
+    let frames = b"map \"\" $frame_src { default \"'none'\"; }\n";
+    files::replace(&directory.join("frame-src.conf"), frames, files::PUBLIC)?;
+    Ok(directory.to_owned())
+}
+
+fn connects(port: u16) -> bool {
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], port));
+    std::net::TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok()
+}

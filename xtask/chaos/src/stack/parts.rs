@@ -1,0 +1,127 @@
+//! The processes of the system, and the connections between them.
+
+use testkit::proxy::{Mode, Proxy};
+
+/// A process that may be killed, frozen or restarted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Process {
+    Intake1,
+    Intake2,
+    Notifier1,
+    Notifier2,
+    Crm1,
+    Crm2,
+    Broker,
+    Database,
+    Nginx,
+    MailServer,
+}
+
+impl Process {
+    /// All of them.
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Intake1,
+        Self::Intake2,
+        Self::Notifier1,
+        Self::Notifier2,
+        Self::Crm1,
+        Self::Crm2,
+        Self::Broker,
+        Self::Database,
+        Self::Nginx,
+        Self::MailServer,
+    ];
+
+    /// Those that are ours.
+    pub(crate) const SERVICES: [Self; 6] =
+        [Self::Intake1, Self::Intake2, Self::Notifier1, Self::Notifier2, Self::Crm1, Self::Crm2];
+
+    /// Its name, as the supervisor and the log files have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Intake1 => "lead-intake-1",
+            Self::Intake2 => "lead-intake-2",
+            Self::Notifier1 => "notifier-1",
+            Self::Notifier2 => "notifier-2",
+            Self::Crm1 => "crm-sync-1",
+            Self::Crm2 => "crm-sync-2",
+            Self::Broker => "rabbitmq",
+            Self::Database => "postgres",
+            Self::Nginx => "nginx",
+            Self::MailServer => "mail-server",
+        }
+    }
+}
+
+/// A pair of processes that speak over TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Link {
+    NginxIntake,
+    IntakeBroker,
+    IntakeCrm,
+    NotifierBroker,
+    NotifierCrm,
+    NotifierSmtp,
+    CrmBroker,
+    CrmDatabase,
+}
+
+impl Link {
+    /// All of them.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::NginxIntake,
+        Self::IntakeBroker,
+        Self::IntakeCrm,
+        Self::NotifierBroker,
+        Self::NotifierCrm,
+        Self::NotifierSmtp,
+        Self::CrmBroker,
+        Self::CrmDatabase,
+    ];
+
+    /// As tables name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::NginxIntake => "nginx-intake",
+            Self::IntakeBroker => "intake-broker",
+            Self::IntakeCrm => "intake-crm",
+            Self::NotifierBroker => "notifier-broker",
+            Self::NotifierCrm => "notifier-crm",
+            Self::NotifierSmtp => "notifier-smtp",
+            Self::CrmBroker => "crm-broker",
+            Self::CrmDatabase => "crm-database",
+        }
+    }
+}
+
+/// The proxies of every link: one for each target.
+pub(crate) struct Links(Vec<(Link, Vec<Proxy>)>);
+
+impl Links {
+    /// Starts them; `targets` tells the ports behind a link.
+    pub(crate) async fn start(targets: impl Fn(Link) -> Vec<u16>) -> std::io::Result<Self> {
+        let mut links = Vec::new();
+        for link in Link::ALL {
+            let mut proxies = Vec::new();
+            for port in targets(link) {
+                proxies.push(Proxy::start(format!("127.0.0.1:{port}")).await?);
+            }
+            links.push((link, proxies));
+        }
+        Ok(Self(links))
+    }
+
+    /// The ports to connect to instead of the targets'.
+    pub(crate) fn ports(&self, link: Link) -> Vec<u16> {
+        self.of(link).map(|proxy| proxy.address().port()).collect()
+    }
+
+    /// What becomes of all connections of a link.
+    pub(crate) fn set(&self, link: Link, mode: Mode) {
+        self.of(link).for_each(|proxy| proxy.set(mode));
+    }
+
+    fn of(&self, link: Link) -> impl Iterator<Item = &Proxy> {
+        self.0.iter().filter(move |(of, _)| *of == link).flat_map(|(_, proxies)| proxies)
+    }
+}

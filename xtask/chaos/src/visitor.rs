@@ -1,0 +1,293 @@
+//! Visitors of the site, each with a browser of their own: they press, and try again until they are answered.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fastrand::Rng;
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+use xtask::error::{Error, Result};
+use xtask::stack::services::ANON_KEY;
+
+use crate::journal::{Journal, Visit, now};
+
+/// nginx and lead-intake promise five seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(400);
+/// Long enough that a crowd that waits is not itself the fault.
+const LONGEST_PAUSE: Duration = Duration::from_secs(12);
+
+/// What a visitor does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Habit {
+    /// Presses once.
+    Once,
+    /// Presses twice at the same moment, over two connections.
+    Twice,
+    /// Sends the same again, much later.
+    Later,
+    /// Sends other words with the same key, much later.
+    OtherWords,
+    /// Comes again with another wish: the same person, another key.
+    Returns,
+}
+
+/// All visitors. Clones share one crowd.
+#[derive(Clone)]
+pub(crate) struct Visitors {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    http: Client,
+    site: String,
+    journal: Journal,
+    random: Mutex<Rng>,
+    token: Mutex<String>,
+    tasks: TaskTracker,
+    gone: CancellationToken,
+    counts: Counts,
+}
+
+/// How many there were so far.
+#[derive(Default)]
+struct Counts {
+    pressed: AtomicU64,
+    acknowledged: AtomicU64,
+    unwritten: AtomicU64,
+}
+
+impl Visitors {
+    /// Nobody yet.
+    pub(crate) fn new(site_port: u16, journal: Journal, seed: u64) -> Result<Self> {
+        // Each request is a browser of its own: no connection is used twice.
+        let http = Client::builder()
+            .pool_max_idle_per_host(0)
+            .timeout(PATIENCE)
+            .build()
+            .map_err(|error| Error::failed(format!("no HTTP client: {error}")))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                http,
+                site: format!("http://127.0.0.1:{site_port}"),
+                journal,
+                random: Mutex::new(Rng::with_seed(seed)),
+                token: Mutex::default(),
+                tasks: TaskTracker::new(),
+                gone: CancellationToken::new(),
+                counts: Counts::default(),
+            }),
+        })
+    }
+
+    /// Begins the session that all of them share, as visitors behind one office's address might.
+    pub(crate) async fn begin_session(&self) -> Result<()> {
+        let shared = &self.shared;
+        let ask = shared.http.post(format!("{}/auth/v1/session", shared.site)).json(&json!({}));
+        let failed = |error: reqwest::Error| Error::failed(format!("no session: {error}"));
+        let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
+        let token = answer["access_token"].as_str().ok_or_else(|| Error::failed("no token"))?;
+        token.clone_into(&mut lock(&shared.token));
+        Ok(())
+    }
+
+    /// Lets visitors come, so many a second, until `over`.
+    pub(crate) async fn come(&self, rate: f64, over: CancellationToken) {
+        if rate <= 0.0 {
+            return;
+        }
+        let (started, mut number) = (Instant::now(), 0_u32);
+        loop {
+            // From the start on, so that a late tick does not make the crowd smaller.
+            let due = started + Duration::from_secs_f64(f64::from(number) / rate);
+            tokio::select! {
+                () = tokio::time::sleep_until(due) => {}
+                () = over.cancelled() => return,
+            }
+            number += 1;
+            let (key, habit, pause) = {
+                let mut random = lock(&self.shared.random);
+                (key(&mut random), habit(&mut random), Duration::from_millis(random.u64(2_000..8_000)))
+            };
+            let (visitors, over) = (self.clone(), over.clone());
+            self.shared.tasks.spawn(async move { visitors.behave(habit, key, pause, &over).await });
+        }
+    }
+
+    /// One visitor who presses once, with this key.
+    pub(crate) fn send_one(&self, key: Uuid) {
+        let visitors = self.clone();
+        self.shared.tasks.spawn(async move { visitors.press(key, 0).await });
+    }
+
+    /// How many presses are not answered yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.shared.tasks.len()
+    }
+
+    /// Nobody waits any longer.
+    pub(crate) fn give_up(&self) {
+        self.shared.gone.cancel();
+    }
+
+    /// Presses and acknowledgements so far.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let counts = &self.shared.counts;
+        (counts.pressed.load(Ordering::Relaxed), counts.acknowledged.load(Ordering::Relaxed))
+    }
+
+    /// How many lines the journal did not take.
+    pub(crate) fn unwritten(&self) -> u64 {
+        self.shared.counts.unwritten.load(Ordering::Relaxed)
+    }
+
+    async fn behave(&self, habit: Habit, key: Uuid, pause: Duration, over: &CancellationToken) {
+        match habit {
+            Habit::Once => self.press(key, 0).await,
+            Habit::Twice => {
+                tokio::join!(self.press(key, 0), self.press(key, 0));
+            }
+            Habit::Later | Habit::OtherWords | Habit::Returns => {
+                self.press(key, 0).await;
+                tokio::select! {
+                    () = sleep(pause) => {}
+                    () = over.cancelled() => return,
+                }
+                match habit {
+                    Habit::OtherWords => self.press(key, 1).await,
+                    Habit::Returns => {
+                        let another = Uuid::from_u128(key.as_u128().rotate_left(64));
+                        self.press_as(key, another, 0).await;
+                    }
+                    Habit::Once | Habit::Twice | Habit::Later => self.press(key, 0).await,
+                }
+            }
+        }
+    }
+
+    async fn press(&self, key: Uuid, variant: u8) {
+        self.press_as(key, key, variant).await;
+    }
+
+    /// Presses, and tries again with the same key until there is an answer that settles it.
+    async fn press_as(&self, person: Uuid, key: Uuid, variant: u8) {
+        let body = form(person, variant);
+        let language = if is_chinese(person) { "zh" } else { "en" };
+        self.write(&Visit::Pressed { at: now(), key, variant });
+        self.shared.counts.pressed.fetch_add(1, Ordering::Relaxed);
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1.. {
+            let began = now();
+            let status = self.ask(key, language, &body).await;
+            let at = now();
+            self.write(&Visit::Answered { at, key, variant, attempt, took: at - began, status });
+            match status {
+                Some(202) => {
+                    self.shared.counts.acknowledged.fetch_add(1, Ordering::Relaxed);
+                    return;
+                }
+                // The session ended while the page was open: the browser gets another.
+                Some(401) => {
+                    let _tried_again = self.begin_session().await;
+                }
+                None | Some(429 | 502..=504) => {}
+                Some(_) => return,
+            }
+            let jitter = lock(&self.shared.random).f64();
+            tokio::select! {
+                () = sleep(pause.mul_f64(0.5 + jitter / 2.0)) => {}
+                () = self.shared.gone.cancelled() => return,
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    async fn ask(&self, key: Uuid, language: &str, body: &Value) -> Option<u16> {
+        let shared = &self.shared;
+        let token = lock(&shared.token).clone();
+        let request = shared
+            .http
+            .post(format!("{}/functions/v1/send-contact-email", shared.site))
+            .header("apikey", ANON_KEY)
+            .header("Idempotency-Key", key.to_string())
+            .header("Content-Language", language)
+            .header("Privacy-Policy-Version", "2026-11-01")
+            .bearer_auth(token)
+            .json(body);
+        let answer = request.send().await.ok()?;
+        let status = answer.status().as_u16();
+        // An answer that breaks off is none.
+        answer.bytes().await.ok().map(|_| status)
+    }
+
+    fn write(&self, visit: &Visit) {
+        if self.shared.journal.append(&visit.line()).is_err() {
+            self.shared.counts.unwritten.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn key(random: &mut Rng) -> Uuid {
+    uuid::Builder::from_random_bytes(random.u128(..).to_be_bytes()).into_uuid()
+}
+
+fn habit(random: &mut Rng) -> Habit {
+    match random.u8(0..100) {
+        0..4 => Habit::Twice,
+        4..7 => Habit::Later,
+        7..10 => Habit::OtherWords,
+        10..15 => Habit::Returns,
+        _ => Habit::Once,
+    }
+}
+
+fn is_chinese(person: Uuid) -> bool {
+    person.as_u128().is_multiple_of(3)
+}
+
+/// What the form would send: the same for the same person and variant.
+fn form(person: Uuid, variant: u8) -> Value {
+    let number = person.as_u128();
+    let choices = [["brochure"].as_slice(), &["purchase", "showflat"], &["brochure", "purchase", "showflat"]];
+    let interests = choices[usize::try_from(number / 3 % 3).unwrap_or_default()];
+    let mobile = format!("+65 {:08}", 80_000_000 + number % 20_000_000);
+    let email = format!("visitor.{}@example.com", person.simple());
+    let (name, questions) = match (is_chinese(person), variant) {
+        (true, 0) => ("陈伟 🏙️", "请问三房户型还有吗？\n周末可以看样板间吗？😊"),
+        (true, _) => ("陈伟 🏙️", "请改为四房。"),
+        (false, 0) => ("Mary-Ann O'Neil", "Is there a flat with a view? 🌅 <b>Thanks</b> & regards"),
+        (false, _) => ("Mary-Ann O'Neil", "On second thoughts, two bedrooms."),
+    };
+    json!({ "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_says_the_same_again_unless_they_changed_their_mind() {
+        let person = Uuid::from_u128(3);
+        assert_eq!(form(person, 0), form(person, 0));
+        assert_ne!(form(person, 0), form(person, 1));
+        assert_eq!(form(person, 0)["email"], form(person, 1)["email"]);
+    }
+
+    #[test]
+    fn every_habit_comes_up() {
+        let mut random = Rng::with_seed(1);
+        let habits: Vec<Habit> = (0..1000).map(|_| habit(&mut random)).collect();
+        for wanted in [Habit::Once, Habit::Twice, Habit::Later, Habit::OtherWords, Habit::Returns] {
+            assert!(habits.contains(&wanted), "{wanted:?}");
+        }
+    }
+}

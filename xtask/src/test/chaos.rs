@@ -1,0 +1,20 @@
+//! The whole system under load, broken on purpose, for as long as every fault once takes.
+
+use crate::chaos;
+use crate::error::Result;
+use crate::process::Invocation;
+
+use super::Run;
+use super::counts;
+
+/// The same faults in every run, so that a failure is not luck.
+const ARGUMENTS: [&str; 4] = ["--minutes", "2", "--seed", "1"];
+
+impl Run<'_> {
+    pub(super) fn chaos(&mut self) -> Result<()> {
+        let program = chaos::build(false, self.session)?;
+        // It ends its own processes when it is asked to end.
+        let invocation = Invocation::new(program, ARGUMENTS).death_signal("TERM");
+        self.check("chaos", &invocation, counts::of_chaos)
+    }
+}
