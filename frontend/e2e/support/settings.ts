@@ -4,6 +4,7 @@ const purposes = {
   LEADCTL: "path of the leadctl binary",
   LEADCTL_CONFIG: "path of leadctl's configuration",
   RABBITMQ_PID_FILE: "file with the process id of the stack's broker",
+  CRM_SYNC_PID_FILE: "file with the process id of the stack's crm-sync",
   CHROMIUM: "path of the browser",
 } as const;
 

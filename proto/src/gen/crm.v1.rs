@@ -11,6 +11,127 @@ pub struct Lead {
     /// Who was told, oldest first.
     #[prost(message, repeated, tag = "3")]
     pub notifications: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadNotified>,
+    /// What happened to the lead, oldest first. Only GetLead fills it.
+    #[prost(message, repeated, tag = "4")]
+    pub timeline: ::prost::alloc::vec::Vec<TimelineEntry>,
+    /// What was sent with the same idempotency key and other contents; the first, `submission`, stands. Only GetLead
+    /// fills it.
+    #[prost(message, repeated, tag = "5")]
+    pub conflicts: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
+}
+/// One thing that happened to a lead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TimelineEntry {
+    /// When.
+    #[prost(message, optional, tag = "1")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The recipient it is about; empty when it is about the lead as a whole.
+    #[prost(string, tag = "2")]
+    pub recipient: ::prost::alloc::string::String,
+    /// What.
+    #[prost(oneof = "timeline_entry::Event", tags = "3, 4, 5, 6, 7, 8, 9, 10")]
+    pub event: ::core::option::Option<timeline_entry::Event>,
+}
+/// Nested message and enum types in `TimelineEntry`.
+pub mod timeline_entry {
+    /// See `submitted`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Submitted {}
+    /// See `recorded`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Recorded {
+        /// How the lead came.
+        #[prost(enumeration = "super::Road", tag = "1")]
+        pub road: i32,
+    }
+    /// See `conflicting`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Conflicting {}
+    /// See `told`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Told {
+        /// What the mail server answered.
+        #[prost(string, tag = "1")]
+        pub server_reply: ::prost::alloc::string::String,
+    }
+    /// See `waiting`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Waiting {
+        /// Until then at least.
+        #[prost(message, optional, tag = "1")]
+        pub until: ::core::option::Option<::prost_types::Timestamp>,
+        /// Why.
+        #[prost(message, optional, tag = "2")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// See `parked`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Parked {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// See `leased`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Leased {
+        /// To whom.
+        #[prost(string, tag = "1")]
+        pub holder: ::prost::alloc::string::String,
+        /// It is given to another after that.
+        #[prost(message, optional, tag = "2")]
+        pub until: ::core::option::Option<::prost_types::Timestamp>,
+    }
+    /// See `noted`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Noted {
+        /// What was done.
+        #[prost(enumeration = "super::Action", tag = "1")]
+        pub action: i32,
+        /// Why, in the operator's words; may be empty.
+        #[prost(string, tag = "2")]
+        pub why: ::prost::alloc::string::String,
+        /// The client that said so.
+        #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+    }
+    /// What.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Event {
+        /// The visitor was answered, or about to be.
+        #[prost(message, tag = "3")]
+        Submitted(Submitted),
+        /// The database took the lead.
+        #[prost(message, tag = "4")]
+        Recorded(Recorded),
+        /// The same key came again with other contents, kept among `conflicts`.
+        #[prost(message, tag = "5")]
+        Conflicting(Conflicting),
+        /// The recipient's mail server took the mail.
+        #[prost(message, tag = "6")]
+        Told(Told),
+        /// The recipient could not be told, and will be tried again.
+        #[prost(message, tag = "7")]
+        Waiting(Waiting),
+        /// The recipient could not be told, and a person has to look at it.
+        #[prost(message, tag = "8")]
+        Parked(Parked),
+        /// A notifier was given the lead because nobody had told it.
+        #[prost(message, tag = "9")]
+        Leased(Leased),
+        /// An operator acted.
+        #[prost(message, tag = "10")]
+        Noted(Noted),
+    }
+}
+/// Why a recipient was not told. Nothing personal.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Reason {
+    /// The kind of error, one of few, e.g. `smtp`.
+    #[prost(string, tag = "1")]
+    pub class: ::prost::alloc::string::String,
+    /// What happened, for a person.
+    #[prost(string, tag = "2")]
+    pub detail: ::prost::alloc::string::String,
 }
 /// See CrmService.RecordLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -108,6 +229,233 @@ pub struct WatchLeadsResponse {
     /// A lead just recorded.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<Lead>,
+}
+/// See CrmService.ClaimRecipient.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClaimRecipientRequest {
+    /// The lead to be told, stored unless it is there already.
+    #[prost(message, optional, tag = "1")]
+    pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
+    /// Address of the one who is about to be mailed.
+    #[prost(string, tag = "2")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Addresses of everybody who is to be told of the lead, `recipient` included.
+    #[prost(string, repeated, tag = "3")]
+    pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Who asks: one name per process, e.g. `notifier-<UUID>`.
+    #[prost(string, tag = "4")]
+    pub holder: ::prost::alloc::string::String,
+    /// How long the mail may take.
+    #[prost(message, optional, tag = "5")]
+    pub lease: ::core::option::Option<::prost_types::Duration>,
+}
+/// See CrmService.ClaimRecipient.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClaimRecipientResponse {
+    /// What the ledger says.
+    #[prost(oneof = "claim_recipient_response::Answer", tags = "1, 2, 3")]
+    pub answer: ::core::option::Option<claim_recipient_response::Answer>,
+}
+/// Nested message and enum types in `ClaimRecipientResponse`.
+pub mod claim_recipient_response {
+    /// See `granted`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Granted {
+        /// How many claims for this recipient have been granted and not released, this one included.
+        #[prost(uint32, tag = "1")]
+        pub attempt: u32,
+    }
+    /// See `already_told`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct AlreadyTold {}
+    /// See `held`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Held {
+        /// How long at most.
+        #[prost(message, optional, tag = "1")]
+        pub remaining: ::core::option::Option<::prost_types::Duration>,
+    }
+    /// What the ledger says.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Answer {
+        /// Mail, and report.
+        #[prost(message, tag = "1")]
+        Granted(Granted),
+        /// Nothing is left to do.
+        #[prost(message, tag = "2")]
+        AlreadyTold(AlreadyTold),
+        /// Another is at it: ask again later.
+        #[prost(message, tag = "3")]
+        Held(Held),
+    }
+}
+/// See CrmService.LeaseUntold.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LeaseUntoldRequest {
+    /// Who asks, as in ClaimRecipientRequest.
+    #[prost(string, tag = "1")]
+    pub holder: ::prost::alloc::string::String,
+    /// Only leads stored at least so long ago; those that came by RecordLead have no message that could be mailed, and
+    /// are given out at once.
+    #[prost(message, optional, tag = "2")]
+    pub untold_for: ::core::option::Option<::prost_types::Duration>,
+    /// How long they are the holder's. Longer for a lead that was leased before.
+    #[prost(message, optional, tag = "3")]
+    pub lease: ::core::option::Option<::prost_types::Duration>,
+    /// At most this many leads.
+    #[prost(uint32, tag = "4")]
+    pub limit: u32,
+}
+/// See CrmService.LeaseUntold.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LeaseUntoldResponse {
+    /// The leads, the oldest first.
+    #[prost(message, repeated, tag = "1")]
+    pub leads: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
+}
+/// See CrmService.ReportRecipient.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportRecipientRequest {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Address of the recipient.
+    #[prost(string, tag = "2")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Who reports, as in ClaimRecipientRequest.
+    #[prost(string, tag = "3")]
+    pub holder: ::prost::alloc::string::String,
+    /// What came of it.
+    #[prost(oneof = "report_recipient_request::Outcome", tags = "4, 5, 6, 7")]
+    pub outcome: ::core::option::Option<report_recipient_request::Outcome>,
+}
+/// Nested message and enum types in `ReportRecipientRequest`.
+pub mod report_recipient_request {
+    /// See `waiting`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Waiting {
+        /// Not before that.
+        #[prost(message, optional, tag = "1")]
+        pub at_least: ::core::option::Option<::prost_types::Duration>,
+        /// Why.
+        #[prost(message, optional, tag = "2")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// See `parked`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Parked {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// See `released`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Released {}
+    /// What came of it.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Outcome {
+        /// The mail server took the mail. Counts whoever holds the claim.
+        #[prost(message, tag = "4")]
+        Told(super::super::super::leads::v1::LeadNotified),
+        /// Will be tried again; counts only from the claim's holder.
+        #[prost(message, tag = "5")]
+        Waiting(Waiting),
+        /// A person has to look at it; counts only from the claim's holder.
+        #[prost(message, tag = "6")]
+        Parked(Parked),
+        /// Was not tried after all; counts only from the claim's holder.
+        #[prost(message, tag = "7")]
+        Released(Released),
+    }
+}
+/// See CrmService.ReportRecipient.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportRecipientResponse {}
+/// See CrmService.NoteLead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NoteLeadRequest {
+    /// UUID of the lead; it need not be stored yet.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// What was done.
+    #[prost(enumeration = "Action", tag = "2")]
+    pub action: i32,
+    /// Why, at most 500 UTF-16 code units; may be empty.
+    #[prost(string, tag = "3")]
+    pub why: ::prost::alloc::string::String,
+}
+/// See CrmService.NoteLead.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NoteLeadResponse {}
+/// How a lead came to the CRM first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Road {
+    /// Recorded by a version that did not say.
+    Unspecified = 0,
+    /// Through the queue.
+    Broker = 1,
+    /// By RecordLead.
+    Grpc = 2,
+    /// By ClaimRecipient, before its message.
+    Claim = 3,
+}
+impl Road {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ROAD_UNSPECIFIED",
+            Self::Broker => "ROAD_BROKER",
+            Self::Grpc => "ROAD_GRPC",
+            Self::Claim => "ROAD_CLAIM",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ROAD_UNSPECIFIED" => Some(Self::Unspecified),
+            "ROAD_BROKER" => Some(Self::Broker),
+            "ROAD_GRPC" => Some(Self::Grpc),
+            "ROAD_CLAIM" => Some(Self::Claim),
+            _ => None,
+        }
+    }
+}
+/// What an operator did with a parked message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Action {
+    /// Never sent.
+    Unspecified = 0,
+    /// Put back to be dealt with.
+    Replayed = 1,
+    /// Thrown away.
+    Discarded = 2,
+}
+impl Action {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ACTION_UNSPECIFIED",
+            Self::Replayed => "ACTION_REPLAYED",
+            Self::Discarded => "ACTION_DISCARDED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ACTION_UNSPECIFIED" => Some(Self::Unspecified),
+            "ACTION_REPLAYED" => Some(Self::Replayed),
+            "ACTION_DISCARDED" => Some(Self::Discarded),
+            _ => None,
+        }
+    }
 }
 /// Generated client implementations.
 pub mod crm_service_client {
@@ -301,6 +649,108 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "WatchLeads"));
             self.inner.server_streaming(req, path, codec).await
         }
+        /// Asks for the right to mail one recipient of a lead, and stores the lead should it not be there yet. Asked before
+        /// every mail. The holder of a claim may ask again.
+        pub async fn claim_recipient(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ClaimRecipientRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimRecipientResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ClaimRecipient",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimRecipient"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Hands out leads that are stored but not told to everybody, and that nobody is at. A lead is one holder's until its
+        /// lease expires.
+        pub async fn lease_untold(
+            &mut self,
+            request: impl tonic::IntoRequest<super::LeaseUntoldRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::LeaseUntoldResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/LeaseUntold",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "LeaseUntold"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Says what came of mailing one recipient. Said twice it counts once.
+        pub async fn report_recipient(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReportRecipientRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReportRecipientResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ReportRecipient",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ReportRecipient"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Adds what an operator did about a lead to its timeline.
+        pub async fn note_lead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::NoteLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::NoteLeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/NoteLead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "NoteLead"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -349,6 +799,40 @@ pub mod crm_service_server {
             &self,
             request: tonic::Request<super::WatchLeadsRequest>,
         ) -> std::result::Result<tonic::Response<Self::WatchLeadsStream>, tonic::Status>;
+        /// Asks for the right to mail one recipient of a lead, and stores the lead should it not be there yet. Asked before
+        /// every mail. The holder of a claim may ask again.
+        async fn claim_recipient(
+            &self,
+            request: tonic::Request<super::ClaimRecipientRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimRecipientResponse>,
+            tonic::Status,
+        >;
+        /// Hands out leads that are stored but not told to everybody, and that nobody is at. A lead is one holder's until its
+        /// lease expires.
+        async fn lease_untold(
+            &self,
+            request: tonic::Request<super::LeaseUntoldRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::LeaseUntoldResponse>,
+            tonic::Status,
+        >;
+        /// Says what came of mailing one recipient. Said twice it counts once.
+        async fn report_recipient(
+            &self,
+            request: tonic::Request<super::ReportRecipientRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReportRecipientResponse>,
+            tonic::Status,
+        >;
+        /// Adds what an operator did about a lead to its timeline.
+        async fn note_lead(
+            &self,
+            request: tonic::Request<super::NoteLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::NoteLeadResponse>,
+            tonic::Status,
+        >;
     }
     /// Every call carries `authorization: Bearer <token>`, one token per client; without it UNAUTHENTICATED.
     #[derive(Debug)]
@@ -604,6 +1088,186 @@ pub mod crm_service_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ClaimRecipient" => {
+                    #[allow(non_camel_case_types)]
+                    struct ClaimRecipientSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ClaimRecipientRequest>
+                    for ClaimRecipientSvc<T> {
+                        type Response = super::ClaimRecipientResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ClaimRecipientRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::claim_recipient(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ClaimRecipientSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/LeaseUntold" => {
+                    #[allow(non_camel_case_types)]
+                    struct LeaseUntoldSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::LeaseUntoldRequest>
+                    for LeaseUntoldSvc<T> {
+                        type Response = super::LeaseUntoldResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::LeaseUntoldRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::lease_untold(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = LeaseUntoldSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ReportRecipient" => {
+                    #[allow(non_camel_case_types)]
+                    struct ReportRecipientSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ReportRecipientRequest>
+                    for ReportRecipientSvc<T> {
+                        type Response = super::ReportRecipientResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ReportRecipientRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::report_recipient(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ReportRecipientSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/NoteLead" => {
+                    #[allow(non_camel_case_types)]
+                    struct NoteLeadSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::NoteLeadRequest>
+                    for NoteLeadSvc<T> {
+                        type Response = super::NoteLeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::NoteLeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::note_lead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = NoteLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

@@ -59,6 +59,9 @@ pub struct LeadNotified {
     /// When it answered.
     #[prost(message, optional, tag = "6")]
     pub notified_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Addresses of everybody who is to be told of the lead, `recipient` included.
+    #[prost(string, repeated, tag = "7")]
+    pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// The anonymous visit a lead was sent from, as the session token carries it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -11,6 +11,7 @@ use crate::{
     config::Config,
     consumer::{BATCHING, EventRecorder},
     grpc::{self, ServeError},
+    ledger::Ledger,
     recorder::Recorder,
     store::{self, Store, StoreError},
 };
@@ -51,12 +52,13 @@ impl App {
         let latch = context.readiness.latch("database");
         let store = open(&config.database, context).await?;
         let recorder = Recorder::new(store, context.metrics.meter());
+        let ledger = Ledger::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
         // gRPC is the road for when there is no broker, so it does not wait for one.
-        grpc::serve(listener, recorder.clone(), config.clients, context).await?;
+        grpc::serve(listener, recorder.clone(), ledger.clone(), config.clients, context).await?;
         let publisher = Publisher::start(config.messaging.clone(), context);
-        let handler = EventRecorder::new(recorder);
+        let handler = EventRecorder::new(recorder, ledger);
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
             config.messaging,
             publisher,
@@ -72,7 +74,9 @@ async fn open(settings: &store::Settings, context: &Context) -> Result<Store, St
     loop {
         let error = match Store::open(settings).await {
             Ok(store) => return Ok(store),
-            Err(error @ StoreError::Unavailable(_)) if settings.may_come_back() => error,
+            Err(error @ (StoreError::Unavailable(_) | StoreError::Slow(_))) if settings.may_come_back() => {
+                error
+            }
             Err(error) => return Err(error.into()),
         };
         let wait = backoff.next_delay();

@@ -2,14 +2,11 @@
 
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use messaging::{Batching, Delivery, Event, Handler, Verdict};
+use futures_util::{FutureExt, TryFutureExt, future::BoxFuture};
+use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
+use runtime::crash;
 
-use crate::{
-    recorder::{Recorder, Road},
-    store::StoreError,
-    wire,
-};
+use crate::{domain::road::Road, ledger::Ledger, recorder::Recorder, store::StoreError, wire};
 
 /// Large enough to make a commit worth its while, small enough that a lead does not wait.
 pub const BATCHING: Batching = Batching { size: 64, wait: Duration::from_millis(20), concurrency: 2 };
@@ -17,39 +14,42 @@ pub const BATCHING: Batching = Batching { size: 64, wait: Duration::from_millis(
 /// Records what the queue brings.
 pub struct EventRecorder {
     recorder: Recorder,
+    ledger: Ledger,
 }
 
 impl EventRecorder {
     /// Records with this.
     #[must_use]
-    pub fn new(recorder: Recorder) -> Self {
-        Self { recorder }
+    pub fn new(recorder: Recorder, ledger: Ledger) -> Self {
+        Self { recorder, ledger }
     }
 }
 
 impl Handler for EventRecorder {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
-        let (mut leads, mut notifications) = (Group::default(), Group::default());
+        let (mut leads, mut told) = (Group::default(), Group::default());
         for (index, delivery) in batch.iter().enumerate() {
             let taken = match &delivery.event {
                 Event::LeadSubmitted(event) => {
                     wire::submission(event.clone()).map(|item| leads.push(index, item))
                 }
-                Event::LeadNotified(event) => {
-                    wire::notification(event.clone()).map(|item| notifications.push(index, item))
-                }
+                Event::LeadNotified(event) => wire::told(event.clone()).map(|item| told.push(index, item)),
             };
             if let Err(invalid) = taken {
                 verdicts[index] = invalid.into();
             }
         }
-        let recorder = &self.recorder;
-        leads.record(&mut verdicts, |items| Box::pin(recorder.record_leads(Road::Broker, items))).await;
-        notifications
-            .record(&mut verdicts, |items| Box::pin(recorder.record_notifications(Road::Broker, items)))
-            .await;
+        let Self { recorder, ledger } = self;
+        let record = |items| recorder.record_leads(Road::Broker, items).map_ok(drop).boxed();
+        leads.record(&mut verdicts, record).await;
+        told.record(&mut verdicts, |items| ledger.tell(Road::Broker, items).boxed()).await;
+        crash::point("crm-sync-committed");
         verdicts
+    }
+
+    async fn probe(&self) -> Result<(), Reason> {
+        self.recorder.store().probe().await.map_err(|failure| Reason::from(&failure))
     }
 }
 
@@ -76,7 +76,7 @@ impl<T> Group<T> {
     async fn record<'a>(
         &'a self,
         verdicts: &mut [Verdict],
-        record: impl Fn(&'a [T]) -> BoxFuture<'a, Result<u64, StoreError>> + Send,
+        record: impl Fn(&'a [T]) -> BoxFuture<'a, Result<(), StoreError>> + Send,
     ) where
         T: Sync,
     {
@@ -84,7 +84,7 @@ impl<T> Group<T> {
             return;
         }
         match record(&self.items).await {
-            Ok(_) => {}
+            Ok(()) => {}
             Err(StoreError::Refused(_)) if self.items.len() > 1 => {
                 for (item, place) in self.items.chunks(1).zip(&self.places) {
                     if let Err(failure) = record(item).await {

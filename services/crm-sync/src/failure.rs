@@ -9,7 +9,11 @@ use crate::{store::StoreError, wire::Invalid};
 impl From<StoreError> for Status {
     fn from(failure: StoreError) -> Self {
         match failure {
-            StoreError::Unavailable(_) | StoreError::NotAdmitted(_) | StoreError::SchemaOutdated => {
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => {
                 error!(%failure, "a call failed");
                 Self::unavailable(
                     "the database cannot be reached; try again, a lead is stored once however often it is sent",
@@ -32,13 +36,27 @@ impl From<&StoreError> for Verdict {
     fn from(failure: &StoreError) -> Self {
         match failure {
             StoreError::Unavailable(_) | StoreError::NotAdmitted(_) | StoreError::SchemaOutdated => {
-                Self::Retry(Reason::new("database", failure.to_string()))
+                Self::Pause(failure.into())
             }
-            StoreError::Refused(_) => Self::Park(Reason::new("refused", failure.to_string())),
-            StoreError::Unreadable(_) | StoreError::Failed(_) => {
-                Self::Retry(Reason::new("internal", failure.to_string()))
-            }
+            StoreError::Contended(_) | StoreError::Slow(_) => Self::Retry(failure.into()),
+            StoreError::Refused(_) => Self::Park(failure.into()),
+            StoreError::Unreadable(_) | StoreError::Failed(_) => Self::Retry(failure.into()),
         }
+    }
+}
+
+impl From<&StoreError> for Reason {
+    fn from(failure: &StoreError) -> Self {
+        let class = match failure {
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => "database",
+            StoreError::Refused(_) => "refused",
+            StoreError::Unreadable(_) | StoreError::Failed(_) => "internal",
+        };
+        Self::new(class, failure.to_string())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keeps the CRM: takes leads from the queue ([`consumer`]) and over gRPC ([`grpc`]), records each once
-//! ([`recorder`]) in the database ([`store`]), and shows them to clients, as they come if they wish ([`watch`]).
+//! ([`recorder`]) in the database ([`store`]), knows who was told of it ([`ledger`]), and shows leads to clients, as
+//! they come if they wish ([`watch`]).
 
 pub mod app;
 pub mod config;
@@ -7,6 +8,7 @@ pub mod consumer;
 pub mod domain;
 mod failure;
 pub mod grpc;
+pub mod ledger;
 pub mod recorder;
 pub mod store;
 pub mod watch;

@@ -1,4 +1,4 @@
-//! Recording, the same on both roads in: stored once, counted, and told to those who watch.
+//! Recording leads, the same on every road: stored once, counted, and told to those who watch.
 
 use opentelemetry::{
     KeyValue,
@@ -7,25 +7,16 @@ use opentelemetry::{
 use tokio::sync::watch;
 
 use crate::{
-    domain::{lead::Submission, notification::Notification},
-    store::{Store, StoreError},
+    domain::{lead::Submission, road::Road},
+    store::{Recorded, Store, StoreError},
 };
 
-/// How something came to us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Road {
-    /// Through the queue.
-    Broker,
-    /// By a call.
-    Grpc,
-}
-
-/// Records leads and notifications. Clones share everything.
+/// Records leads. Clones share everything.
 #[derive(Clone)]
 pub struct Recorder {
     store: Store,
     leads: Counter<u64>,
-    notifications: Counter<u64>,
+    conflicts: Counter<u64>,
     recorded: watch::Sender<()>,
 }
 
@@ -37,11 +28,13 @@ impl Recorder {
             .u64_counter("crm_leads")
             .with_description("Leads taken, by road and by whether they were new.")
             .build();
-        let notifications = meter
-            .u64_counter("crm_notifications")
-            .with_description("Notifications taken, by road and by whether they were new.")
+        let conflicts = meter
+            .u64_counter("crm_conflicts")
+            .with_description(
+                "Leads that came again with another form, which is kept beside the first, by road.",
+            )
             .build();
-        Self { store, leads, notifications, recorded: watch::Sender::new(()) }
+        Self { store, leads, conflicts, recorded: watch::Sender::new(()) }
     }
 
     /// Where it records.
@@ -59,39 +52,31 @@ impl Recorder {
     /// Records leads, all or none, and says how many were new; what was there already stands.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was recorded.
+    /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
     pub async fn record_leads(&self, road: Road, submissions: &[Submission]) -> Result<u64, StoreError> {
-        let created = self.store.insert_leads(submissions).await?;
-        count(&self.leads, road, created, submissions.len());
+        let recorded = self.store.record_leads(road, submissions).await?;
+        self.note(road, recorded, submissions.len());
+        Ok(recorded.created)
+    }
+
+    /// Makes known what the store has recorded.
+    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize) {
+        let Recorded { created, conflicts } = recorded;
+        count(&self.leads, road, created, taken);
+        if conflicts > 0 {
+            self.conflicts.add(conflicts, &[KeyValue::new("road", road.tag())]);
+        }
         if created > 0 {
             self.recorded.send_replace(());
         }
-        Ok(created)
-    }
-
-    /// Records notifications, all or none, and says how many were new; the lead itself may come later.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was recorded.
-    pub async fn record_notifications(
-        &self,
-        road: Road,
-        notifications: &[Notification],
-    ) -> Result<u64, StoreError> {
-        let created = self.store.insert_notifications(notifications).await?;
-        count(&self.notifications, road, created, notifications.len());
-        Ok(created)
     }
 }
 
-fn count(counter: &Counter<u64>, road: Road, created: u64, taken: usize) {
-    let road = match road {
-        Road::Broker => "broker",
-        Road::Grpc => "grpc",
-    };
+/// Counts what was new, and what was not.
+pub(crate) fn count(counter: &Counter<u64>, road: Road, created: u64, taken: usize) {
     for (outcome, number) in [("created", created), ("duplicate", (taken as u64).saturating_sub(created))] {
         if number > 0 {
-            counter.add(number, &[KeyValue::new("road", road), KeyValue::new("outcome", outcome)]);
+            counter.add(number, &[KeyValue::new("road", road.tag()), KeyValue::new("outcome", outcome)]);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{future::IntoFuture, io, net::SocketAddr, sync::Arc};
 
+use crm_client::CrmClient;
 use messaging::Publisher;
 use runtime::service::Context;
 use tokio::{net::TcpListener, sync::Semaphore};
@@ -10,6 +11,7 @@ use tracing::info;
 use crate::{
     config::Config,
     http::{self, Intake, IntakeMetrics},
+    roads::Roads,
 };
 
 /// Starts everything and tells where HTTP is served.
@@ -17,18 +19,19 @@ use crate::{
 /// # Errors
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
-    let Config { http_addr, anon_key, session_keys, max_in_flight, broker } = config;
+    let Config { http_addr, anon_key, session_keys, max_in_flight, broker, crm } = config;
     let listener = TcpListener::bind(http_addr)
         .await
         .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
     let address = listener.local_addr()?;
+    let meter = context.metrics.meter();
     let intake = Intake {
-        publisher: Publisher::start(broker, context),
+        roads: Roads::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
         anon_key: anon_key.into(),
         session_keys,
         clock: context.clock.clone(),
         ids: context.ids.clone(),
-        metrics: IntakeMetrics::new(context.metrics.meter()),
+        metrics: IntakeMetrics::new(meter),
         in_flight: Arc::new(Semaphore::new(max_in_flight)),
     };
     let server = axum::serve(listener, http::router(intake))

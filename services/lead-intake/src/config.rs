@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 
-use messaging::Settings;
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -19,7 +18,9 @@ pub struct Config {
     /// How many requests may be in hand at once.
     pub max_in_flight: usize,
     /// The broker.
-    pub broker: Settings,
+    pub broker: messaging::Settings,
+    /// The CRM, for when the broker cannot.
+    pub crm: crm_client::Settings,
 }
 
 impl Config {
@@ -33,13 +34,15 @@ impl Config {
         let session_keys = session_keys(vars);
         let max_in_flight =
             vars.or("MAX_IN_FLIGHT", "512", "Requests in hand at once; beyond it 503 at once.");
-        let broker = Settings::read(vars);
+        let broker = messaging::Settings::read(vars);
+        let crm = crm_client::Settings::read(vars);
         Ok(Self {
             http_addr: http_addr?,
             anon_key: anon_key?,
             session_keys: session_keys?,
             max_in_flight: max_in_flight?,
             broker: broker?,
+            crm: crm?,
         })
     }
 }
@@ -64,11 +67,13 @@ mod tests {
         let source = BTreeMap::from([
             ("SESSION_KEYS".to_owned(), "shortsecret".to_owned()),
             ("AMQP_URL".to_owned(), "http://hiddenuser:hiddenpassword@broker".to_owned()),
+            ("CRM_URL".to_owned(), "crm:50051".to_owned()),
+            ("CRM_TOKEN".to_owned(), "hiddentoken".to_owned()),
             ("HTTP_ADDR".to_owned(), "nowhere".to_owned()),
         ]);
         let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
         let text = errors.join("\n");
-        for expected in ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "AMQP_URL: "] {
+        for expected in ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "AMQP_URL: ", "CRM_URL: "] {
             assert!(text.contains(expected), "{text}");
         }
         assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");

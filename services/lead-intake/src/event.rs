@@ -1,7 +1,7 @@
-//! A lead as the contract's message.
+//! A lead as the contracts' messages.
 
 use chrono::{DateTime, Utc};
-use contracts::leads::v1;
+use contracts::{crm::v1::RecordLeadRequest, leads::v1};
 use messaging::Event;
 use prost_types::Timestamp;
 
@@ -11,23 +11,52 @@ use crate::domain::{
     session::{Attribution, Session},
 };
 
-/// The event that a lead was submitted.
-#[must_use]
-pub fn submitted(lead: Lead) -> Event {
-    let Lead { id, submitted_at, registration, language, privacy_policy_version, session } = lead;
-    Event::LeadSubmitted(v1::LeadSubmitted {
-        lead_id: id.uuid().to_string(),
-        reference: id.reference(),
-        submitted_at: Some(timestamp(submitted_at)),
-        interests: registration.interests.into_iter().map(|choice| interest(choice).into()).collect(),
-        name: registration.name,
-        mobile: registration.mobile,
-        email: registration.email,
-        questions: registration.questions,
-        language: self::language(language).into(),
-        privacy_policy_version,
-        session: Some(self::session(session)),
-    })
+/// That a lead was submitted, for either road.
+pub struct Submitted(v1::LeadSubmitted);
+
+impl Submitted {
+    /// UUID of the lead.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.0.lead_id
+    }
+
+    /// The lead's name for people.
+    #[must_use]
+    pub fn reference(&self) -> &str {
+        &self.0.reference
+    }
+
+    /// What the broker is given.
+    #[must_use]
+    pub fn event(&self) -> Event {
+        Event::LeadSubmitted(self.0.clone())
+    }
+
+    /// What the CRM is asked.
+    #[must_use]
+    pub fn request(&self) -> RecordLeadRequest {
+        RecordLeadRequest { lead: Some(self.0.clone()) }
+    }
+}
+
+impl From<Lead> for Submitted {
+    fn from(lead: Lead) -> Self {
+        let Lead { id, submitted_at, registration, language, privacy_policy_version, session } = lead;
+        Self(v1::LeadSubmitted {
+            lead_id: id.uuid().to_string(),
+            reference: id.reference(),
+            submitted_at: Some(timestamp(submitted_at)),
+            interests: registration.interests.into_iter().map(|choice| interest(choice).into()).collect(),
+            name: registration.name,
+            mobile: registration.mobile,
+            email: registration.email,
+            questions: registration.questions,
+            language: self::language(language).into(),
+            privacy_policy_version,
+            session: Some(self::session(session)),
+        })
+    }
 }
 
 fn interest(interest: Interest) -> v1::Interest {

@@ -9,7 +9,7 @@ use runtime::service::Service;
 const SERVICE: Service<Config> =
     Service { name: "lead-intake", admin_addr: "127.0.0.1:9101", read: Config::read };
 
-/// Takes visitors' interest over HTTP and publishes it to the broker.
+/// Takes visitors' interest over HTTP and passes it on to the broker, or to the CRM when the broker cannot.
 #[derive(Parser)]
 #[command(version, after_help = SERVICE.help())]
 struct Cli {

@@ -3,18 +3,18 @@
 use std::{error::Error as _, path::PathBuf, time::Duration};
 
 use contracts::crm::v1::{
-    GetLeadRequest, ListLeadsRequest, WatchLeadsRequest, WatchLeadsResponse,
+    Action, GetLeadRequest, ListLeadsRequest, NoteLeadRequest, WatchLeadsRequest, WatchLeadsResponse,
     crm_service_client::CrmServiceClient, get_lead_request::Key,
 };
-use tonic::{
-    Request, Status, Streaming,
-    metadata::{Ascii, MetadataValue},
-    service::{Interceptor, interceptor::InterceptedService},
-    transport::Channel,
-};
+use crm_client::Token;
+use tonic::{Status, Streaming, service::interceptor::InterceptedService, transport::Channel};
 use uuid::Uuid;
 
-use crate::{config::Config, error::Error, lead::Lead};
+use crate::{
+    config::Config,
+    error::Error,
+    lead::{FullLead, Lead},
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
@@ -27,17 +27,6 @@ const LARGEST_PAGE: u32 = 500;
 
 /// Several times what the largest page could take.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
-
-/// Adds the token to every call.
-#[derive(Clone)]
-struct Token(MetadataValue<Ascii>);
-
-impl Interceptor for Token {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        request.metadata_mut().insert("authorization", self.0.clone());
-        Ok(request)
-    }
-}
 
 /// A connection to the CRM.
 pub(crate) struct Client {
@@ -53,8 +42,8 @@ pub(crate) struct Watch {
 
 impl Client {
     /// Connects.
-    pub(crate) async fn connect(config: Config) -> Result<Self, Error> {
-        let Config { path, endpoint, authorization } = config;
+    pub(crate) async fn connect(config: &Config) -> Result<Self, Error> {
+        let (path, endpoint) = (config.path.clone(), config.endpoint.clone());
         let address = endpoint.uri().to_string().trim_end_matches('/').to_owned();
         let endpoint = endpoint
             .connect_timeout(CONNECT_TIMEOUT)
@@ -63,7 +52,7 @@ impl Client {
             .keep_alive_while_idle(true);
         match endpoint.connect().await {
             Ok(channel) => {
-                let crm = CrmServiceClient::with_interceptor(channel, Token(authorization))
+                let crm = CrmServiceClient::with_interceptor(channel, config.token.clone())
                     .max_decoding_message_size(LARGEST_ANSWER);
                 Ok(Self { crm, address, path })
             }
@@ -85,14 +74,22 @@ impl Client {
     }
 
     /// The lead of this id or reference.
-    pub(crate) async fn get(&mut self, typed: &str) -> Result<Lead, Error> {
+    pub(crate) async fn get(&mut self, typed: &str) -> Result<FullLead, Error> {
         let key = match Uuid::try_parse(typed.trim()) {
             Ok(id) => Key::LeadId(id.to_string()),
             Err(_) => Key::Reference(typed.to_owned()),
         };
         let request = GetLeadRequest { key: Some(key) };
         let answer = self.crm.get_lead(request).await.map_err(|status| self.error(&status))?.into_inner();
-        Lead::from_wire(answer.lead.ok_or_else(|| Error::Failed("its answer holds no lead".to_owned()))?)
+        FullLead::from_wire(answer.lead.ok_or_else(|| Error::Failed("its answer holds no lead".to_owned()))?)
+    }
+
+    /// Adds what was done about a lead to its timeline; the lead need not be stored.
+    pub(crate) async fn note(&mut self, lead_id: Uuid, action: Action, why: &str) -> Result<(), Error> {
+        let request =
+            NoteLeadRequest { lead_id: lead_id.to_string(), action: action.into(), why: why.to_owned() };
+        self.crm.note_lead(request).await.map_err(|status| self.error(&status))?;
+        Ok(())
     }
 
     /// Leads recorded from now on.

@@ -1,15 +1,14 @@
-//! Where the CRM is, and the token it knows us by.
+//! Where the CRM is and the token it knows us by, and where the broker is.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
+use crm_client::Token;
+use secrecy::SecretString;
 use serde::Deserialize;
-use tonic::{
-    metadata::{Ascii, MetadataValue},
-    transport::Endpoint,
-};
+use tonic::transport::Endpoint;
 
 use crate::error::Error;
 
@@ -22,8 +21,10 @@ pub(crate) struct Config {
     pub(crate) path: PathBuf,
     /// The CRM.
     pub(crate) endpoint: Endpoint,
-    /// What to send as `authorization`.
-    pub(crate) authorization: MetadataValue<Ascii>,
+    /// What it knows us by.
+    pub(crate) token: Token,
+    /// The broker, `amqp://user:password@host:port/vhost`; only parked messages need it.
+    pub(crate) amqp: Option<SecretString>,
 }
 
 #[derive(Deserialize)]
@@ -31,6 +32,7 @@ pub(crate) struct Config {
 struct File {
     address: String,
     token: String,
+    amqp: Option<String>,
 }
 
 impl Config {
@@ -64,15 +66,8 @@ impl Config {
         }
         let endpoint = Endpoint::from_shared(file.address)
             .map_err(|_| wrong("`address` is no address: write http://HOST:PORT".to_owned()))?;
-        let authorization = format!("Bearer {}", file.token);
-        let mut authorization: MetadataValue<Ascii> = authorization
-            .parse()
-            .map_err(|_| wrong("`token` holds characters that cannot be sent".to_owned()))?;
-        if file.token.is_empty() {
-            return Err(wrong("`token` is empty".to_owned()));
-        }
-        authorization.set_sensitive(true);
-        Ok(Self { path: path.to_owned(), endpoint, authorization })
+        let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
+        Ok(Self { path: path.to_owned(), endpoint, token, amqp: file.amqp.map(SecretString::from) })
     }
 }
 
@@ -82,7 +77,7 @@ fn without_values(message: &str) -> &str {
     if is_about_a_name {
         message
     } else {
-        "not as expected: two lines, address = \"...\" and token = \"...\""
+        "not as expected: lines like address = \"...\", token = \"...\" and amqp = \"...\""
     }
 }
 
@@ -102,8 +97,7 @@ mod tests {
         let text = "address = \"http://127.0.0.1:50051\"\ntoken = \"secret-1\"\n";
         let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
         assert_eq!(config.endpoint.uri(), "http://127.0.0.1:50051/");
-        assert_eq!(config.authorization, "Bearer secret-1");
-        assert_eq!(format!("{:?}", config.authorization), "Sensitive");
+        assert!(config.amqp.is_none());
     }
 
     #[test]
@@ -115,6 +109,8 @@ mod tests {
             (format!("{address}token = \"secret-1\nmore = 1"), "line 2"),
             (format!("{address}token = secret-1"), "line 2"),
             (format!("{address}token = 51"), "line 2"),
+            (format!("{address}token = \"secret-1\"\namqp = amqp://a:secret@b"), "line 3"),
+            (format!("{address}token = \"secret-1\"\namqp = 51"), "line 3"),
             (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
             (format!("{address}token = \"\""), "`token` is empty"),
             (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),

@@ -16,7 +16,7 @@ pub(crate) enum Error {
         from.display()
     )]
     NoConfig { from: PathBuf },
-    #[error("there is no file {}: --config wants the path of one with address and token.", path.display())]
+    #[error("there is no file {}: --config wants the path of one with addresses and secrets.", path.display())]
     ConfigMissing { path: PathBuf },
     #[error("cannot read {}: {source}", path.display())]
     ConfigUnreadable { path: PathBuf, source: io::Error },
@@ -49,25 +49,59 @@ pub(crate) enum Error {
     WatchEnded(String),
     #[error("the CRM failed: {0}.")]
     Failed(String),
+    #[error(
+        "no `amqp` in {}, so it is not known where the broker is, which has what is parked.\n\
+         Add a line: amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\". Those who run the broker know the rest.",
+        path.display()
+    )]
+    NoBroker { path: PathBuf },
+    #[error("{} is wrong: `amqp` is no address: write amqp://USER:PASSWORD@HOST:PORT/VHOST", path.display())]
+    BrokerAddress { path: PathBuf },
+    #[error(
+        "the broker at {address} cannot be reached: {cause}.\n\
+         Is it running? `cargo xtask up` starts it. The address is from {}.",
+        path.display()
+    )]
+    BrokerAway { address: String, cause: String, path: PathBuf },
+    #[error(
+        "the broker at {address} does not accept the user of {}: {cause}.\n\
+         It must be one who may read the queues of parked messages and write to the default exchange.",
+        path.display()
+    )]
+    BrokerRefused { address: String, cause: String, path: PathBuf },
+    #[error("the broker failed: {0}.")]
+    BrokerFailed(String),
+    #[error("no parked message is called {0}. `leadctl parked list` shows what there is.")]
+    NotParked(String),
+    #[error("nothing was done: --all without a terminal to ask at needs --yes.")]
+    NotConfirmed,
+    #[error("nothing was done.")]
+    Declined,
+    #[error("{kept} left parked, because the reason cannot be noted: {cause}")]
+    NotNoted { kept: usize, cause: Box<Error> },
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Error {
-    /// As sysexits.h has them; 1 when there is no one such lead.
+    /// As sysexits.h has them; 1 when there is no one such lead or message, or nobody confirmed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::NotFound(_) | Self::Ambiguous(_) => 1,
+            Self::NotFound(_) | Self::Ambiguous(_) | Self::NotParked(_) | Self::Declined => 1,
             Self::NoConfig { .. }
             | Self::ConfigMissing { .. }
             | Self::ConfigUnreadable { .. }
             | Self::ConfigWrong { .. }
             | Self::CurrentDirectory(_)
+            | Self::NoBroker { .. }
+            | Self::BrokerAddress { .. }
+            | Self::NotConfirmed
             | Self::Asked(_) => USAGE,
-            Self::Away { .. } | Self::WatchEnded(_) => 69,
-            Self::Failed(_) => 70,
+            Self::Away { .. } | Self::BrokerAway { .. } | Self::WatchEnded(_) => 69,
+            Self::Failed(_) | Self::BrokerFailed(_) => 70,
             Self::Output(_) => 74,
-            Self::TokenRefused { .. } => 77,
+            Self::TokenRefused { .. } | Self::BrokerRefused { .. } => 77,
+            Self::NotNoted { cause, .. } => cause.exit_code(),
         }
     }
 

@@ -1,17 +1,22 @@
-//! The service as a whole: queue in, mail out, queue out.
+//! The service as a whole: leads in, by queue and from the ledger; mail out; reports out.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
 
 use crate::{
     config::Config,
-    handler::Notifier,
+    handler::LeadHandler,
+    metrics::Metrics,
+    reconciler::Reconciler,
     smtp::{Mailer, TlsSetupError},
+    telling::Teller,
+    wire::Ledger,
 };
 
-/// How many leads are mailed side by side, and how many connections to the mail server stay open between them.
+/// How many leads of the queue are mailed side by side, and how many connections to the mail server stay open
+/// between them.
 const CONCURRENCY: u16 = 8;
 
 /// Starts mailing leads, for as long as the process lives.
@@ -19,10 +24,31 @@ const CONCURRENCY: u16 = 8;
 /// # Errors
 /// When TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
-    let mailer = Mailer::new(config.smtp, usize::from(CONCURRENCY))?;
-    let publisher = Publisher::start(config.broker.clone(), context);
-    let handler = Notifier::new(config.sender, config.recipients, mailer, publisher.clone(), context);
+    let Config { broker, smtp, sender, recipients, crm, reconciliation } = config;
+    let mailer = Mailer::new(smtp, usize::from(CONCURRENCY))?;
+    let publisher = Publisher::start(broker.clone(), context);
+    let ledger = Arc::new(Ledger::new(crm, context.ids.next(), reconciliation.lease));
+    let metrics = Metrics::new(context.metrics.meter());
+    let teller = Arc::new(Teller::new(
+        sender,
+        recipients,
+        mailer,
+        publisher.clone(),
+        Arc::clone(&ledger),
+        metrics.clone(),
+        context,
+    ));
+    let schedule = broker.retry_after.clone();
+    let handler = LeadHandler {
+        teller: Arc::clone(&teller),
+        schedule: schedule.clone(),
+        on_top: reconciliation.untold_after,
+        lifecycle: context.lifecycle.clone(),
+    };
+    let clock = context.clock.clone();
+    Reconciler { teller, ledger, publisher: publisher.clone(), schedule, reconciliation, clock, metrics }
+        .start(context);
     let batching = Batching { size: 1, wait: Duration::ZERO, concurrency: CONCURRENCY };
-    Consumer { subscription: topology::NOTIFIER, batching, handler }.start(config.broker, publisher, context);
+    Consumer { subscription: topology::NOTIFIER, batching, handler }.start(broker, publisher, context);
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What `notifier serve` is told by its environment.
 
+use std::{num::NonZeroU64, time::Duration};
+
 use lettre::message::Mailbox;
 use messaging::Settings;
 use runtime::config::{Invalid, Vars};
@@ -20,6 +22,30 @@ pub struct Config {
     pub sender: Mailbox,
     /// Whom they are for.
     pub recipients: Recipients,
+    /// The CRM, which keeps the ledger of who was told.
+    pub crm: crm_client::Settings,
+    /// When to look for leads that nobody was told of.
+    pub reconciliation: Reconciliation,
+}
+
+/// When leads are fetched from the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct Reconciliation {
+    /// How long a stored lead may stay untold.
+    pub untold_after: Duration,
+    /// How often to look, give or take a half.
+    pub interval: Duration,
+    /// How long a claim lasts, and how long a lead that was fetched is ours: longer than the mail server is waited
+    /// for.
+    pub lease: Duration,
+}
+
+impl Reconciliation {
+    /// Often enough that nobody notices a lead that comes this way, seldom enough for the database not to.
+    const INTERVAL: Duration = Duration::from_secs(2);
+
+    /// The usual [`Reconciliation::lease`].
+    pub const LEASE: Duration = Duration::from_secs(60);
 }
 
 impl Config {
@@ -35,7 +61,29 @@ impl Config {
             "SALES_RECIPIENTS",
             "Who is told of every lead: e-mail addresses, separated by commas.",
         );
-        Ok(Self { broker: broker?, smtp: smtp?, sender: sender?, recipients: recipients? })
+        let crm = crm_client::Settings::read(vars);
+        let untold_after = vars.or::<u64>(
+            "UNTOLD_AFTER_SECONDS",
+            "30",
+            "How long a stored lead may stay untold before it is fetched from the CRM.",
+        );
+        let claim = vars.or::<NonZeroU64>(
+            "CLAIM_SECONDS",
+            "60",
+            "How long a mail may take before another notifier may send it instead.",
+        );
+        Ok(Self {
+            broker: broker?,
+            smtp: smtp?,
+            sender: sender?,
+            recipients: recipients?,
+            crm: crm?,
+            reconciliation: Reconciliation {
+                untold_after: Duration::from_secs(untold_after?),
+                interval: Reconciliation::INTERVAL,
+                lease: Duration::from_secs(claim?.get()),
+            },
+        })
     }
 }
 

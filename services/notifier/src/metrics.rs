@@ -2,32 +2,54 @@
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Histogram, Meter},
+    metrics::{Counter, Gauge, Histogram, Meter},
 };
 
-use crate::smtp::SendError;
+use crate::{
+    smtp::SendError,
+    telling::Road,
+    wire::{Claim, Unanswered},
+};
 
+#[derive(Clone)]
 pub(crate) struct Metrics {
     mails: Counter<u64>,
     seconds: Histogram<f64>,
+    claims: Counter<u64>,
+    leased_leads: Counter<u64>,
+    reports: Counter<u64>,
+    unclaimed_mails: Counter<u64>,
+    paused: Gauge<u64>,
 }
 
 impl Metrics {
     pub(crate) fn new(meter: &Meter) -> Self {
+        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
-            mails: meter
-                .u64_counter("notifier_mails")
-                .with_description("Mails handed to the mail server, by what came of it.")
-                .build(),
+            mails: counter("notifier_mails", "Mails handed to the mail server, by what came of it."),
             seconds: meter
                 .f64_histogram("notifier_mail")
                 .with_unit("s")
                 .with_description("From the wish to send a mail to the mail server's reply.")
                 .build(),
+            claims: counter("notifier_claims", "Recipients asked for in the ledger, by its answer."),
+            leased_leads: counter("notifier_leased_leads", "Leads fetched from the ledger to be told."),
+            reports: counter(
+                "notifier_reports",
+                "Reports that a recipient was told, by the road that took them.",
+            ),
+            unclaimed_mails: counter(
+                "notifier_unclaimed_mails",
+                "Mails that were taken and had not been claimed, as the ledger did not answer: each may be a second one.",
+            ),
+            paused: meter
+                .u64_gauge("notifier_paused")
+                .with_description("1 while the mail server as a whole is away and no mail is tried.")
+                .build(),
         }
     }
 
-    pub(crate) fn record<T>(&self, result: &Result<T, SendError>, seconds: f64) {
+    pub(crate) fn sent<T>(&self, result: &Result<T, SendError>, seconds: f64) {
         let label = match result {
             Ok(_) => "accepted",
             Err(SendError::Refused { .. }) => "refused",
@@ -35,5 +57,37 @@ impl Metrics {
         };
         self.mails.add(1, &[KeyValue::new("result", label)]);
         self.seconds.record(seconds, &[]);
+    }
+
+    pub(crate) fn claimed(&self, claim: &Result<Claim, Unanswered>) {
+        let label = match claim {
+            Ok(Claim::Granted(_)) => "granted",
+            Ok(Claim::AlreadyTold) => "already_told",
+            Ok(Claim::Held) => "held",
+            Err(_) => "none",
+        };
+        self.claims.add(1, &[KeyValue::new("answer", label)]);
+    }
+
+    pub(crate) fn mailed_unclaimed(&self) {
+        self.unclaimed_mails.add(1, &[]);
+    }
+
+    pub(crate) fn leased(&self, leads: usize) {
+        self.leased_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
+    }
+
+    /// By this road, or by none.
+    pub(crate) fn reported(&self, road: Option<Road>) {
+        let label = match road {
+            Some(Road::Broker) => "broker",
+            Some(Road::Grpc) => "grpc",
+            None => "none",
+        };
+        self.reports.add(1, &[KeyValue::new("road", label)]);
+    }
+
+    pub(crate) fn paused(&self) -> Gauge<u64> {
+        self.paused.clone()
     }
 }

@@ -3,7 +3,13 @@
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::prelude::*;
 
+mod applied;
+mod clock;
 mod m0001_leads;
+mod m0002_ledger;
+
+pub use applied::applied;
+pub use clock::database_clock;
 
 /// All steps, oldest first.
 pub struct Migrator;
@@ -11,6 +17,6 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_leads::Migration)]
+        vec![Box::new(m0001_leads::Migration), Box::new(m0002_ledger::Migration)]
     }
 }

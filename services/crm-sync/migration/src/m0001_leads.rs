@@ -1,6 +1,8 @@
 //! Leads, and who was told of them.
 
-use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+use sea_orm_migration::{prelude::*, schema::*};
+
+use crate::clock::database_clock;
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -104,14 +106,4 @@ fn notification(now: &'static str) -> TableCreateStatement {
         .col(timestamp_with_time_zone(Notification::RecordedAt).default(Expr::cust(now)))
         .primary_key(Index::create().col(Notification::LeadId).col(Notification::Recipient))
         .take()
-}
-
-/// The database's own clock, which all processes that write to it share.
-fn database_clock(backend: DbBackend) -> &'static str {
-    if backend == DbBackend::Sqlite {
-        // As the driver writes times, which leaves a zero fraction out: SQLite compares them as texts.
-        "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), '.000+', '+')"
-    } else {
-        "clock_timestamp()"
-    }
 }

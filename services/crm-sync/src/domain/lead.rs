@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{notification::Notification, reference::Reference};
+use super::{notification::Notification, reference::Reference, road::Road};
 
 /// A choice of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +111,18 @@ pub struct Submission {
     pub session: Option<Session>,
 }
 
+impl Submission {
+    /// Whether the five fields of the form are the same. Time, session and language may differ between two tries.
+    #[must_use]
+    pub fn has_the_form_of(&self, other: &Self) -> bool {
+        self.interests == other.interests
+            && self.name == other.name
+            && self.mobile == other.mobile
+            && self.email == other.email
+            && self.questions == other.questions
+    }
+}
+
 /// A lead as the database holds it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lead {
@@ -118,6 +130,8 @@ pub struct Lead {
     pub submission: Submission,
     /// When the database first took it.
     pub recorded_at: DateTime<Utc>,
+    /// How it came.
+    pub road: Road,
     /// Who was told, oldest first.
     pub notifications: Vec<Notification>,
 }

@@ -2,6 +2,9 @@
 
 pub mod filter;
 pub mod lead;
+pub mod ledger;
 pub mod notification;
 pub mod page;
 pub mod reference;
+pub mod road;
+pub mod timeline;

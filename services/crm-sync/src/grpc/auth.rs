@@ -78,7 +78,7 @@ impl Clients {
     }
 }
 
-/// The client a call comes from, for logs.
+/// The client a call comes from, for logs and for what it notes.
 #[derive(Clone)]
 pub(super) struct Caller(Arc<str>);
 

@@ -1,6 +1,8 @@
 //! The gRPC port: the CRM's service and reflection for those who have a token, health for everybody.
 
 mod auth;
+mod leads;
+mod ledger;
 mod service;
 
 pub use auth::{Clients, InvalidClients};
@@ -17,7 +19,7 @@ use tonic::{
 use tracing::info;
 
 use self::{auth::Guard, service::Crm};
-use crate::recorder::Recorder;
+use crate::{ledger::Ledger, recorder::Recorder};
 
 /// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -40,11 +42,12 @@ pub enum ServeError {
 pub async fn serve(
     listener: TcpListener,
     recorder: Recorder,
+    ledger: Ledger,
     clients: Clients,
     context: &Context,
 ) -> Result<(), ServeError> {
     let guard = Guard::new(clients);
-    let crm = CrmServiceServer::new(Crm::new(recorder, context.lifecycle.soft_stop()))
+    let crm = CrmServiceServer::new(Crm::new(recorder, ledger, context.lifecycle.soft_stop()))
         .max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)

@@ -9,9 +9,16 @@ use sea_orm::{
 /// those of the database: they repeat values.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It cannot be reached, is busy, full, read-only or too slow. Nothing was stored; later it may work.
+    /// It cannot be reached, is full, read-only, out of connections or does not answer. Nothing else would fare
+    /// better now; later it may.
     #[error("the database is away: {0}")]
     Unavailable(String),
+    /// Others hold what is wanted, in each other's way: at once it may work.
+    #[error("others were in the way (code {0})")]
+    Contended(String),
+    /// Waited too long for a lock, or for the statement to end: later it may work.
+    #[error("took too long (code {0})")]
+    Slow(String),
     /// It was reached and does not let us in, or has no database of that name.
     #[error("the database does not admit us (code {0}): check user, password and database in DATABASE_URL")]
     NotAdmitted(String),
@@ -51,6 +58,8 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
         sqlx::Error::Database(error) => from_database(error.as_ref()),
         sqlx::Error::Io(error) => StoreError::Unavailable(error.to_string()),
         sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
+        // As when the connection is cut between two messages of its beginning.
+        sqlx::Error::Protocol(_) => StoreError::Unavailable("the conversation broke off".to_owned()),
         sqlx::Error::PoolTimedOut => StoreError::Unavailable("no connection in time".to_owned()),
         sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
             StoreError::Unavailable("the connection is gone".to_owned())
@@ -66,7 +75,10 @@ fn from_database(error: &dyn DatabaseError) -> StoreError {
     let is_postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some();
     match if is_postgres { postgres_kind(&code) } else { sqlite_kind(&code) } {
         Kind::Unavailable => StoreError::Unavailable(format!("code {code}")),
+        Kind::Contended => StoreError::Contended(code),
+        Kind::Slow => StoreError::Slow(code),
         Kind::NotAdmitted => StoreError::NotAdmitted(code),
+        Kind::SchemaOutdated => StoreError::SchemaOutdated,
         Kind::Refused => StoreError::Refused(code),
         Kind::Failed => StoreError::Failed(format!("code {code}")),
     }
@@ -75,7 +87,10 @@ fn from_database(error: &dyn DatabaseError) -> StoreError {
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
     Unavailable,
+    Contended,
+    Slow,
     NotAdmitted,
+    SchemaOutdated,
     Refused,
     Failed,
 }
@@ -83,8 +98,14 @@ enum Kind {
 /// By class of SQLSTATE: PostgreSQL's documentation, appendix A.
 fn postgres_kind(code: &str) -> Kind {
     match (code.get(..2), code) {
-        // Connection, invalid state (read-only), rollback (deadlock), resources, lock, operator, system.
-        (Some("08" | "25" | "40" | "53" | "57" | "58"), _) | (_, "55P03") => Kind::Unavailable,
+        // Lock timeout, statement timeout.
+        (_, "55P03" | "57014") => Kind::Slow,
+        // Deadlock, serialization.
+        (Some("40"), _) => Kind::Contended,
+        // Tables or columns that are not there.
+        (_, "42P01" | "42703") => Kind::SchemaOutdated,
+        // Connection, invalid state (read-only), resources, operator, system.
+        (Some("08" | "25" | "53" | "57" | "58"), _) => Kind::Unavailable,
         (Some("28" | "3D"), _) => Kind::NotAdmitted,
         // Data, integrity, limits.
         (Some("22" | "23" | "54"), _) => Kind::Refused,
@@ -95,8 +116,10 @@ fn postgres_kind(code: &str) -> Kind {
 /// By primary result code, the low byte: sqlite.org/rescode.html.
 fn sqlite_kind(code: &str) -> Kind {
     match code.parse::<u32>().map(|code| code & 0xff) {
-        // BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
-        Ok(5 | 6 | 7 | 8 | 10 | 13 | 14 | 15) => Kind::Unavailable,
+        // BUSY, LOCKED.
+        Ok(5 | 6) => Kind::Contended,
+        // NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
+        Ok(7 | 8 | 10 | 13 | 14 | 15) => Kind::Unavailable,
         // TOOBIG, CONSTRAINT, MISMATCH, RANGE.
         Ok(18 | 19 | 20 | 25) => Kind::Refused,
         Ok(_) | Err(_) => Kind::Failed,
@@ -113,19 +136,25 @@ mod tests {
             ("57P01", Kind::Unavailable),
             ("53100", Kind::Unavailable),
             ("25006", Kind::Unavailable),
-            ("40P01", Kind::Unavailable),
+            ("53300", Kind::Unavailable),
+            ("40P01", Kind::Contended),
+            ("40001", Kind::Contended),
+            ("55P03", Kind::Slow),
+            ("57014", Kind::Slow),
             ("28P01", Kind::NotAdmitted),
             ("3D000", Kind::NotAdmitted),
             ("23514", Kind::Refused),
             ("22021", Kind::Refused),
-            ("42P01", Kind::Failed),
+            ("42P01", Kind::SchemaOutdated),
+            ("42501", Kind::Failed),
             ("", Kind::Failed),
         ] {
             assert_eq!(postgres_kind(code), kind, "{code}");
         }
         for (code, kind) in [
-            ("5", Kind::Unavailable),
-            ("261", Kind::Unavailable),
+            ("5", Kind::Contended),
+            ("261", Kind::Contended),
+            ("8", Kind::Unavailable),
             ("13", Kind::Unavailable),
             ("1032", Kind::Unavailable),
             ("275", Kind::Refused),

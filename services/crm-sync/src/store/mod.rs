@@ -2,48 +2,53 @@
 
 mod entity;
 mod error;
+mod ledger;
+mod probe;
 mod read;
+mod record;
+mod schema;
 mod settings;
-mod write;
+mod transaction;
 
 pub use error::StoreError;
+pub use ledger::Claimed;
 pub use read::Position;
+pub use record::Recorded;
 pub use settings::{InvalidUrl, Settings};
 
 use std::time::Duration;
 
 use crm_sync_migration::{Migrator, MigratorTrait};
-use sea_orm::{Database, DatabaseConnection, DbErr};
+use sea_orm::{Database, DatabaseConnection};
 use settings::Kind;
 use tokio::time::timeout;
 
-/// How long one statement may take, waiting for a connection included.
-const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long one statement or transaction may take, waiting for a connection included. Longer than the limits that
+/// PostgreSQL is told: past this it does not answer at all.
+const TIME_LIMIT: Duration = Duration::from_secs(4);
 
 /// The leads. Clones share the connections.
 #[derive(Clone)]
 pub struct Store {
+    kind: Kind,
     reader: DatabaseConnection,
     writer: DatabaseConnection,
 }
 
 impl Store {
-    /// Connects, and makes sure that the schema is there: SQLite files are brought up to date, PostgreSQL is only
-    /// looked at, since a running service may not be allowed to change it.
+    /// Connects, and makes sure that the schema is there: SQLite files are brought up to date, PostgreSQL must have
+    /// been.
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL wants a `crm-sync migrate` first; others as they come.
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
-        let store = Self::connect(settings).await?;
-        match settings.kind {
-            Kind::Sqlite => Migrator::up(&store.writer, None).await?,
-            Kind::Postgres => {
-                let pending = within(Migrator::get_pending_migrations_read_only(&store.reader)).await?;
-                if !pending.is_empty() {
-                    return Err(StoreError::SchemaOutdated);
-                }
-            }
-        }
+        let writer = Database::connect(settings.to_write()).await?;
+        let reader = match settings.to_read() {
+            Some(options) => Database::connect(options).await?,
+            None => writer.clone(),
+        };
+        let store = Self { kind: settings.kind, reader, writer };
+        store.check_schema().await?;
         Ok(store)
     }
 
@@ -52,17 +57,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; what was not finished can be done again.
     pub async fn migrate(settings: &Settings) -> Result<(), StoreError> {
-        let store = Self::connect(settings).await?;
-        Ok(Migrator::up(&store.writer, None).await?)
-    }
-
-    async fn connect(settings: &Settings) -> Result<Self, StoreError> {
-        let writer = Database::connect(settings.to_write()).await?;
-        let reader = match settings.to_read() {
-            Some(options) => Database::connect(options).await?,
-            None => writer.clone(),
-        };
-        Ok(Self { reader, writer })
+        let connection = Database::connect(settings.to_migrate()).await?;
+        Ok(Migrator::up(&connection, None).await?)
     }
 }
 
@@ -74,10 +70,12 @@ impl Settings {
     }
 }
 
-/// The outcome of a statement, or that it took too long.
-async fn within<T>(statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, StoreError> {
-    match timeout(STATEMENT_TIMEOUT, statement).await {
-        Ok(result) => Ok(result?),
-        Err(_) => Err(StoreError::Unavailable(format!("no answer within {STATEMENT_TIMEOUT:?}"))),
+/// The outcome of a statement or a transaction, or that it took too long.
+async fn within<T, E: Into<StoreError>>(
+    statement: impl Future<Output = Result<T, E>>,
+) -> Result<T, StoreError> {
+    match timeout(TIME_LIMIT, statement).await {
+        Ok(result) => result.map_err(Into::into),
+        Err(_) => Err(StoreError::Unavailable(format!("no answer within {TIME_LIMIT:?}"))),
     }
 }

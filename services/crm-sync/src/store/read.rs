@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError,
-    entity::{lead, notification},
+    entity::{conflict, lead, notification, timeline},
     within,
 };
 use crate::domain::{
@@ -20,6 +20,7 @@ use crate::domain::{
     notification::Notification,
     page::{Cursor, Page, PageSize},
     reference::Reference,
+    timeline::History,
 };
 
 /// A place in the order of recording.
@@ -39,6 +40,22 @@ impl Store {
     pub async fn lead(&self, id: Uuid) -> Result<Option<Lead>, StoreError> {
         let row = within(lead::Entity::find_by_id(id).one(&self.reader)).await?;
         Ok(self.with_notifications(row.into_iter().collect()).await?.pop())
+    }
+
+    /// What happened to a lead.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn history(&self, lead: &Lead) -> Result<History, StoreError> {
+        let id = lead.submission.id;
+        let select = timeline::Entity::find()
+            .filter(timeline::Column::LeadId.eq(id))
+            .order_by_asc(timeline::Column::At)
+            .order_by_asc(timeline::Column::Number);
+        let entries = within(select.all(&self.reader)).await?.into_iter().map(timeline::Model::into_entry);
+        let conflicts = within(conflict::of_leads(&self.reader, &[id])).await?;
+        let conflicts = conflicts.into_iter().map(lead::Model::into_submission);
+        Ok(History::of(lead, entries.collect::<Result<_, _>>()?, conflicts.collect::<Result<_, _>>()?))
     }
 
     /// The leads of this reference: one, but for chance; at most `limit`.

@@ -5,17 +5,40 @@ use std::{str::FromStr, time::Duration};
 use sea_orm::{
     ConnectOptions,
     sqlx::{
+        self, Connection, PgConnection,
         postgres::PgConnectOptions,
         sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
     },
 };
 use secrecy::{ExposeSecret, SecretString};
+use tokio::time::timeout;
 
-/// How long to wait for a connection, to the server or from the pool.
+/// How long to wait for a connection, to the server or from the pool. A caller who does not wait so long leaves the
+/// line.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long a migration waits for a connection.
+const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How long SQLite waits for another process to finish writing.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a connection that is not in use may take to say that it is there.
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// What PostgreSQL is told about each connection, so that nothing waits without end, on either side.
+const POSTGRES_LIMITS: [(&str, &str); 7] = [
+    // A lock is held for milliseconds, unless something is wrong.
+    ("lock_timeout", "1s"),
+    ("statement_timeout", "3s"),
+    // A process that stands still lets go of what it holds.
+    ("idle_in_transaction_session_timeout", "5s"),
+    // So does one whose machine is gone.
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "15000"),
+];
 
 /// Where the leads are kept.
 #[derive(Clone)]
@@ -83,15 +106,39 @@ impl Settings {
         }
     }
 
+    /// How to connect for changing the schema, which takes its time.
+    pub(super) fn to_migrate(&self) -> ConnectOptions {
+        let mut options = self.basics(1);
+        options
+            .connect_timeout(MIGRATION_CONNECT_TIMEOUT)
+            .acquire_timeout(MIGRATION_CONNECT_TIMEOUT)
+            .map_sqlx_postgres_opts(|options| options.application_name("crm-sync migrate"));
+        options
+    }
+
     fn options(&self, connections: u32) -> ConnectOptions {
+        let mut options = self.basics(connections);
+        options
+            .connect_timeout(CONNECT_TIMEOUT)
+            .acquire_timeout(CONNECT_TIMEOUT)
+            .test_before_acquire(false)
+            .map_sqlx_postgres_opts(|options| options.application_name("crm-sync").options(POSTGRES_LIMITS))
+            .map_sqlx_postgres_pool_opts(|options| {
+                // The driver would wait for a connection whose other end is gone until the system gives it up,
+                // and so lose one place in the pool after another.
+                options
+                    .before_acquire(|connection, _| Box::pin(async { is_there(connection).await }))
+                    .after_release(|connection, _| Box::pin(async { is_there(connection).await }))
+            });
+        options
+    }
+
+    fn basics(&self, connections: u32) -> ConnectOptions {
         let mut options = ConnectOptions::new(self.url.expose_secret());
         options
             .max_connections(connections)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .acquire_timeout(CONNECT_TIMEOUT)
             .sqlx_logging(false)
             .record_stmt_in_spans(false)
-            .map_sqlx_postgres_opts(|options| options.application_name("crm-sync"))
             .map_sqlx_sqlite_opts(|options| {
                 options
                     .create_if_missing(true)
@@ -102,6 +149,15 @@ impl Settings {
                     .foreign_keys(true)
             });
         options
+    }
+}
+
+/// Ends what a caller who went away left unfinished, too.
+async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    match timeout(PING_TIMEOUT, connection.ping()).await {
+        Ok(pinged) => pinged.map(|()| true),
+        // An error, so that the connection is dropped without another word.
+        Err(_) => Err(sqlx::Error::PoolTimedOut),
     }
 }
 

@@ -83,9 +83,11 @@ impl Watcher {
             }
             match self.look().await {
                 Ok(()) => self.backoff.reset(),
-                Err(StoreError::Unavailable(cause)) => {
+                Err(
+                    error @ (StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Slow(_)),
+                ) => {
                     let wait = self.backoff.next_delay();
-                    warn!(cause, ?wait, "a watch waits for the database");
+                    warn!(%error, ?wait, "a watch waits for the database");
                     sleep(wait).await;
                 }
                 Err(error) => return Err(error),

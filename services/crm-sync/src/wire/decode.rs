@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::domain::{
     filter::Filter,
     lead::{Campaign, Interest, Language, Session, Submission},
+    ledger::Told,
     notification::Notification,
     reference::{InvalidReference, Reference},
 };
@@ -36,6 +37,12 @@ pub enum Invalid {
     /// A number the enum does not have, or its zero.
     #[error("{0} holds an unknown value")]
     UnknownValue(&'static str),
+    /// A length of time that is negative, or that must not be nothing and is.
+    #[error("{0} is not a length of time that can be used")]
+    NotDuration(&'static str),
+    /// A field that says something else than the one it repeats.
+    #[error("{0} is not the same in both places")]
+    Mismatch(&'static str),
     /// Not a reference.
     #[error(transparent)]
     Reference(#[from] InvalidReference),
@@ -65,15 +72,18 @@ pub fn submission(message: leads::LeadSubmitted) -> Result<Submission, Invalid> 
 ///
 /// # Errors
 /// [`Invalid`] when the notifier could never have sent it.
-pub fn notification(message: leads::LeadNotified) -> Result<Notification, Invalid> {
-    Ok(Notification {
+pub fn told(message: leads::LeadNotified) -> Result<Told, Invalid> {
+    let recipients =
+        message.recipients.iter().map(|it| address("recipients", it)).collect::<Result<_, _>>()?;
+    let notification = Notification {
         lead_id: uuid("lead_id", &message.lead_id)?,
         reference: message.reference.parse::<Reference>()?,
-        recipient: filled("recipient", &message.recipient, RECIPIENT_LENGTH)?,
+        recipient: address("recipient", &message.recipient)?,
         mail_message_id: storable(&message.mail_message_id),
         server_reply: storable(&message.server_reply),
         notified_at: required_time("notified_at", message.notified_at)?,
-    })
+    };
+    Ok(Told { notification, recipients })
 }
 
 /// Which leads a client asks for; absent means all.
@@ -137,7 +147,11 @@ fn language(number: i32) -> Result<Option<Language>, Invalid> {
     }
 }
 
-fn uuid(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
+pub(super) fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
+    filled(field, text, RECIPIENT_LENGTH)
+}
+
+pub(super) fn uuid(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
     Uuid::try_parse(text).ok().filter(|id| !id.is_nil()).ok_or(Invalid::NotUuid(field))
 }
 
@@ -156,11 +170,11 @@ fn optional_time(field: &'static str, time: Option<Timestamp>) -> Result<Option<
         .ok_or(Invalid::NotTimestamp(field))
 }
 
-fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
+pub(super) fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
     if text.is_empty() { Err(Invalid::Empty(field)) } else { limited(field, text, longest) }
 }
 
-fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
+pub(super) fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
     if text.encode_utf16().count() > longest {
         return Err(Invalid::TooLong(field, longest));
     }
@@ -168,7 +182,7 @@ fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, In
 }
 
 /// PostgreSQL has no place for NUL in a text. A lead is worth more than that character.
-fn storable(text: &str) -> String {
+pub(super) fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 

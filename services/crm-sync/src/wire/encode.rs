@@ -9,17 +9,21 @@ use crate::domain::{
     notification::Notification,
 };
 
-/// A lead.
+/// A lead, without its history.
 #[must_use]
 pub fn lead(lead: Lead) -> crm::Lead {
     crm::Lead {
-        submission: Some(submission(lead.submission)),
+        submission: Some(submitted(lead.submission)),
         recorded_at: Some(time(lead.recorded_at)),
         notifications: lead.notifications.into_iter().map(notification).collect(),
+        timeline: Vec::new(),
+        conflicts: Vec::new(),
     }
 }
 
-fn submission(submission: Submission) -> leads::LeadSubmitted {
+/// What a visitor sent.
+#[must_use]
+pub fn submitted(submission: Submission) -> leads::LeadSubmitted {
     leads::LeadSubmitted {
         lead_id: submission.id.to_string(),
         reference: submission.reference.to_string(),
@@ -54,6 +58,8 @@ fn notification(notification: Notification) -> leads::LeadNotified {
         mail_message_id: notification.mail_message_id,
         server_reply: notification.server_reply,
         notified_at: Some(time(notification.notified_at)),
+        // The ledger knows them one by one.
+        recipients: Vec::new(),
     }
 }
 
@@ -72,7 +78,7 @@ fn language(language: Language) -> leads::Language {
     }
 }
 
-fn time(time: DateTime<Utc>) -> Timestamp {
+pub(super) fn time(time: DateTime<Utc>) -> Timestamp {
     let nanos = i32::try_from(time.timestamp_subsec_nanos()).expect("less than a thousand million");
     Timestamp { seconds: time.timestamp(), nanos }
 }

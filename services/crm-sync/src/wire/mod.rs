@@ -2,6 +2,10 @@
 
 mod decode;
 mod encode;
+mod ledger;
+mod timeline;
 
-pub use decode::{Invalid, filter, notification, submission};
-pub use encode::lead;
+pub use decode::{Invalid, filter, submission, told};
+pub use encode::{lead, submitted};
+pub use ledger::{Report, answer, claim, lease, note, report};
+pub use timeline::lead_with_history;

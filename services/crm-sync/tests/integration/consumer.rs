@@ -11,7 +11,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{Client, all, client, lead, migrated, refuse_name, start, told};
+use crate::support::{Client, all, client, lead, migrated, refuse_name, set_read_only, split, start, told};
 
 /// A running service with its broker, and a publisher as the other services have one.
 struct Crm {
@@ -49,13 +49,21 @@ impl Crm {
         all(&mut self.client).await.into_iter().map(|lead| lead.submission.unwrap().reference).collect()
     }
 
+    fn metrics(&self) -> String {
+        String::from_utf8(self.context.metrics.encode().unwrap()).unwrap()
+    }
+
     /// Waits until a metric has this value.
     async fn counted(&self, metric: &str) {
-        let is_there = async || {
-            let metrics = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
-            metrics.lines().any(|line| line == metric)
-        };
-        wait::until(metric, is_there).await;
+        wait::until(metric, async || self.metrics().lines().any(|line| line == metric)).await;
+    }
+
+    fn no_try_was_counted(&self) {
+        let metrics = self.metrics();
+        assert!(
+            !metrics.contains(r#"verdict="retry""#) && !metrics.contains(r#"verdict="parked""#),
+            "{metrics}"
+        );
     }
 }
 
@@ -119,26 +127,38 @@ async fn one_bad_lead_is_parked_and_the_others_are_stored_on_postgres() {
     one_bad_lead_is_parked_and_the_others_are_stored(postgres()).await;
 }
 
+const PAUSED: &str = r#"messaging_paused{queue="crm-sync.leads"} 1"#;
+
 #[tokio::test]
-async fn while_the_database_is_away_leads_wait_their_turn() {
+async fn while_the_database_is_away_leads_wait_and_no_try_is_counted() {
     let database = postgres();
     drop(migrated(&database).await);
-    let (server, target) = split(database.url());
+    let (through, target) = split(database.url());
     let proxy = Proxy::start(target).await.unwrap();
-    let mut crm = Crm::start(&server(proxy.address().to_string())).await;
+    let mut crm = Crm::start(&through(proxy.address())).await;
 
     proxy.cut();
     crm.submit(lead(1)).await;
-    let waiting = crm.vhost.wait_for_messages("crm-sync.retry.5s", 1).await;
-    assert_eq!(*header(&waiting[0], "x-error-class"), "database");
+    crm.counted(PAUSED).await;
+    crm.submit(lead(2)).await;
     proxy.restore();
-    wait::until("the lead", async || crm.stored().await == ["ZG-0000-01"]).await;
+    wait::until("the leads", async || crm.stored().await == ["ZG-0000-02", "ZG-0000-01"]).await;
+    crm.no_try_was_counted();
 }
 
-/// A URL's `host:port`, and the URL with another in its place.
-fn split(url: &str) -> (impl Fn(String) -> String, String) {
-    let (before, rest) = url.rsplit_once('@').unwrap();
-    let (target, after) = rest.split_once('/').unwrap();
-    let (before, after) = (before.to_owned(), after.to_owned());
-    (move |target| format!("{before}@{target}/{after}"), target.to_owned())
+#[tokio::test]
+async fn while_the_database_is_read_only_leads_wait_and_no_try_is_counted() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let mut crm = Crm::start(database.url()).await;
+
+    set_read_only(database.url(), true).await;
+    crm.submit(lead(1)).await;
+    crm.notify(told(&lead(1), "sales@example.com")).await;
+    crm.counted(PAUSED).await;
+    assert!(crm.stored().await.is_empty(), "it can still be read");
+    set_read_only(database.url(), false).await;
+    wait::until("the lead", async || crm.stored().await == ["ZG-0000-01"]).await;
+    crm.counted(r#"crm_notifications_total{outcome="created",road="broker"} 1"#).await;
+    crm.no_try_was_counted();
 }

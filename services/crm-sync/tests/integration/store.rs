@@ -3,28 +3,16 @@
 use crm_sync::{
     domain::{
         filter::Filter,
-        lead::{Interest, Language, Submission},
-        notification::Notification,
+        lead::{Interest, Language},
         page::PageSize,
+        road::Road,
     },
     store::{Store, StoreError},
-    wire,
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{lead, migrated, reference, refuse_name, settings, told};
-
-macro_rules! on_both_databases {
-    ($($case:ident,)+) => {
-        mod sqlite {
-            $(#[tokio::test] async fn $case() { super::$case(testkit::database::sqlite()).await; })+
-        }
-        mod postgres {
-            $(#[tokio::test] async fn $case() { super::$case(testkit::database::postgres()).await; })+
-        }
-    };
-}
+use crate::support::{migrated, on_both_databases, reference, refuse_name, settings, submission, told_of};
 
 on_both_databases! {
     every_field_survives,
@@ -38,14 +26,6 @@ on_both_databases! {
     recording_has_an_order,
     migrating_twice_changes_nothing,
     many_may_write_at_once,
-}
-
-fn submission(number: u128) -> Submission {
-    wire::submission(lead(number)).unwrap()
-}
-
-fn notification(number: u128, recipient: &str) -> Notification {
-    wire::notification(told(&lead(number), recipient)).unwrap()
 }
 
 fn id(number: u128) -> Uuid {
@@ -62,7 +42,7 @@ async fn every_field_survives(database: Database) {
     let store = migrated(&database).await;
     let mut alone = submission(2);
     alone.session = None;
-    assert_eq!(store.insert_leads(&[submission(1), alone.clone()]).await.unwrap(), 2);
+    assert_eq!(store.record_leads(Road::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "not as it was sent");
     assert!(stored.notifications.is_empty());
@@ -72,19 +52,19 @@ async fn every_field_survives(database: Database) {
 
 async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(store.insert_leads(&[submission(1)]).await.unwrap(), 1);
+    assert_eq!(store.record_leads(Road::Broker, &[submission(1)]).await.unwrap().created, 1);
     let first = store.lead(id(1)).await.unwrap().unwrap();
     let mut again = submission(1);
     again.name = "somebody else".to_owned();
-    assert_eq!(store.insert_leads(&[again]).await.unwrap(), 0);
+    assert_eq!(store.record_leads(Road::Broker, &[again]).await.unwrap().created, 0);
     assert!(store.lead(id(1)).await.unwrap().unwrap() == first);
 }
 
 async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
     let store = migrated(&database).await;
-    store.insert_leads(&[submission(1)]).await.unwrap();
+    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
-    assert_eq!(store.insert_leads(&batch).await.unwrap(), 2);
+    assert_eq!(store.record_leads(Road::Broker, &batch).await.unwrap().created, 2);
     assert_eq!(passing(&store, Filter::default()).await, [3, 2, 1]);
 }
 
@@ -93,7 +73,7 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
     refuse_name(database.url(), "poison").await;
     let mut poison = submission(2);
     poison.name = "poison".to_owned();
-    let error = store.insert_leads(&[submission(1), poison, submission(3)]).await.unwrap_err();
+    let error = store.record_leads(Road::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");
     assert!(passing(&store, Filter::default()).await.is_empty());
@@ -101,15 +81,18 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
 
 async fn notifications_come_once_per_recipient_and_before_the_lead_if_they_like(database: Database) {
     let store = migrated(&database).await;
-    let both = [notification(1, "b@sales.example"), notification(1, "a@sales.example")];
-    assert_eq!(store.insert_notifications(&both).await.unwrap(), 2);
-    let mut again = notification(1, "a@sales.example");
-    again.server_reply = "250 again".to_owned();
-    assert_eq!(store.insert_notifications(&[again]).await.unwrap(), 0);
-    store.insert_leads(&[submission(1), submission(2)]).await.unwrap();
+    let both = [told_of(1, "b@sales.example"), told_of(1, "a@sales.example")];
+    assert_eq!(store.record_told(Road::Broker, &both).await.unwrap(), 2);
+    let mut again = told_of(1, "a@sales.example");
+    again.notification.server_reply = "250 again".to_owned();
+    assert_eq!(store.record_told(Road::Broker, &[again]).await.unwrap(), 0);
+    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     let [ref b, ref a] = both;
-    assert!(stored.notifications == [a.clone(), b.clone()], "oldest first, then by recipient");
+    assert!(
+        stored.notifications == [a.notification.clone(), b.notification.clone()],
+        "oldest first, then by recipient"
+    );
     assert!(store.lead(id(2)).await.unwrap().unwrap().notifications.is_empty());
 }
 
@@ -119,7 +102,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
     // Three of the same microsecond: the id decides.
     leads[3].submitted_at = leads[2].submitted_at;
     leads[4].submitted_at = leads[2].submitted_at;
-    store.insert_leads(&leads).await.unwrap();
+    store.record_leads(Road::Broker, &leads).await.unwrap();
 
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
@@ -127,7 +110,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
         seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
-            store.insert_leads(&[submission(50)]).await.unwrap();
+            store.record_leads(Road::Broker, &[submission(50)]).await.unwrap();
         }
         after = page.next;
         if after.is_none() {
@@ -145,11 +128,8 @@ async fn filters_pass_what_meets_every_condition(database: Database) {
     leads[0].interests = vec![Interest::Purchase];
     leads[1].interests = vec![Interest::Brochure, Interest::Purchase];
     leads[2].language = Language::English;
-    store.insert_leads(&leads).await.unwrap();
-    store
-        .insert_notifications(&[notification(2, "a@x.example"), notification(3, "a@x.example")])
-        .await
-        .unwrap();
+    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_told(Road::Broker, &[told_of(2, "a@x.example"), told_of(3, "a@x.example")]).await.unwrap();
 
     let all = Filter::default;
     assert_eq!(passing(&store, Filter { interest: Some(Interest::Purchase), ..all() }).await, [2, 1]);
@@ -168,7 +148,7 @@ async fn a_reference_may_name_several(database: Database) {
     let store = migrated(&database).await;
     let mut twin = submission(2);
     twin.reference = reference(1).parse().unwrap();
-    store.insert_leads(&[submission(1), twin, submission(3)]).await.unwrap();
+    store.record_leads(Road::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
     let called = async |number| {
         let leads = store.leads_called(&reference(number).parse().unwrap(), 10).await.unwrap();
         leads.iter().map(|lead| lead.submission.id.as_u128()).collect::<Vec<_>>()
@@ -182,7 +162,10 @@ async fn recording_has_an_order(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.latest_recorded_at().await.unwrap(), None);
     for numbers in [vec![3, 4], vec![1], vec![2, 5]] {
-        store.insert_leads(&numbers.into_iter().map(submission).collect::<Vec<_>>()).await.unwrap();
+        store
+            .record_leads(Road::Broker, &numbers.into_iter().map(submission).collect::<Vec<_>>())
+            .await
+            .unwrap();
     }
     let mut place = crm_sync::store::Position { recorded_at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
     let mut places = Vec::new();
@@ -199,7 +182,7 @@ async fn recording_has_an_order(database: Database) {
 
 async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
-    store.insert_leads(&[submission(1)]).await.unwrap();
+    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
     Store::migrate(&settings(database.url())).await.unwrap();
     assert_eq!(passing(&store, Filter::default()).await, [1]);
 }
@@ -207,15 +190,15 @@ async fn migrating_twice_changes_nothing(database: Database) {
 async fn many_may_write_at_once(database: Database) {
     // Two processes, as it were, and the same leads in different orders.
     let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
-    let writes =
-        (0..40).map(|write| {
-            let store = if write % 2 == 0 { one.clone() } else { two.clone() };
-            let mut numbers: Vec<u128> = (1..=20).collect();
-            numbers.rotate_left(write % 20);
-            async move {
-                store.insert_leads(&numbers.into_iter().map(submission).collect::<Vec<_>>()).await.unwrap()
-            }
-        });
+    let writes = (0..40).map(|write| {
+        let store = if write % 2 == 0 { one.clone() } else { two.clone() };
+        let mut numbers: Vec<u128> = (1..=20).collect();
+        numbers.rotate_left(write % 20);
+        async move {
+            let leads: Vec<_> = numbers.into_iter().map(submission).collect();
+            store.record_leads(Road::Broker, &leads).await.unwrap().created
+        }
+    });
     let created: u64 = futures_util::future::join_all(writes).await.into_iter().sum();
     assert_eq!(created, 20);
 }
@@ -232,5 +215,5 @@ async fn postgres_is_not_migrated_by_serving() {
 async fn sqlite_is() {
     let database = testkit::database::sqlite();
     let store = Store::open(&settings(database.url())).await.unwrap();
-    assert_eq!(store.insert_leads(&[submission(1)]).await.unwrap(), 1);
+    assert_eq!(store.record_leads(Road::Broker, &[submission(1)]).await.unwrap().created, 1);
 }

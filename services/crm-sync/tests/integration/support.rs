@@ -1,6 +1,6 @@
 //! What the tests share: leads, databases with a schema, a running service and its clients.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
@@ -12,7 +12,13 @@ use contracts::{
 use crm_sync::{
     app::{App, StartError},
     config::Config,
+    domain::{
+        lead::Submission,
+        ledger::{Claim, Lease, Outcome, Setback, Told},
+        timeline::Reason,
+    },
     store::{self, Store},
+    wire,
 };
 use prost_types::Timestamp;
 use runtime::service::Context;
@@ -25,6 +31,19 @@ use tonic::{
     transport::{Channel, Endpoint},
 };
 use uuid::Uuid;
+
+/// Runs each case on SQLite and on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($case:ident,)+) => {
+        mod sqlite {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::sqlite()).await; })+
+        }
+        mod postgres {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::postgres()).await; })+
+        }
+    };
+}
+pub(crate) use on_both_databases;
 
 /// The token of the client `tests`.
 pub(crate) const TOKEN: &str = "tests-0123456789abcdef0123456789abcdef";
@@ -79,6 +98,7 @@ pub(crate) fn told(lead: &LeadSubmitted, recipient: &str) -> LeadNotified {
         mail_message_id: format!("<{}.{recipient}>", lead.lead_id),
         server_reply: "250 2.0.0 OK".to_owned(),
         notified_at: lead.submitted_at,
+        recipients: Vec::new(),
     }
 }
 
@@ -93,9 +113,86 @@ pub(crate) async fn migrated(database: &Database) -> Store {
     Store::open(&settings).await.unwrap()
 }
 
+pub(crate) const ANNA: &str = "anna@sales.example";
+pub(crate) const BERT: &str = "bert@sales.example";
+
+pub(crate) fn submission(number: u128) -> Submission {
+    wire::submission(lead(number)).unwrap()
+}
+
+/// That Anna, or another, was told of a lead for Anna and Bert.
+pub(crate) fn told_of(number: u128, recipient: &str) -> Told {
+    let mut message = told(&lead(number), recipient);
+    message.recipients = vec![ANNA.to_owned(), BERT.to_owned()];
+    wire::told(message).unwrap()
+}
+
+/// A claim of a recipient of a lead for Anna and Bert, by `holder` for a minute.
+pub(crate) fn claim_of(number: u128, recipient: &str, holder: &str) -> Claim {
+    Claim {
+        submission: submission(number),
+        recipient: recipient.to_owned(),
+        recipients: vec![ANNA.to_owned(), BERT.to_owned()],
+        holder: holder.to_owned(),
+        lease: Duration::from_secs(60),
+    }
+}
+
+/// Leads nobody was told of, however young, for `holder` and a minute.
+pub(crate) fn lease_for(holder: &str) -> Lease {
+    Lease {
+        holder: holder.to_owned(),
+        untold_for: Duration::ZERO,
+        lease: Duration::from_secs(60),
+        limit: 100,
+    }
+}
+
+/// What came of a claim.
+pub(crate) fn setback(number: u128, recipient: &str, holder: &str, outcome: Outcome) -> Setback {
+    let (recipient, holder) = (recipient.to_owned(), holder.to_owned());
+    Setback { lead_id: Uuid::from_u128(number), recipient, holder, outcome }
+}
+
+pub(crate) fn reason() -> Reason {
+    Reason { class: "smtp".to_owned(), detail: "450 later".to_owned() }
+}
+
+/// The numbers of these leads.
+pub(crate) fn numbers(leads: &[Submission]) -> Vec<u128> {
+    leads.iter().map(|lead| lead.id.as_u128()).collect()
+}
+
+/// Does something to the database that the service does not.
+pub(crate) async fn execute(url: &str, statement: &str) {
+    sea_orm::Database::connect(url).await.unwrap().execute_unprepared(statement).await.unwrap();
+}
+
+/// Makes a PostgreSQL database read-only for everybody, or ends that.
+pub(crate) async fn set_read_only(url: &str, read_only: bool) {
+    let url = format!("{url}?options=-c%20default_transaction_read_only=off");
+    let name = url.rsplit_once('/').unwrap().1.split_once('?').unwrap().0;
+    execute(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = {read_only}")).await;
+    end_connections(&url).await;
+}
+
+/// Ends all connections to a PostgreSQL database but the one that asks.
+pub(crate) async fn end_connections(url: &str) {
+    let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    execute(url, others).await;
+}
+
+/// A URL's `host:port`, and the URL with another in its place.
+pub(crate) fn split(url: &str) -> (impl Fn(SocketAddr) -> String + use<>, String) {
+    let (before, rest) = url.rsplit_once('@').unwrap();
+    let (target, after) = rest.split_once('/').unwrap();
+    let (before, after) = (before.to_owned(), after.to_owned());
+    (move |target| format!("{before}@{target}/{after}"), target.to_owned())
+}
+
 /// Makes the database refuse leads of this name.
 pub(crate) async fn refuse_name(url: &str, name: &str) {
-    let connection = sea_orm::Database::connect(url).await.unwrap();
     let statement = if url.starts_with("sqlite") {
         format!(
             "CREATE TRIGGER refuse BEFORE INSERT ON lead WHEN NEW.name = '{name}'
@@ -104,7 +201,7 @@ pub(crate) async fn refuse_name(url: &str, name: &str) {
     } else {
         format!("ALTER TABLE lead ADD CONSTRAINT refuse CHECK (name <> '{name}')")
     };
-    connection.execute_unprepared(&statement).await.unwrap();
+    execute(url, &statement).await;
 }
 
 /// Starts the service with the client `tests`.

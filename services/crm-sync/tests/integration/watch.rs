@@ -3,23 +3,15 @@
 use std::pin::pin;
 
 use crm_sync::{
-    domain::{
-        filter::Filter,
-        lead::{Language, Submission},
-    },
-    recorder::{Recorder, Road},
+    domain::{filter::Filter, lead::Language, road::Road},
+    recorder::Recorder,
     store::Store,
     watch::watch,
-    wire,
 };
 use futures_util::{FutureExt, StreamExt};
 use testkit::database::{Database, postgres, sqlite};
 
-use crate::support::{lead, migrated, settings};
-
-fn submission(number: u128) -> Submission {
-    wire::submission(lead(number)).unwrap()
-}
+use crate::support::{migrated, settings, submission};
 
 fn recorder(store: Store) -> Recorder {
     Recorder::new(store, testkit::context("crm-sync").0.metrics.meter())

@@ -34,7 +34,7 @@ impl Language {
     }
 }
 
-/// A lead on its way to the broker.
+/// A lead on its way to where it is kept.
 #[derive(Clone)]
 pub struct Lead {
     /// The same for the same intent.

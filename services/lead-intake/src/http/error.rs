@@ -7,11 +7,10 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use messaging::PublishError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{domain::rule::Broken, token::TokenError};
+use crate::{domain::rule::Broken, roads::Closed, token::TokenError};
 
 /// How long a client should leave us alone when we cannot take its lead.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -43,7 +42,7 @@ pub(crate) enum ApiError {
     UnsupportedMediaType,
     #[error("Please correct the errors in the form")]
     ValidationFailed(Broken),
-    #[error("The request cannot be taken right now and nothing was kept. Please try again.")]
+    #[error("The request cannot be taken right now. Please try again.")]
     Unavailable,
 }
 
@@ -150,16 +149,9 @@ impl IntoResponse for ApiError {
 #[derive(Clone, Copy)]
 pub(super) struct Refusal(pub(super) &'static str);
 
-impl From<PublishError> for ApiError {
-    fn from(error: PublishError) -> Self {
-        match error {
-            PublishError::Away
-            | PublishError::Blocked
-            | PublishError::Unconfirmed
-            | PublishError::Unroutable
-            | PublishError::Refused
-            | PublishError::Busy => Self::Unavailable,
-        }
+impl From<Closed> for ApiError {
+    fn from(Closed { .. }: Closed) -> Self {
+        Self::Unavailable
     }
 }
 

@@ -9,7 +9,6 @@ use messaging::TraceParent;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
-use tracing::{info, warn};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -21,7 +20,7 @@ use crate::{
         rule::{Broken, Rule},
         session::Session,
     },
-    event,
+    event::Submitted,
     token::Purpose,
 };
 
@@ -57,7 +56,7 @@ pub(crate) struct Accepted {
     reference: String,
 }
 
-/// Registers interest. 202 means that a quorum of the broker has the lead.
+/// Registers interest. 202 means that the lead is kept for good: a quorum of the broker has it, or the CRM's database.
 #[utoipa::path(
     post, path = "/functions/v1/send-contact-email", tag = "leads", request_body = RegistrationBody,
     params(
@@ -69,9 +68,9 @@ pub(crate) struct Accepted {
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
     ),
     responses(
-        (status = 202, description = "Accepted for good", body = Accepted),
+        (status = 202, description = "Kept for good", body = Accepted),
         (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
-        (status = 503, description = "Not kept, try again with the same key", body = super::error::ErrorAnswer),
+        (status = 503, description = "Nothing is promised: try again with the same key, after Retry-After", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn submit(
@@ -97,14 +96,8 @@ pub(crate) async fn submit(
         session,
     };
     let trace: Option<TraceParent> = text(&headers, "traceparent").and_then(|value| value.parse().ok());
-    let trace_id = trace.as_ref().map(TraceParent::trace_id).unwrap_or_default();
     let (id, reference) = (lead.id.uuid(), lead.id.reference());
-    if let Err(error) = intake.publisher.publish(&event::submitted(lead), trace.as_ref()).await {
-        warn!(lead_id = %id, reference, trace_id, %error, "a lead could not be taken, its visitor was told");
-        return Err(error.into());
-    }
-    intake.metrics.accepted.add(1, &[]);
-    info!(lead_id = %id, reference, trace_id, "lead accepted");
+    intake.roads.submit(&Submitted::from(lead), trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 

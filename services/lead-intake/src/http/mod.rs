@@ -10,14 +10,13 @@ mod session;
 use std::sync::Arc;
 
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
-use messaging::Publisher;
 use opentelemetry::metrics::{Counter, Meter};
 use runtime::{clock::SharedClock, random::SharedIds};
 use tokio::sync::Semaphore;
 
 pub use openapi::document;
 
-use crate::token::SigningKeys;
+use crate::{roads::Roads, token::SigningKeys};
 
 /// The largest lead, every character escaped, is well below this.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -25,8 +24,8 @@ const BODY_LIMIT: usize = 16 * 1024;
 /// What the handlers share.
 #[derive(Clone)]
 pub struct Intake {
-    /// To the broker.
-    pub publisher: Publisher,
+    /// To where leads are kept.
+    pub roads: Roads,
     /// The public key the site sends with every lead.
     pub anon_key: Arc<str>,
     /// Keys of session tokens.
@@ -44,7 +43,6 @@ pub struct Intake {
 /// The service's own instruments.
 #[derive(Clone)]
 pub struct IntakeMetrics {
-    accepted: Counter<u64>,
     refused: Counter<u64>,
 }
 
@@ -53,7 +51,6 @@ impl IntakeMetrics {
     #[must_use]
     pub fn new(meter: &Meter) -> Self {
         Self {
-            accepted: meter.u64_counter("leads_accepted").with_description("Leads answered 202.").build(),
             refused: meter
                 .u64_counter("requests_refused")
                 .with_description("Requests not answered as wished, by error code.")

@@ -1,18 +1,33 @@
-//! Leads for programs.
+//! Leads and parked messages for programs.
 
 use std::fmt::Write;
 
-use super::text::steers;
-use crate::lead::Lead;
+use serde::Serialize;
 
-/// A lead on one line.
-pub(super) fn line(lead: &Lead) -> String {
-    escape(&serde_json::to_string(lead).expect("keys are texts and no value fails"))
+use super::text::steers;
+use crate::parked::{Contents, Message};
+
+/// A parked message together with what it says.
+#[derive(Serialize)]
+struct FullMessage<'a> {
+    #[serde(flatten)]
+    message: &'a Message,
+    contents: Option<&'a Contents>,
 }
 
-/// A lead over several lines.
-pub(super) fn pretty(lead: &Lead) -> String {
-    escape(&serde_json::to_string_pretty(lead).expect("keys are texts and no value fails"))
+/// On one line.
+pub(super) fn line(value: &impl Serialize) -> String {
+    escape(&serde_json::to_string(value).expect("keys are texts and no value fails"))
+}
+
+/// Over several lines.
+pub(super) fn pretty(value: &impl Serialize) -> String {
+    escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
+}
+
+/// A parked message over several lines, with what it says.
+pub(super) fn message(message: &Message) -> String {
+    pretty(&FullMessage { message, contents: message.contents.as_ref() })
 }
 
 /// JSON lets most of what a terminal would obey stand as it is. All of it is below U+10000.

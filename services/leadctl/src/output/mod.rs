@@ -1,15 +1,22 @@
 //! What is written: for people, or for programs.
 
+mod columns;
 mod detail;
 mod json;
+mod parked;
 mod table;
 mod text;
+mod timeline;
 
 pub(crate) use text::one_line;
 
 use std::io::{self, Stdout, Write};
 
-use crate::{error::Error, lead::Lead};
+use crate::{
+    error::Error,
+    lead::{FullLead, Lead},
+    parked::Message,
+};
 
 /// As wide as a line is when nobody says how wide the terminal is.
 const DEFAULT_WIDTH: u16 = 120;
@@ -53,13 +60,53 @@ impl Output {
     }
 
     /// One lead, with all that is known of it.
-    pub(crate) fn lead(&mut self, lead: &Lead) -> Result<(), Error> {
-        let text = if self.json { json::pretty(lead) } else { detail::render(lead) };
+    pub(crate) fn lead(&mut self, lead: &FullLead) -> Result<(), Error> {
+        let text = if self.json { json::pretty(lead) } else { detail::render(lead, self.width) };
         Ok(writeln!(self.stdout, "{text}")?)
     }
 
     /// Says that it is now a matter of waiting; not on standard output, which is the leads'.
     pub(crate) fn watching(&self) -> Result<(), Error> {
         Ok(writeln!(io::stderr(), "Watching for leads; Ctrl-C ends it.")?)
+    }
+
+    /// What is parked.
+    pub(crate) fn parked(&mut self, messages: &[Message]) -> Result<(), Error> {
+        if self.json {
+            for message in messages {
+                writeln!(self.stdout, "{}", json::line(message))?;
+            }
+        } else if messages.is_empty() {
+            writeln!(self.stdout, "Nothing is parked.")?;
+        } else {
+            writeln!(self.stdout, "{}", parked::table(messages, self.width))?;
+        }
+        Ok(())
+    }
+
+    /// Parked messages, with all that is known of them.
+    pub(crate) fn parked_in_full(&mut self, messages: &[Message]) -> Result<(), Error> {
+        let texts: Vec<_> = messages
+            .iter()
+            .map(|message| if self.json { json::message(message) } else { parked::full(message, self.width) })
+            .collect();
+        Ok(writeln!(self.stdout, "{}", texts.join(if self.json { "\n" } else { "\n\n" }))?)
+    }
+
+    /// Parked messages that are parked no more.
+    pub(crate) fn moved(&mut self, messages: &[Message], done: &str) -> Result<(), Error> {
+        if self.json {
+            return self.parked(messages);
+        }
+        if !messages.is_empty() {
+            writeln!(self.stdout, "{}\n", parked::table(messages, self.width))?;
+        }
+        let noun = if messages.len() == 1 { "message" } else { "messages" };
+        Ok(writeln!(self.stdout, "{done}: {} {noun}.", messages.len())?)
+    }
+
+    /// Something to know beside what was asked for; not on standard output.
+    pub(crate) fn remark(&self, text: &str) -> Result<(), Error> {
+        Ok(writeln!(io::stderr(), "leadctl: {text}")?)
     }
 }

@@ -1,57 +1,41 @@
 //! Leads for people, a row each. Columns have widths of their own, so that rows that come later stand below.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
-
-use super::text::one_line;
+use super::{
+    columns::{GAP, columns, usable},
+    text::one_line,
+};
 use crate::lead::Lead;
 
 const HEADER: [&str; 7] = ["REFERENCE", "SUBMITTED (UTC)", "NAME", "MOBILE", "INTERESTS", "LANG", "TOLD"];
 
-/// Narrower than this nothing can be read.
-const NARROWEST: u16 = 80;
-
-/// Wider than this the eye loses the row.
-const WIDEST: u16 = 140;
-
-/// What stands between columns.
-const GAP: u16 = 2;
-
 /// Some rows, with or without the header above them.
 pub(super) fn render(leads: &[Lead], width: u16, with_header: bool) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if with_header {
-        table.set_header(HEADER);
-    }
-    table.add_rows(leads.iter().map(row));
-    let gaps = [GAP, GAP, GAP, GAP, GAP, GAP, 0];
-    for ((column, width), gap) in table.column_iter_mut().zip(widths(width)).zip(gaps) {
-        column.set_padding((0, gap)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + gap)));
-    }
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    let header = with_header.then(|| HEADER.map(str::to_owned));
+    columns(header.into_iter().chain(leads.iter().map(row)), widths(width))
 }
 
-fn row(lead: &Lead) -> Row {
+fn row(lead: &Lead) -> [String; 7] {
+    let submission = &lead.submission;
     let told = match lead.notifications.len() {
         0 => "-".to_owned(),
         number => number.to_string(),
     };
-    Row::from([
-        one_line(&lead.reference),
-        lead.submitted_at.format("%Y-%m-%d %H:%M").to_string(),
-        one_line(&lead.name),
-        one_line(&lead.mobile),
-        lead.interests.join(" "),
-        lead.language.to_owned(),
+    [
+        one_line(&submission.reference),
+        submission.submitted_at.format("%Y-%m-%d %H:%M").to_string(),
+        one_line(&submission.form.name),
+        one_line(&submission.form.mobile),
+        submission.form.interests.join(" "),
+        submission.form.language.to_owned(),
         told,
-    ])
+    ]
 }
 
 /// Names get what is left; mobile numbers and interests would like 19 and 26.
 fn widths(total: u16) -> [u16; 7] {
     let (reference, submitted, language, told) = (10, 16, 4, 4);
     let gaps = 6 * GAP;
-    let left = total.clamp(NARROWEST, WIDEST) - reference - submitted - language - told - gaps;
+    let left = usable(total) - reference - submitted - language - told - gaps;
     let mobile = (left / 3).clamp(14, 19);
     let interests = ((left - mobile) / 2).clamp(9, 26);
     [reference, submitted, left - mobile - interests, mobile, interests, language, told]
@@ -62,21 +46,26 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
+    use crate::lead::{Form, Submission};
 
     fn lead(name: &str, mobile: &str, interests: &[&'static str]) -> Lead {
         Lead {
-            id: String::new(),
-            reference: "ZG-7F3K-2Q".to_owned(),
-            submitted_at: DateTime::from_timestamp(1_763_654_400, 0).unwrap(),
+            submission: Submission {
+                id: String::new(),
+                reference: "ZG-7F3K-2Q".to_owned(),
+                submitted_at: DateTime::from_timestamp(1_763_654_400, 0).unwrap(),
+                form: Form {
+                    name: name.to_owned(),
+                    mobile: mobile.to_owned(),
+                    email: String::new(),
+                    questions: String::new(),
+                    interests: interests.to_vec(),
+                    language: "zh",
+                },
+                privacy_policy_version: String::new(),
+                session: None,
+            },
             recorded_at: DateTime::UNIX_EPOCH,
-            name: name.to_owned(),
-            mobile: mobile.to_owned(),
-            email: String::new(),
-            questions: String::new(),
-            interests: interests.to_vec(),
-            language: "zh",
-            privacy_policy_version: String::new(),
-            session: None,
             notifications: Vec::new(),
         }
     }

@@ -1,4 +1,6 @@
-//! Texts of strangers, made safe for a terminal.
+//! Texts of strangers, made safe for a terminal, and points in time.
+
+use chrono::{DateTime, Utc};
 
 /// Stands for a character that must not reach the terminal.
 const REPLACEMENT: char = '\u{fffd}';
@@ -17,6 +19,11 @@ pub(crate) fn one_line(text: &str) -> String {
 /// The same, but for the lines a text is made of.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(one_line)
+}
+
+/// To the second.
+pub(super) fn second(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// Whether a terminal would obey a character rather than show it.

@@ -7,6 +7,9 @@ use lettre::transport::smtp;
 /// Codes that speak of the conversation, the login or room on the server's disk rather than of this mail.
 const NOT_ABOUT_THIS_MAIL: [u16; 3] = [503, 530, 552];
 
+/// Codes that speak of the server as a whole, to whatever command: it is closing, or wants us to log in.
+const ABOUT_THE_SERVER: [u16; 2] = [421, 530];
+
 /// TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("TLS for the mail server cannot be set up")]
@@ -31,6 +34,17 @@ pub enum SendError {
         /// What happened.
         cause: Cause,
     },
+}
+
+/// How much a failure is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The server is away, or does not want us: no other mail would fare better.
+    Server,
+    /// This mail, this time.
+    Mail,
+    /// This mail, however often.
+    ForGood,
 }
 
 /// A step of sending a mail.
@@ -68,6 +82,22 @@ pub enum Cause {
 }
 
 impl SendError {
+    /// How much it is about.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        match self {
+            Self::Refused { .. } => Scope::ForGood,
+            Self::Failed { cause: Cause::Answered(code), .. } if ABOUT_THE_SERVER.contains(code) => {
+                Scope::Server
+            }
+            Self::Failed { step: Step::Connect | Step::Tls | Step::Login, .. }
+            | Self::Failed { step: Step::Sender, cause: Cause::Answered(_) } => Scope::Server,
+            Self::Failed { step: Step::Sender | Step::Mail | Step::Recipient | Step::Content, .. } => {
+                Scope::Mail
+            }
+        }
+    }
+
     /// A failure that may be otherwise the next time, whatever the server said.
     pub(super) fn failed(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| Self::Failed { step, cause: Cause::of(&error) }

@@ -13,17 +13,22 @@ use std::{
     time::Duration,
 };
 
+use lettre::Address;
 use tokio::time::{Instant, timeout};
 
 use self::{error::Cause, session::Session};
 pub use self::{
-    error::{SendError, Step, TlsSetupError},
+    error::{Scope, SendError, Step, TlsSetupError},
     settings::{Login, PATIENCE, Patience, Settings, TlsMode, is_loopback},
 };
 use crate::mail::Mail;
 
 /// Mail servers hang up after minutes; a connection that has rested for longer than this is not used again.
 const LONGEST_REST: Duration = Duration::from_secs(30);
+
+/// How long a connection that has rested may take to say that it is alive. All of them together must leave enough of
+/// the time that a mail may take.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
 /// The mail server took responsibility for a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +77,23 @@ impl Mailer {
         Ok(Accepted { reply })
     }
 
+    /// Whether the server would take a mail of this sender: connects anew, logs in and goes as far as naming the
+    /// sender.
+    ///
+    /// # Errors
+    /// [`SendError::Failed`]
+    pub async fn probe(&self, sender: &Address) -> Result<(), SendError> {
+        let mut session = self.connector.connect().await?;
+        timeout(self.send_patience, session.probe(sender))
+            .await
+            .map_err(|_| SendError::Failed { step: Step::Sender, cause: Cause::TimedOut })?
+    }
+
     /// A connection that has rested and still answers.
     async fn rested(&self) -> Option<Session> {
         loop {
             let (mut session, since) = self.resting().pop()?;
-            if since.elapsed() < LONGEST_REST
-                && timeout(self.send_patience, session.is_alive()).await == Ok(true)
-            {
+            if since.elapsed() < LONGEST_REST && timeout(SIGN_OF_LIFE, session.is_alive()).await == Ok(true) {
                 return Some(session);
             }
         }

@@ -1,11 +1,14 @@
 //! One connection to the mail server.
 
-use lettre::transport::smtp::{
-    authentication::{Credentials, DEFAULT_MECHANISMS},
-    client::{AsyncSmtpConnection, TlsParameters},
-    commands::{Data, Mail as MailFrom, Rcpt},
-    extension::ClientId,
-    response::{Response, Severity},
+use lettre::{
+    Address,
+    transport::smtp::{
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, TlsParameters},
+        commands::{Data, Mail as MailFrom, Rcpt, Rset},
+        extension::ClientId,
+        response::{Response, Severity},
+    },
 };
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
@@ -78,6 +81,17 @@ impl Session {
     /// Whether the server still answers.
     pub(super) async fn is_alive(&mut self) -> bool {
         self.0.test_connected().await
+    }
+
+    /// Begins a mail, takes it back and hangs up.
+    pub(super) async fn probe(&mut self, sender: &Address) -> Result<(), SendError> {
+        let Self(connection) = self;
+        let sender = MailFrom::new(Some(sender.clone()), Vec::new());
+        connection.command(sender).await.map_err(SendError::failed(Step::Sender))?;
+        connection.command(Rset).await.map_err(SendError::failed(Step::Sender))?;
+        // What was asked has been answered.
+        let _ = connection.quit().await;
+        Ok(())
     }
 
     /// Sends a mail and returns the server's reply to its last line.

@@ -8,6 +8,8 @@ fn serve(variables: &[(&str, &str)]) -> Output {
         ("SMTP_HOST", "mail.example"),
         ("MAIL_FROM", "Zyon Grand <leads@zyongrand.example>"),
         ("SALES_RECIPIENTS", "sales@zyongrand.example"),
+        ("CRM_URL", "http://127.0.0.1:1"),
+        ("CRM_TOKEN", "token"),
         // Refused whatever else is: a check that is lost must not leave a process behind.
         ("LOG_FORMAT", "neither"),
     ];
@@ -75,6 +77,9 @@ fn help_lists_every_variable() {
         "SMTP_PASSWORD",
         "MAIL_FROM",
         "SALES_RECIPIENTS",
+        "CRM_URL",
+        "CRM_TOKEN",
+        "UNTOLD_AFTER_SECONDS",
         "ADMIN_ADDR",
         "LOG_FORMAT",
     ] {

@@ -6,7 +6,7 @@ use crate::support::{full, mail_about, sender};
 use lettre::Address;
 use notifier::{
     mail::{self, Mail},
-    smtp::{Login, Mailer, Patience, SendError, Settings, TlsMode},
+    smtp::{Login, Mailer, Patience, Scope, SendError, Settings, TlsMode},
 };
 use testkit::smtp::{At, Fault, SmtpServer, Times};
 
@@ -151,6 +151,54 @@ async fn encryption_that_was_asked_for_is_never_gone_without() {
         let mailer = Mailer::new(Settings { tls, ..settings(&server) }, 2).unwrap();
         let outcome = outcome(&mailer, &mail_about(&full())).await;
         assert!(outcome.starts_with(&format!("failed: {step}")), "{outcome}");
+    }
+    assert_eq!(server.mails().len(), 0);
+}
+
+#[tokio::test]
+async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
+    const SALES: &str = "sales@zyongrand.example";
+    let server = SmtpServer::start().await.unwrap();
+    let login = Login { username: "notifier".to_owned(), password: "password".into() };
+    let mailer = Mailer::new(Settings { login: Some(login), ..settings(&server) }, 0).unwrap();
+    let mail = mail_about(&full());
+    for (at, fault, scope) in [
+        (At::Greeting, Fault::Answer("554 no service"), Scope::Server),
+        (At::Greeting, Fault::Answer("421 too many connections"), Scope::Server),
+        (At::Greeting, Fault::HangUp, Scope::Server),
+        (At::Login, Fault::Answer("535 5.7.8 no"), Scope::Server),
+        (At::Login, Fault::Answer("454 4.7.0 later"), Scope::Server),
+        (At::Login, Fault::HangUp, Scope::Server),
+        (At::Sender, Fault::Answer("550 5.7.1 not you"), Scope::Server),
+        (At::Sender, Fault::HangUp, Scope::Mail),
+        (At::Recipient(SALES), Fault::Answer("421 4.3.2 closing"), Scope::Server),
+        (At::Recipient(SALES), Fault::Answer("530 5.7.0 log in first"), Scope::Server),
+        (At::Recipient(SALES), Fault::Answer("450 4.2.1 later"), Scope::Mail),
+        (At::Recipient(SALES), Fault::Answer("552 5.2.2 full"), Scope::Mail),
+        (At::Recipient(SALES), Fault::Answer("550 5.1.1 unknown"), Scope::ForGood),
+        (At::Content, Fault::Answer("421 4.3.2 closing"), Scope::Server),
+        (At::Content, Fault::HangUp, Scope::Mail),
+        (At::Content, Fault::Answer("554 5.7.1 spam"), Scope::ForGood),
+    ] {
+        server.fail(at, fault, Times::Once);
+        let error = mailer.send(&mail).await.unwrap_err();
+        assert_eq!(error.scope(), scope, "{error}");
+    }
+    server.refuse_connections().await;
+    assert_eq!(mailer.send(&mail).await.unwrap_err().scope(), Scope::Server);
+}
+
+#[tokio::test]
+async fn a_probe_finds_what_a_mail_would_find_and_sends_none() {
+    let server = SmtpServer::start().await.unwrap();
+    let login = Login { username: "notifier".to_owned(), password: "password".into() };
+    let mailer = Mailer::new(Settings { login: Some(login), ..settings(&server) }, 2).unwrap();
+    mailer.probe(&sender().email).await.unwrap();
+    for (at, reply) in
+        [(At::Greeting, "554 no service"), (At::Login, "535 5.7.8 no"), (At::Sender, "550 5.7.1 not you")]
+    {
+        server.fail(at, Fault::Answer(reply), Times::Once);
+        assert_eq!(mailer.probe(&sender().email).await.unwrap_err().scope(), Scope::Server, "{reply}");
     }
     assert_eq!(server.mails().len(), 0);
 }

@@ -84,3 +84,8 @@ pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = notifier::wire::lead(event).expect("a lead");
     mail::compose(&lead, &sender(), &sales(), testkit::start_of_time()).expect("a mail")
 }
+
+/// Another lead.
+pub(crate) fn another() -> LeadSubmitted {
+    LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000001".to_owned(), ..full() }
+}

@@ -1,6 +1,7 @@
 //! Calls, on whichever replica answers.
 
 use std::{
+    error::Error,
     future::Future,
     sync::{
         Arc,
@@ -57,7 +58,7 @@ impl CrmClient {
             let share = left / u32::try_from(self.replicas.len() - tried).unwrap_or(u32::MAX);
             failure = match timeout(share, call(replica)).await {
                 Ok(Ok(answer)) => return Ok(answer.into_inner()),
-                Ok(Err(status)) if !is_about_the_replica(status.code()) => return Err(status),
+                Ok(Err(status)) if !is_about_the_replica(&status) => return Err(status),
                 Ok(Err(status)) => status,
                 Err(_) => Status::deadline_exceeded("the CRM did not answer in time"),
             };
@@ -74,22 +75,25 @@ impl CrmClient {
 }
 
 /// Whether another replica may answer otherwise.
-fn is_about_the_replica(code: Code) -> bool {
-    match code {
-        // tonic calls a connection that broke under a call cancelled or unknown.
-        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown => true,
-        Code::Ok
-        | Code::InvalidArgument
-        | Code::NotFound
-        | Code::AlreadyExists
-        | Code::PermissionDenied
-        | Code::ResourceExhausted
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::OutOfRange
-        | Code::Unimplemented
-        | Code::Internal
-        | Code::DataLoss
-        | Code::Unauthenticated => false,
-    }
+fn is_about_the_replica(status: &Status) -> bool {
+    // Not the replica's word: tonic made it of a connection that broke, with a code that depends on how.
+    let is_of_the_connection = status.source().is_some();
+    is_of_the_connection
+        || match status.code() {
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => true,
+            Code::Ok
+            | Code::Unknown
+            | Code::InvalidArgument
+            | Code::NotFound
+            | Code::AlreadyExists
+            | Code::PermissionDenied
+            | Code::ResourceExhausted
+            | Code::FailedPrecondition
+            | Code::Aborted
+            | Code::OutOfRange
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::DataLoss
+            | Code::Unauthenticated => false,
+        }
 }

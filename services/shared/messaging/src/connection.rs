@@ -1,28 +1,128 @@
 //! One connection to the broker.
 
-use std::time::Duration;
+use std::{
+    io, net,
+    ops::Deref,
+    os::fd::AsFd,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
-use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
+use futures_util::StreamExt;
+use lapin::{
+    AsyncTcpStream, Connection, ConnectionProperties,
+    tcp::TLSConfig,
+    uri::{AMQPScheme, AMQPUri},
+};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Gauge, Meter},
+};
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
 use crate::{declare, error::ConnectionError, settings::Settings};
 
 /// How long the broker may take to let us in.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Seconds after which a silent peer counts as gone; the broker's own default is a minute.
 const HEARTBEAT: u16 = 10;
 
+/// A connection that ends with this value. lapin alone would wait for a broker that says nothing, or that is blocked,
+/// for as long as that lasts, with a thread for each connection.
+pub(crate) struct BrokerConnection {
+    connection: Connection,
+    _socket: Arc<OnceLock<Socket>>,
+}
+
+impl Deref for BrokerConnection {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+/// A second handle of a connection's socket.
+struct Socket(net::TcpStream);
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // It may be closed already, which is what is wanted.
+        let _ = self.0.shutdown(net::Shutdown::Both);
+    }
+}
+
 /// Connects and makes sure of the topology. `name` is what the broker's own tools show.
-pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<Connection, ConnectionError> {
-    let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
-    uri.query.heartbeat.get_or_insert(HEARTBEAT);
-    let properties = ConnectionProperties::default().with_connection_name(name.into());
+pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let connecting = async {
-        let connection = Connection::connect_uri(uri, properties).await?;
-        declare::ensure(&connection, settings.topology).await?;
+        let connection = open(settings, name).await?;
+        declare::ensure(&connection, settings).await?;
         Ok(connection)
     };
     timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
+}
+
+/// Connects, whatever queues there are.
+pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
+    let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
+    uri.query.heartbeat.get_or_insert(HEARTBEAT);
+    let properties = ConnectionProperties::default().with_connection_name(name.into());
+    let socket = Arc::new(OnceLock::new());
+    let slot = Arc::downgrade(&socket);
+    let connecting = Connection::connector(
+        uri,
+        lapin::runtime::default_runtime()?,
+        async move |uri, runtime| {
+            let address = runtime.to_socket_addrs((uri.authority.host.clone(), uri.authority.port));
+            let stream = timeout(CONNECT_TIMEOUT, AsyncTcpStream::connect(&runtime, address))
+                .await
+                .map_err(io::Error::from)??;
+            // Without a slot whoever wanted the connection has given up.
+            let slot = slot.upgrade().ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
+            if let AsyncTcpStream::Plain(plain) = &stream {
+                let handle = plain.get_ref().as_fd().try_clone_to_owned()?;
+                slot.get_or_init(|| Socket(handle.into()));
+            }
+            match uri.scheme {
+                AMQPScheme::AMQP => Ok(stream),
+                AMQPScheme::AMQPS => Ok(stream.into_tls(&uri.authority.host, TLSConfig::default()).await?),
+            }
+        },
+        properties,
+    );
+    let connected = timeout(CONNECT_TIMEOUT, connecting).await;
+    let connection = connected.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
+    Ok(BrokerConnection { connection, _socket: socket })
+}
+
+/// Waits until a connection breaks. Only one may listen: lapin tells each event to one listener.
+pub(crate) async fn broken(connection: &Connection) -> ConnectionError {
+    let mut events = connection.events_listener();
+    while let Some(event) = events.next().await {
+        match event {
+            // An error of one channel is for whoever uses that.
+            lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
+            lapin::Event::Error(_)
+            | lapin::Event::Connected
+            | lapin::Event::ConnectionBlocked(_)
+            | lapin::Event::ConnectionUnblocked
+            | lapin::Event::SendFlow(_)
+            | _ => {}
+        }
+    }
+    ConnectionError::Stalled
+}
+
+/// Whether there is a connection to publish or to consume on.
+pub(crate) fn gauge(meter: &Meter) -> Gauge<u64> {
+    meter
+        .u64_gauge("messaging_connected")
+        .with_description("Whether there is a connection to the broker that works, by what it is for.")
+        .build()
+}
+
+pub(crate) fn note(gauge: &Gauge<u64>, role: &'static str, connected: bool) {
+    gauge.record(u64::from(connected), &[KeyValue::new("role", role)]);
 }

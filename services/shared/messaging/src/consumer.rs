@@ -1,31 +1,39 @@
-//! Consuming with a verdict: each event is done, tried again later, or parked; never dropped, never lost.
+//! Consuming with a verdict: each event is done, comes again, or is parked; never dropped, never lost. When what the
+//! handler depends on is away, nothing is taken until it is back.
 
-use std::{convert::Infallible, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use lapin::{
-    Acker, Connection,
-    options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
-    types::{AMQPValue, FieldTable},
+    Channel, Connection,
+    options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions},
+    types::FieldTable,
 };
-use opentelemetry::{KeyValue, metrics::Counter};
-use runtime::{admin::Latch, backoff::Backoff, service::Context};
+use opentelemetry::{KeyValue, metrics::Gauge};
+use runtime::{backoff::Backoff, service::Context};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info, warn};
+use tracing::{debug, info, warn};
 
 use crate::{
-    connection::connect,
+    connection::{self, connect},
     error::ConnectionError,
-    event::{DecodeError, Event},
+    event::DecodeError,
     handler::{Batching, Delivery, Handler, Reason, Verdict},
-    lane::Outgoing,
+    message::Message,
     publisher::Publisher,
     settings::Settings,
+    settle::{self, Settled, Settler},
     topology::Subscription,
-    trace::TraceParent,
 };
 
-const ATTEMPT: &str = "x-attempt";
 const CONSUMER_TAG: &str = "consumer";
 
 /// Consumes one subscription for as long as the process lives.
@@ -39,58 +47,82 @@ pub struct Consumer<H> {
 }
 
 impl<H: Handler> Consumer<H> {
-    /// Starts consuming. The service is not ready before the broker has let it consume once. What is to be tried
-    /// again or parked goes through `publisher`.
+    /// Starts consuming, as soon as the broker lets it. What comes again or is parked goes through `publisher`.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
-        let settled = context
-            .metrics
-            .meter()
-            .u64_counter("messaging_settled")
-            .with_description("Messages consumed, by queue and verdict.")
-            .build();
+        let meter = context.metrics.meter();
         let supervisor = Supervisor {
-            consumer: Arc::new(self),
+            settler: Settler {
+                subscription: self.subscription,
+                retry_after: settings.retry_after.clone(),
+                publisher,
+                clock: context.clock.clone(),
+                settled: settle::counter(meter),
+                stopping: context.lifecycle.soft_stop(),
+            },
+            consumer: self,
             settings,
-            publisher,
-            settled,
+            connected: connection::gauge(meter),
+            paused: meter
+                .u64_gauge("messaging_paused")
+                .with_description(
+                    "Whether nothing is taken from a queue because what is needed for it is away.",
+                )
+                .build(),
             soft: context.lifecycle.soft_stop(),
             hard: context.lifecycle.hard_stop(),
         };
-        let latch = context.readiness.latch("broker, to consume");
-        context.lifecycle.spawn("consumer", supervisor.run(latch));
+        context.lifecycle.spawn("consumer", supervisor.run());
     }
 }
 
 struct Supervisor<H> {
-    consumer: Arc<Consumer<H>>,
+    consumer: Consumer<H>,
     settings: Settings,
-    publisher: Publisher,
-    settled: Counter<u64>,
+    settler: Settler,
+    connected: Gauge<u64>,
+    paused: Gauge<u64>,
     soft: CancellationToken,
     hard: CancellationToken,
 }
 
-/// A message in hand.
-struct Message {
-    acker: Acker,
-    message_id: String,
-    kind: String,
-    headers: FieldTable,
-    attempt: u32,
-    body: Vec<u8>,
+/// What outlives a connection.
+#[derive(Default)]
+struct State {
+    /// Between connections.
+    reconnecting: Backoff,
+    /// Between probes. It grows over pauses, too, until something is settled: a probe may succeed where work fails.
+    probing: Backoff,
+    paused: bool,
+}
+
+/// From subscribing to the end of it.
+#[derive(Default)]
+struct Round {
+    /// The process stops, or something is away: no event is handed over any more.
+    ending: CancellationToken,
+    /// Something was dealt with.
+    settled: AtomicBool,
+    /// What was delivered and is to be given back.
+    held: Mutex<Vec<Message>>,
+}
+
+enum Ended {
+    Stopped,
+    Paused,
 }
 
 impl<H: Handler> Supervisor<H> {
-    async fn run(self, latch: Latch) -> Result<(), Infallible> {
-        let mut latch = Some(latch);
-        let mut backoff = Backoff::new();
+    async fn run(self) -> Result<(), Infallible> {
+        let mut state = State::default();
+        self.note_paused(false);
         loop {
+            connection::note(&self.connected, "consume", false);
             let ended = tokio::select! {
-                ended = self.session(&mut latch, &mut backoff) => ended,
+                ended = self.session(&mut state) => ended,
                 () = self.hard.cancelled() => return Ok(()),
             };
             let Err(error) = ended else { return Ok(()) };
-            let wait = backoff.next_delay();
+            let wait = state.reconnecting.next_delay();
             warn!(%error, ?wait, "not consuming, trying again");
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
@@ -100,73 +132,151 @@ impl<H: Handler> Supervisor<H> {
     }
 
     /// Consumes on one connection, until it breaks (an error: what is in hand comes back) or the process stops.
-    async fn session(&self, latch: &mut Option<Latch>, backoff: &mut Backoff) -> Result<(), ConnectionError> {
-        let subscription = &self.consumer.subscription;
-        let connecting = connect(&self.settings, subscription.service);
+    async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
+        let connecting = connect(&self.settings, self.consumer.subscription.service);
         let connection = tokio::select! {
             connection = connecting => connection?,
             () = self.soft.cancelled() => return Ok(()),
         };
-        self.consume(&connection, latch, backoff).await?;
+        connection::note(&self.connected, "consume", true);
+        loop {
+            if state.paused {
+                tokio::select! {
+                    () = self.probe(&mut state.probing) => {}
+                    error = connection::broken(&connection) => return Err(error),
+                    () = self.soft.cancelled() => break,
+                }
+                state.paused = false;
+                self.note_paused(false);
+                info!(queue = self.consumer.subscription.queue(), "taking events again");
+            }
+            match self.consume(&connection, state).await? {
+                Ended::Stopped => break,
+                Ended::Paused => {}
+            }
+        }
         connection.close(200, "stopping".into()).await?;
         Ok(())
     }
 
-    async fn consume(
-        &self,
-        connection: &Connection,
-        latch: &mut Option<Latch>,
-        backoff: &mut Backoff,
-    ) -> Result<(), ConnectionError> {
-        let Batching { size, wait, concurrency } = self.consumer.batching;
+    /// Asks until what the handler depends on is there.
+    async fn probe(&self, backoff: &mut Backoff) {
+        loop {
+            tokio::time::sleep(backoff.next_delay()).await;
+            match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
+                Ok(Ok(())) => return,
+                Ok(Err(reason)) => debug!(class = reason.class, detail = reason.detail, "still away"),
+                Err(_) => debug!("the probe panicked"),
+            }
+        }
+    }
+
+    /// Hands events over until the process stops or something they need is away.
+    async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
+        let Batching { size, concurrency, .. } = self.consumer.batching;
         let queue = self.consumer.subscription.queue();
         let channel = connection.create_channel().await?;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
         let options = BasicConsumeOptions::default();
-        let stream = channel
+        let deliveries = channel
             .basic_consume(queue.as_str().into(), CONSUMER_TAG.into(), options, FieldTable::default())
             .await?;
         info!(queue, "consuming");
-        backoff.reset();
-        if let Some(latch) = latch.take() {
-            latch.release();
-        }
+        state.reconnecting.reset();
 
-        // When the process stops no more is taken, and what is in hand is finished.
-        let deliveries = stream.take_until(self.soft.clone().cancelled_owned());
-        let batches = tokio_stream::StreamExt::chunks_timeout(deliveries, usize::from(size), wait);
-        batches
-            .map(|batch| self.deal_with(batch))
-            .buffer_unordered(usize::from(concurrency))
-            .try_for_each(|()| std::future::ready(Ok(())))
-            .await?;
-        if !self.soft.is_cancelled() {
+        let round = Round { ending: self.soft.child_token(), ..Round::default() };
+        let taken = self.take(&channel, deliveries, &round).await;
+
+        let Round { ending, settled, held } = round;
+        let stopped = self.soft.is_cancelled();
+        if ending.is_cancelled() && !stopped {
+            state.paused = true;
+            self.note_paused(true);
+        }
+        if settled.into_inner() {
+            state.probing.reset();
+        }
+        taken?;
+        if !ending.is_cancelled() {
             return Err(ConnectionError::Cancelled);
         }
-        // The stream is gone, and with it the subscription and its channel.
-        Ok(())
+        for message in held.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if !self.settler.give_back(&message).await? {
+                break;
+            }
+        }
+        channel.close(200, "done".into()).await?;
+        Ok(if stopped { Ended::Stopped } else { Ended::Paused })
+    }
+
+    /// Takes what is delivered until the round ends or the broker ends the subscription.
+    async fn take(
+        &self,
+        channel: &Channel,
+        deliveries: lapin::Consumer,
+        round: &Round,
+    ) -> Result<(), ConnectionError> {
+        let Batching { size, wait, concurrency } = self.consumer.batching;
+        let taking = tokio_stream::StreamExt::chunks_timeout(deliveries, usize::from(size), wait)
+            .map(|batch| self.deal_with(batch, round))
+            .buffer_unordered(usize::from(concurrency))
+            .try_for_each(|()| std::future::ready(Ok(())));
+        // At once, while what is in hand is finished: an acknowledgement makes room for another delivery.
+        let cancelling = async {
+            round.ending.cancelled().await;
+            channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await
+        };
+        let mut taking = pin!(taking);
+        tokio::select! {
+            taken = &mut taking => taken,
+            cancelled = cancelling => {
+                cancelled?;
+                taking.await
+            }
+        }
     }
 
     async fn deal_with(
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
+        round: &Round,
     ) -> Result<(), ConnectionError> {
+        let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
+        let batch = batch.collect::<Result<Vec<_>, _>>()?;
+        if round.ending.is_cancelled() {
+            round.hold(batch);
+            return Ok(());
+        }
         let mut known = Vec::with_capacity(batch.len());
-        for delivery in batch {
-            let message = Message::from(delivery?);
-            match Event::decode(&message.kind, &message.body) {
+        for message in batch {
+            match message.event() {
                 Ok(event) => {
-                    let (trace, attempt) = (trace_of(&message.headers), message.attempt);
+                    let (trace, attempt) = (message.trace(), message.attempt());
                     known.push((message, Delivery { event, trace, attempt }));
                 }
-                Err(error) => self.settle(message, Verdict::Park(undecodable(&error))).await?,
+                Err(error) => self.settle(message, Verdict::Park(undecodable(&error)), round).await?,
             }
         }
         let (messages, deliveries): (Vec<_>, Vec<_>) = known.into_iter().unzip();
         let verdicts = self.verdicts(&deliveries).await;
         for (message, verdict) in messages.into_iter().zip(verdicts) {
-            self.settle(message, verdict).await?;
+            self.settle(message, verdict, round).await?;
+        }
+        Ok(())
+    }
+
+    async fn settle(&self, message: Message, verdict: Verdict, round: &Round) -> Result<(), ConnectionError> {
+        match self.settler.settle(message, verdict).await? {
+            Settled::Yes => round.settled.store(true, Ordering::Relaxed),
+            Settled::No(message, reason) => {
+                if !round.ending.is_cancelled() {
+                    let queue = self.consumer.subscription.queue();
+                    warn!(queue, class = reason.class, detail = reason.detail, "taking no events for now");
+                    round.ending.cancel();
+                }
+                round.hold(vec![message]);
+            }
         }
         Ok(())
     }
@@ -194,118 +304,18 @@ impl<H: Handler> Supervisor<H> {
         handling.await.ok().filter(|verdicts| verdicts.len() == deliveries.len())
     }
 
-    /// Acknowledges a message, after a copy is safe where the verdict wants it. Without that it is left as it is:
-    /// the error ends the session, and the broker delivers it again.
-    async fn settle(&self, message: Message, verdict: Verdict) -> Result<(), ConnectionError> {
-        let subscription = &self.consumer.subscription;
-        let label = match verdict {
-            Verdict::Done => "done",
-            Verdict::Retry(reason) => match next_wait(subscription, message.attempt) {
-                Some(wait) => {
-                    warn!(
-                        lead_id = message.message_id,
-                        attempt = message.attempt,
-                        class = reason.class,
-                        detail = reason.detail,
-                        ?wait,
-                        "to be tried again"
-                    );
-                    self.copy_to(subscription.retry_queue(wait), &message, message.attempt + 1, &reason)
-                        .await?;
-                    "retry"
-                }
-                None => self.park(&message, &reason).await?,
-            },
-            Verdict::Park(reason) => self.park(&message, &reason).await?,
-        };
-        message.acker.ack(BasicAckOptions::default()).await?;
-        let attributes = [KeyValue::new("queue", subscription.queue()), KeyValue::new("verdict", label)];
-        self.settled.add(1, &attributes);
-        Ok(())
-    }
-
-    async fn park(&self, message: &Message, reason: &Reason) -> Result<&'static str, ConnectionError> {
-        error!(
-            lead_id = message.message_id,
-            attempt = message.attempt,
-            class = reason.class,
-            detail = reason.detail,
-            "parked"
-        );
-        self.copy_to(self.consumer.subscription.parked_queue(), message, message.attempt, reason).await?;
-        Ok("parked")
-    }
-
-    async fn copy_to(
-        &self,
-        queue: String,
-        message: &Message,
-        attempt: u32,
-        reason: &Reason,
-    ) -> Result<(), ConnectionError> {
-        let mut headers = message.headers.clone();
-        headers.insert(ATTEMPT.into(), AMQPValue::LongUInt(attempt));
-        headers.insert("x-error-class".into(), AMQPValue::LongString(reason.class.into()));
-        headers.insert("x-error-detail".into(), AMQPValue::LongString(reason.detail.as_str().into()));
-        let copy = Outgoing {
-            exchange: "",
-            routing_key: queue,
-            message_id: message.message_id.clone(),
-            kind: message.kind.clone(),
-            headers,
-            body: message.body.clone(),
-        };
-        Ok(self.publisher.send(copy).await?)
+    fn note_paused(&self, paused: bool) {
+        let queue = KeyValue::new("queue", self.consumer.subscription.queue());
+        self.paused.record(u64::from(paused), &[queue]);
     }
 }
 
-fn next_wait(subscription: &Subscription, attempt: u32) -> Option<Duration> {
-    let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-    subscription.retry_after.get(index).copied()
-}
-
-fn trace_of(headers: &FieldTable) -> Option<TraceParent> {
-    let AMQPValue::LongString(text) = headers.inner().get("traceparent")? else {
-        return None;
-    };
-    std::str::from_utf8(text.as_bytes()).ok()?.parse().ok()
+impl Round {
+    fn hold(&self, messages: Vec<Message>) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+    }
 }
 
 fn undecodable(error: &DecodeError) -> Reason {
     Reason::new("undecodable", error.to_string())
-}
-
-impl From<lapin::message::Delivery> for Message {
-    fn from(delivery: lapin::message::Delivery) -> Self {
-        let headers = delivery.properties.headers().clone().unwrap_or_default();
-        let attempt = match headers.inner().get(ATTEMPT) {
-            Some(AMQPValue::LongUInt(attempt)) => *attempt,
-            _ => 1,
-        };
-        let text = |value: &Option<lapin::types::ShortString>| value.as_ref().map(ToString::to_string);
-        Self {
-            message_id: text(delivery.properties.message_id()).unwrap_or_default(),
-            kind: text(delivery.properties.kind()).unwrap_or_default(),
-            headers,
-            attempt,
-            acker: delivery.acker,
-            body: delivery.data,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::topology::NOTIFIER;
-
-    #[test]
-    fn waits_grow_with_the_attempts_and_end() {
-        let waits: Vec<_> = (1..=7).map(|attempt| next_wait(&NOTIFIER, attempt)).collect();
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        assert_eq!(
-            waits,
-            [seconds(5), seconds(30), seconds(120), seconds(600), seconds(3600), seconds(21600), None]
-        );
-    }
 }

@@ -8,7 +8,7 @@ use lapin::{
 
 use crate::{
     definitions::arguments,
-    settings::TopologyMode,
+    settings::{Settings, TopologyMode},
     topology::{self, EXCHANGE},
 };
 
@@ -21,8 +21,8 @@ pub struct DeclareError {
     source: lapin::Error,
 }
 
-pub(crate) async fn ensure(connection: &Connection, mode: TopologyMode) -> Result<(), DeclareError> {
-    let passive = mode == TopologyMode::Check;
+pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<(), DeclareError> {
+    let passive = settings.topology == TopologyMode::Check;
     let failed = |what: &str| {
         let what = what.to_owned();
         let mode = if passive { "found" } else { "declared" };
@@ -34,7 +34,7 @@ pub(crate) async fn ensure(connection: &Connection, mode: TopologyMode) -> Resul
         .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, FieldTable::default())
         .await
         .map_err(failed("exchange leads"))?;
-    for queue in topology::queues() {
+    for queue in topology::queues(&settings.retry_after) {
         let options = QueueDeclareOptions { passive, durable: true, ..Default::default() };
         channel
             .queue_declare(queue.name.as_str().into(), options, arguments(&queue))

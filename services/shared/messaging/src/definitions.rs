@@ -4,7 +4,10 @@ use lapin::types::{AMQPValue, FieldTable};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::topology::{self, EXCHANGE, Queue};
+use crate::{
+    schedule::Schedule,
+    topology::{self, EXCHANGE, Queue},
+};
 
 /// A queue's `x-` arguments, the same on every road to the broker.
 #[derive(Serialize)]
@@ -65,9 +68,9 @@ pub(crate) fn arguments(queue: &Queue) -> FieldTable {
 
 /// The topology in the format of `rabbitmqctl import_definitions`, for the virtual host `/`.
 #[must_use]
-pub fn definitions() -> Value {
+pub fn definitions(retry_after: &Schedule) -> Value {
     let vhost = "/";
-    let queues = topology::queues();
+    let queues = topology::queues(retry_after);
     let bindings = topology::bindings();
     json!({
         "vhosts": [{ "name": vhost }],

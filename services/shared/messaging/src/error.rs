@@ -66,3 +66,15 @@ pub enum ConnectionError {
     #[error("a message could not be settled: {0}")]
     Unsettled(#[from] PublishError),
 }
+
+/// `access-refused` and `not-allowed` of AMQP.
+const REFUSALS: [u16; 2] = [403, 530];
+
+impl ConnectionError {
+    /// Whether the broker is there and does not let this user in, or do this.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        let Self::Broken(error) = self else { return false };
+        matches!(error.kind(), lapin::ErrorKind::ProtocolError(error) if REFUSALS.contains(&error.get_id()))
+    }
+}

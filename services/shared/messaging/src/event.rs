@@ -52,7 +52,11 @@ impl Event {
         }
     }
 
-    pub(crate) fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
+    /// The event of this type with this body.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when it is none of ours.
+    pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
         match Route::from_key(kind) {
             Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
             Some(Route::LeadNotifiedV1) => LeadNotified::decode(body).map(Self::LeadNotified),

@@ -20,8 +20,13 @@ pub struct Delivery {
 pub enum Verdict {
     /// It was dealt with.
     Done,
-    /// It could not be dealt with now, and may be later.
+    /// It could not be dealt with now, and may be later: it waits as the schedule says, and is parked in the end.
     Retry(Reason),
+    /// Somebody else is at it: it comes back after the schedule's first wait, as often as need be.
+    Defer(Reason),
+    /// What the handler depends on is away as a whole, so that no other event would fare better: the event goes
+    /// back as it came, and nothing is handed over until [`Handler::probe`] succeeds.
+    Pause(Reason),
     /// It can never be dealt with as it is: somebody must look at it.
     Park(Reason),
 }
@@ -46,6 +51,10 @@ impl Reason {
 pub trait Handler: Send + Sync + 'static {
     /// Deals with a batch, never empty, and says what came of each, in order.
     fn handle(&self, batch: &[Delivery]) -> impl Future<Output = Vec<Verdict>> + Send;
+
+    /// Whether what the handler depends on is there again. Asked again and again while paused, with waits of up to
+    /// two seconds in between; it has a deadline of its own.
+    fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 
 /// How events are handed over.

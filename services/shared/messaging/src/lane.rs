@@ -2,7 +2,14 @@
 //! returned, and only then answers: lapin hands a returned message to whichever confirm comes next, so only a whole
 //! batch can tell which publish it belongs to.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::future::join_all;
 use lapin::{
@@ -12,15 +19,22 @@ use lapin::{
 };
 use tokio::{sync::oneshot, time::timeout};
 
-use crate::error::{ConnectionError, PublishError};
+use crate::{
+    error::{ConnectionError, PublishError},
+    topology::EXCHANGE,
+};
 
 /// How many publishes share one wait for confirms.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// `delivery_mode` of a message that survives a restart of the broker.
 const PERSISTENT: u8 = 2;
 
+/// Bound to no queue.
+const NOWHERE: &str = "nowhere";
+
 /// A message on its way to the broker.
+#[derive(Clone)]
 pub(crate) struct Outgoing {
     pub(crate) exchange: &'static str,
     pub(crate) routing_key: String,
@@ -41,6 +55,7 @@ pub(crate) async fn run(
     channel: Channel,
     waiting: flume::Receiver<Request>,
     deadline: Duration,
+    confirmed: Arc<AtomicBool>,
 ) -> Result<(), ConnectionError> {
     while let Ok(first) = waiting.recv_async().await {
         let batch: Vec<Request> = std::iter::once(first)
@@ -48,16 +63,36 @@ pub(crate) async fn run(
             // Who gave up has told its caller so: it must not be published after that.
             .filter(|request| !request.answer.is_closed())
             .collect();
-        publish_batch(&channel, batch, deadline).await?;
+        if publish_batch(&channel, batch, deadline).await? {
+            confirmed.store(true, Ordering::Relaxed);
+        }
     }
     Ok(())
 }
 
-async fn publish_batch(
+/// Makes sure that the broker confirms: it is sent a message for nobody, which goes through a broker that is blocked
+/// or stalled no more than a lead would.
+pub(crate) async fn probe(channel: &Channel, deadline: Duration) -> Result<(), ConnectionError> {
+    let options = BasicPublishOptions { mandatory: true, ..Default::default() };
+    let publishing = async {
+        channel
+            .basic_publish(EXCHANGE.into(), NOWHERE.into(), options, &[], BasicProperties::default())
+            .await?
+            .await
+    };
+    match timeout(deadline, publishing).await {
+        Ok(Ok(Confirmation::Ack(_))) => Ok(()),
+        Ok(Ok(Confirmation::Nack(_) | Confirmation::NotRequested)) | Err(_) => Err(ConnectionError::Stalled),
+        Ok(Err(error)) => Err(error.into()),
+    }
+}
+
+/// Publishes and answers. `true` when something was confirmed.
+pub(crate) async fn publish_batch(
     channel: &Channel,
     batch: Vec<Request>,
     deadline: Duration,
-) -> Result<(), ConnectionError> {
+) -> Result<bool, ConnectionError> {
     let mut sent = Vec::with_capacity(batch.len());
     let mut confirms = Vec::with_capacity(batch.len());
     for Request { message, answer } in batch {
@@ -103,9 +138,10 @@ async fn publish_batch(
             Err(error) => broken = Some(error),
         }
     }
+    let confirmed = results.contains(&Ok(()));
     for ((key, answer), result) in sent.into_iter().zip(results) {
         let result = if returned.contains(&key) { Err(PublishError::Unroutable) } else { result };
         let _ = answer.send(result);
     }
-    broken.map_or(Ok(()), |error| Err(error.into()))
+    broken.map_or(Ok(confirmed), |error| Err(error.into()))
 }

@@ -2,7 +2,8 @@
 //!
 //! [`topology`] says which queues there are, [`Publisher`] answers once the broker has confirmed and routed an
 //! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]: done, to be tried
-//! again later, or parked for a person to look at. Connections are rebuilt for as long as the process lives.
+//! again later, or parked for a person to look at, which is done with [`parked`]. Connections are rebuilt for as long
+//! as the process lives.
 
 mod connection;
 mod consumer;
@@ -12,8 +13,12 @@ mod error;
 mod event;
 mod handler;
 mod lane;
+mod message;
+pub mod parked;
 mod publisher;
+mod schedule;
 mod settings;
+mod settle;
 pub mod topology;
 mod trace;
 
@@ -23,5 +28,6 @@ pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
 pub use handler::{Batching, Delivery, Handler, Reason, Verdict};
 pub use publisher::Publisher;
+pub use schedule::{InvalidSchedule, Schedule};
 pub use settings::{Settings, TopologyMode};
 pub use trace::TraceParent;

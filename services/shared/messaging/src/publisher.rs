@@ -1,7 +1,15 @@
 //! Publishing with an answer: `Ok` means that a quorum of the broker has the message and that it was routed.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use chrono::{DateTime, Utc};
 use futures_util::StreamExt;
 use lapin::{
     Connection,
@@ -10,24 +18,27 @@ use lapin::{
 };
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Histogram},
+    metrics::{Counter, Gauge, Histogram, Meter},
 };
-use runtime::{admin::Latch, backoff::Backoff, service::Context};
+use runtime::{backoff::Backoff, service::Context};
 use tokio::{
     sync::{oneshot, watch},
     task::JoinSet,
-    time::{Instant, timeout},
+    time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::{info, warn};
 
 use crate::{
-    connection::connect,
+    connection::{self, CONNECT_TIMEOUT, connect},
+    declare,
     error::{ConnectionError, PublishError},
     event::Event,
+    handler::Reason,
     lane::{self, Outgoing, Request},
+    message::{TRACE, parked_headers},
     settings::Settings,
-    topology::EXCHANGE,
+    topology::{EXCHANGE, Subscription},
     trace::TraceParent,
 };
 
@@ -40,17 +51,23 @@ const WAITING: usize = 1024;
 #[derive(Clone)]
 pub struct Publisher {
     requests: flume::Sender<Request>,
-    link: watch::Receiver<Link>,
+    link: Arc<watch::Sender<Link>>,
     deadline: Duration,
     metrics: Metrics,
     _open: Arc<DropGuard>,
 }
 
+/// What is known of the broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
+    /// Nothing yet: the first connection is being made.
+    Starting,
+    /// It is away, or does not confirm.
     Down,
-    Up,
+    /// It said that it takes nothing.
     Blocked,
+    /// It confirms.
+    Up,
 }
 
 #[derive(Clone)]
@@ -59,45 +76,52 @@ struct Metrics {
     seconds: Histogram<f64>,
 }
 
+impl Metrics {
+    fn new(meter: &Meter) -> Self {
+        Self {
+            published: meter
+                .u64_counter("messaging_published")
+                .with_description("Messages handed to the broker, by what came of it.")
+                .build(),
+            seconds: meter
+                .f64_histogram("messaging_publish")
+                .with_unit("s")
+                .with_description("From the wish to publish to the broker's confirm.")
+                .build(),
+        }
+    }
+}
+
 impl Publisher {
-    /// Starts publishing. The service is not ready before the first connection.
+    /// Starts publishing, as soon as the broker is there. Nobody has to wait for it: see [`Publisher::publish`].
     #[must_use]
     pub fn start(settings: Settings, context: &Context) -> Self {
         let (requests, waiting) = flume::bounded(WAITING);
-        let (link_state, link) = watch::channel(Link::Down);
+        let link = Arc::new(watch::Sender::new(Link::Starting));
         let closing = CancellationToken::new();
         let meter = context.metrics.meter();
         let publisher = Self {
             requests,
-            link,
+            link: Arc::clone(&link),
             deadline: settings.publish_timeout,
-            metrics: Metrics {
-                published: meter
-                    .u64_counter("messaging_published")
-                    .with_description("Messages handed to the broker, by what came of it.")
-                    .build(),
-                seconds: meter
-                    .f64_histogram("messaging_publish")
-                    .with_unit("s")
-                    .with_description("From the wish to publish to the broker's confirm.")
-                    .build(),
-            },
+            metrics: Metrics::new(meter),
             _open: Arc::new(closing.clone().drop_guard()),
         };
-        let supervisor = Supervisor { settings, waiting, link: link_state, closing };
-        let latch = context.readiness.latch("broker, to publish");
-        context.lifecycle.spawn("publisher", supervisor.run(latch));
+        let connected = connection::gauge(meter);
+        let supervisor = Supervisor { settings, waiting, link, connected, closing };
+        context.lifecycle.spawn("publisher", supervisor.run());
         publisher
     }
 
     /// Publishes an event to whoever listens to its route, and answers when the broker has confirmed it.
     ///
     /// # Errors
-    /// [`PublishError`], within the deadline of [`Settings::publish_timeout`].
+    /// [`PublishError`], within the deadline of [`Settings::publish_timeout`]; at once while the broker is known to be
+    /// away or blocked, which it is after one confirm that did not come in time, until it confirms a probe.
     pub async fn publish(&self, event: &Event, trace: Option<&TraceParent>) -> Result<(), PublishError> {
         let mut headers = FieldTable::default();
         if let Some(trace) = trace {
-            headers.insert("traceparent".into(), AMQPValue::LongString(trace.as_str().into()));
+            headers.insert(TRACE.into(), AMQPValue::LongString(trace.as_str().into()));
         }
         let route = event.route().key();
         self.send(Outgoing {
@@ -106,6 +130,30 @@ impl Publisher {
             message_id: event.lead_id().to_owned(),
             kind: route.to_owned(),
             headers,
+            body: event.encode(),
+        })
+        .await
+    }
+
+    /// Puts an event that came by another way than the queue among what `subscription` has parked, so that it is
+    /// listed, replayed and discarded there like any other.
+    ///
+    /// # Errors
+    /// As [`Publisher::publish`].
+    pub async fn park(
+        &self,
+        subscription: &Subscription,
+        event: &Event,
+        attempt: u32,
+        reason: &Reason,
+        now: DateTime<Utc>,
+    ) -> Result<(), PublishError> {
+        self.send(Outgoing {
+            exchange: "",
+            routing_key: subscription.parked_queue(),
+            message_id: event.lead_id().to_owned(),
+            kind: event.route().key().to_owned(),
+            headers: parked_headers(FieldTable::default(), attempt, reason, now),
             body: event.encode(),
         })
         .await
@@ -122,20 +170,26 @@ impl Publisher {
     }
 
     async fn try_send(&self, message: Outgoing) -> Result<(), PublishError> {
-        if *self.link.borrow() == Link::Blocked {
-            return Err(PublishError::Blocked);
+        let deadline = Instant::now() + self.deadline;
+        let mut link = self.link.subscribe();
+        let started = timeout_at(deadline, link.wait_for(|link| *link != Link::Starting)).await;
+        match started.map(|link| link.map(|link| *link)) {
+            Ok(Ok(Link::Up)) => {}
+            Ok(Ok(Link::Blocked)) => return Err(PublishError::Blocked),
+            Ok(Ok(Link::Starting | Link::Down) | Err(_)) | Err(_) => return Err(PublishError::Away),
         }
         let (answer, answered) = oneshot::channel();
         self.requests.try_send(Request { message, answer }).map_err(|_| PublishError::Busy)?;
-        match timeout(self.deadline, answered).await {
-            Ok(Ok(result)) => result,
-            // The lane died with it in hand.
-            Ok(Err(_)) => Err(PublishError::Unconfirmed),
-            Err(_) => Err(match *self.link.borrow() {
-                Link::Down => PublishError::Away,
-                Link::Blocked => PublishError::Blocked,
-                Link::Up => PublishError::Unconfirmed,
-            }),
+        tokio::select! {
+            biased;
+            // No answer: the lane died with it in hand.
+            answer = answered => answer.unwrap_or(Err(PublishError::Unconfirmed)),
+            _ = link.wait_for(|link| *link != Link::Up) => Err(PublishError::Unconfirmed),
+            () = sleep_until(deadline) => {
+                // For all others, too: the supervisor ends the connection.
+                self.link.send_replace(Link::Down);
+                Err(PublishError::Unconfirmed)
+            }
         }
     }
 }
@@ -144,75 +198,119 @@ impl Publisher {
 struct Supervisor {
     settings: Settings,
     waiting: flume::Receiver<Request>,
-    link: watch::Sender<Link>,
+    link: Arc<watch::Sender<Link>>,
+    connected: Gauge<u64>,
     closing: CancellationToken,
 }
 
 impl Supervisor {
-    async fn run(self, latch: Latch) -> Result<(), std::convert::Infallible> {
-        let mut latch = Some(latch);
+    async fn run(self) -> Result<(), Infallible> {
         let mut backoff = Backoff::new();
+        connection::note(&self.connected, "publish", false);
         loop {
-            let ended = tokio::select! {
-                ended = self.session(&mut latch, &mut backoff) => ended,
-                () = self.closing.cancelled() => return Ok(()),
-            };
-            self.link.send_replace(Link::Down);
+            let confirmed = Arc::new(AtomicBool::new(false));
+            let ended = self.session(&confirmed).await;
+            self.set_link(Link::Down);
             let Err(error) = ended else { return Ok(()) };
+            // A broker that lets us in and then confirms nothing is not to be asked faster and faster.
+            if confirmed.load(Ordering::Relaxed) {
+                backoff.reset();
+            }
             let wait = backoff.next_delay();
             warn!(%error, ?wait, "no connection to publish on, trying again");
             tokio::select! {
-                () = tokio::time::sleep(wait) => {}
+                () = sleep(wait) => {}
                 () = self.closing.cancelled() => return Ok(()),
             }
         }
     }
 
-    /// Publishes on one connection, until it breaks or nobody wants to publish any more.
-    async fn session(&self, latch: &mut Option<Latch>, backoff: &mut Backoff) -> Result<(), ConnectionError> {
-        let connection = connect(&self.settings, "publisher").await?;
-        let mut lanes = JoinSet::new();
-        for _ in 0..LANES {
-            let channel = connection.create_channel().await?;
-            channel.confirm_select(ConfirmSelectOptions::default()).await?;
-            lanes.spawn(lane::run(channel, self.waiting.clone(), self.settings.publish_timeout));
-        }
-        self.link.send_replace(Link::Up);
+    /// Publishes on one connection, until it breaks, a confirm does not come in time, or nobody wants to publish any
+    /// more.
+    async fn session(&self, confirmed: &Arc<AtomicBool>) -> Result<(), ConnectionError> {
+        let connecting = connect(&self.settings, "publisher");
+        let connection = tokio::select! {
+            connection = connecting => connection?,
+            () = self.closing.cancelled() => return Ok(()),
+        };
+        let opening = timeout(CONNECT_TIMEOUT, self.open_lanes(&connection, confirmed)).await;
+        let mut lanes = opening.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
+        self.set_link(Link::Up);
         info!("connected to the broker to publish");
-        backoff.reset();
-        if let Some(latch) = latch.take() {
-            latch.release();
-        }
-        tokio::select! {
+        let mut link = self.link.subscribe();
+        let ended = tokio::select! {
             ended = lanes.join_next() => match ended {
                 Some(Ok(Ok(()))) | None => Ok(()),
                 Some(Ok(Err(error))) => Err(error),
                 Some(Err(_)) => Err(ConnectionError::Stalled),
             },
+            () = self.closing.cancelled() => Ok(()),
             error = self.follow(&connection) => Err(error),
+            error = self.keep_topology(&connection) => Err(error),
+            _ = link.wait_for(|link| *link == Link::Down) => Err(ConnectionError::Stalled),
+        };
+        if ended.is_ok() {
+            // In good order if the broker plays along; nobody waits for anything any more.
+            let _ = timeout(CONNECT_TIMEOUT, connection.close(200, "stopping".into())).await;
         }
+        ended
+    }
+
+    async fn open_lanes(
+        &self,
+        connection: &Connection,
+        confirmed: &Arc<AtomicBool>,
+    ) -> Result<JoinSet<Result<(), ConnectionError>>, ConnectionError> {
+        let deadline = self.settings.publish_timeout;
+        let mut lanes = JoinSet::new();
+        for _ in 0..LANES {
+            let channel = connection.create_channel().await?;
+            channel.confirm_select(ConfirmSelectOptions::default()).await?;
+            lane::probe(&channel, deadline).await?;
+            lanes.spawn(lane::run(channel, self.waiting.clone(), deadline, Arc::clone(confirmed)));
+        }
+        Ok(lanes)
     }
 
     /// Passes on what the broker says of the connection, until it breaks.
     async fn follow(&self, connection: &Connection) -> ConnectionError {
         let mut events = connection.events_listener();
         if connection.status().blocked() {
-            self.link.send_replace(Link::Blocked);
+            self.set_link(Link::Blocked);
         }
         while let Some(event) = events.next().await {
             match event {
                 lapin::Event::ConnectionBlocked(reason) => {
                     warn!(reason, "the broker takes nothing for now");
-                    self.link.send_replace(Link::Blocked);
+                    self.set_link(Link::Blocked);
                 }
                 lapin::Event::ConnectionUnblocked => {
                     info!("the broker takes messages again");
-                    self.link.send_replace(Link::Up);
+                    self.set_link(Link::Up);
                 }
-                lapin::Event::Error(error) => return error.into(),
-                lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
+                // An error of one channel ends its lane, or is that of a check.
+                lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
+                lapin::Event::Error(_) | lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
             }
         }
         ConnectionError::Stalled
+    }
+
+    /// Declares or checks the topology again and again: somebody may delete a queue or a binding, and no connection
+    /// breaks.
+    async fn keep_topology(&self, connection: &Connection) -> ConnectionError {
+        loop {
+            sleep(self.settings.topology_interval).await;
+            match timeout(CONNECT_TIMEOUT, declare::ensure(connection, &self.settings)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => warn!(%error, "the topology is not what it should be"),
+                Err(_) => return ConnectionError::Timeout(CONNECT_TIMEOUT),
+            }
+        }
+    }
+
+    fn set_link(&self, link: Link) {
+        self.link.send_replace(link);
+        connection::note(&self.connected, "publish", link == Link::Up);
     }
 }

@@ -6,6 +6,8 @@ use lapin::uri::AMQPUri;
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::schedule::Schedule;
+
 /// How to reach the broker.
 #[derive(Clone)]
 pub struct Settings {
@@ -15,6 +17,10 @@ pub struct Settings {
     pub topology: TopologyMode,
     /// How long a publish may take, confirm included.
     pub publish_timeout: Duration,
+    /// How long a message waits before each further try.
+    pub retry_after: Schedule,
+    /// How often the topology is declared or checked again, for what was deleted meanwhile.
+    pub topology_interval: Duration,
 }
 
 /// Whether a service makes the queues or only makes sure that they are there.
@@ -42,13 +48,22 @@ impl Settings {
     /// Within what the design allows a broker before another road is taken.
     pub const PUBLISH_TIMEOUT: Duration = Duration::from_secs(2);
 
+    /// Longer than it matters to one lead, which has another road, and shorter than a person needs to notice.
+    pub const TOPOLOGY_INTERVAL: Duration = Duration::from_secs(30);
+
     /// For the broker at `url`, declaring the topology.
     #[must_use]
     pub fn new(url: SecretString) -> Self {
-        Self { url, topology: TopologyMode::Declare, publish_timeout: Self::PUBLISH_TIMEOUT }
+        Self {
+            url,
+            topology: TopologyMode::Declare,
+            publish_timeout: Self::PUBLISH_TIMEOUT,
+            retry_after: Schedule::default(),
+            topology_interval: Self::TOPOLOGY_INTERVAL,
+        }
     }
 
-    /// Reads `AMQP_URL` and `AMQP_TOPOLOGY`.
+    /// Reads `AMQP_URL`, `AMQP_TOPOLOGY` and `AMQP_RETRY_AFTER`.
     ///
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
@@ -59,10 +74,15 @@ impl Settings {
             "declare",
             "declare the queues at start, or only check that they are there.",
         );
+        let retry_after = vars.or(
+            "AMQP_RETRY_AFTER",
+            "5s,30s,2m,10m,1h,6h",
+            "How long a message waits before each further try; after the last it is parked.",
+        );
         let url = url?;
         if let Err(error) = url.expose_secret().parse::<AMQPUri>() {
             return vars.reject(format!("AMQP_URL: {error}"));
         }
-        Ok(Self { url, topology: topology?, publish_timeout: Self::PUBLISH_TIMEOUT })
+        Ok(Self { topology: topology?, retry_after: retry_after?, ..Self::new(url) })
     }
 }

@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use crate::schedule::{Schedule, short};
+
 /// The topic exchange all events are published to.
 pub const EXCHANGE: &str = "leads";
 
@@ -16,16 +18,6 @@ const DELIVERY_LIMIT: u32 = 50;
 
 /// Queues nobody works on: looking at a message must not move it on.
 const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
-
-/// How long to wait before each further try of a message.
-const RETRY_AFTER: [Duration; 6] = [
-    Duration::from_secs(5),
-    Duration::from_secs(30),
-    Duration::from_secs(2 * 60),
-    Duration::from_secs(10 * 60),
-    Duration::from_secs(60 * 60),
-    Duration::from_secs(6 * 60 * 60),
-];
 
 /// What an event is, and therefore where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,17 +55,13 @@ pub struct Subscription {
     pub service: &'static str,
     /// The events it gets.
     pub routes: &'static [Route],
-    /// How long to wait before the second, third, ... try; after the last the message is parked.
-    pub retry_after: &'static [Duration],
 }
 
 /// The CRM stores leads and who was told of them.
-pub const CRM_SYNC: Subscription =
-    Subscription { service: "crm-sync", routes: &Route::ALL, retry_after: &RETRY_AFTER };
+pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
 
 /// The notifier mails leads.
-pub const NOTIFIER: Subscription =
-    Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1], retry_after: &RETRY_AFTER };
+pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1] };
 
 /// Every subscription there is.
 pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
@@ -120,10 +108,10 @@ pub struct Binding {
     pub route: Route,
 }
 
-/// Every queue.
+/// Every queue, with a retry tier for each wait of the schedule.
 #[must_use]
-pub fn queues() -> Vec<Queue> {
-    SUBSCRIPTIONS.iter().flat_map(subscription_queues).collect()
+pub fn queues(retry_after: &Schedule) -> Vec<Queue> {
+    SUBSCRIPTIONS.iter().flat_map(|subscription| subscription_queues(subscription, retry_after)).collect()
 }
 
 /// Every binding to [`EXCHANGE`].
@@ -135,17 +123,17 @@ pub fn bindings() -> Vec<Binding> {
     SUBSCRIPTIONS.into_iter().flat_map(of).collect()
 }
 
-fn subscription_queues(subscription: &Subscription) -> Vec<Queue> {
+fn subscription_queues(subscription: &Subscription, retry_after: &Schedule) -> Vec<Queue> {
     let work = Queue {
         name: subscription.queue(),
         dead_letters_to: Some(subscription.parked_queue()),
         message_ttl: None,
         delivery_limit: DELIVERY_LIMIT,
     };
-    let retries = subscription.retry_after.iter().map(|wait| Queue {
-        name: subscription.retry_queue(*wait),
+    let retries = retry_after.distinct().map(|wait| Queue {
+        name: subscription.retry_queue(wait),
         dead_letters_to: Some(subscription.queue()),
-        message_ttl: Some(*wait),
+        message_ttl: Some(wait),
         delivery_limit: NO_DELIVERY_LIMIT,
     });
     let parked = Queue {
@@ -157,21 +145,16 @@ fn subscription_queues(subscription: &Subscription) -> Vec<Queue> {
     std::iter::once(work).chain(retries).chain([parked]).collect()
 }
 
-fn short(wait: Duration) -> String {
-    match wait.as_secs() {
-        seconds if seconds % 3600 == 0 && seconds > 0 => format!("{}h", seconds / 3600),
-        seconds if seconds % 60 == 0 && seconds > 0 => format!("{}m", seconds / 60),
-        seconds => format!("{seconds}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn queues_are_named_by_what_they_hold() {
-        let names: Vec<_> = subscription_queues(&NOTIFIER).into_iter().map(|queue| queue.name).collect();
+        let names: Vec<_> = subscription_queues(&NOTIFIER, &Schedule::default())
+            .into_iter()
+            .map(|queue| queue.name)
+            .collect();
         assert_eq!(
             names,
             [

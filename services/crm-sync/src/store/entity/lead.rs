@@ -8,8 +8,12 @@ use crate::{
     domain::{
         lead::{Campaign, Interest, Language, Lead, Session, Submission},
         notification::Notification,
+        road::Road,
     },
-    store::{entity::reference, error::StoreError},
+    store::{
+        entity::{by_tag, reference},
+        error::StoreError,
+    },
 };
 
 #[derive(Clone, PartialEq, DeriveEntityModel)]
@@ -36,6 +40,7 @@ pub(crate) struct Model {
     pub utm_term: String,
     pub utm_content: String,
     pub recorded_at: DateTimeUtc,
+    pub road: String,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -55,16 +60,20 @@ pub(in crate::store) fn interest_in_json(interest: Interest) -> String {
     format!("\"{}\"", interest.id())
 }
 
-/// A row to insert; the database says when.
-pub(in crate::store) fn to_row(submission: &Submission) -> ActiveModel {
+fn interests_in_json(submission: &Submission) -> String {
     let interests: Vec<_> = submission.interests.iter().copied().map(interest_in_json).collect();
+    format!("[{}]", interests.join(","))
+}
+
+/// A row to insert; the database says when.
+pub(in crate::store) fn to_row(submission: &Submission, road: Road) -> ActiveModel {
     let session = submission.session.as_ref();
     let text = |field: fn(&Session) -> &String| Set(session.map(field).cloned().unwrap_or_default());
     ActiveModel {
         id: Set(submission.id),
         reference: Set(submission.reference.to_string()),
         submitted_at: Set(submission.submitted_at),
-        interests: Set(format!("[{}]", interests.join(","))),
+        interests: Set(interests_in_json(submission)),
         name: Set(submission.name.clone()),
         mobile: Set(submission.mobile.clone()),
         email: Set(submission.email.clone()),
@@ -81,12 +90,29 @@ pub(in crate::store) fn to_row(submission: &Submission) -> ActiveModel {
         utm_term: text(|session| &session.campaign.term),
         utm_content: text(|session| &session.campaign.content),
         recorded_at: NotSet,
+        road: Set(road.tag().to_owned()),
     }
 }
 
 impl Model {
+    /// Whether the five fields of the form are the same. Time, session and language may differ between two tries.
+    pub(in crate::store) fn has_the_form_of(&self, submission: &Submission) -> bool {
+        self.interests == interests_in_json(submission)
+            && self.name == submission.name
+            && self.mobile == submission.mobile
+            && self.email == submission.email
+            && self.questions == submission.questions
+    }
+
     /// The lead of this row, with the notifications of another table.
     pub(in crate::store) fn into_lead(self, notifications: Vec<Notification>) -> Result<Lead, StoreError> {
+        let recorded_at = self.recorded_at;
+        let road = by_tag(Road::ALL, Road::tag, &self.road).ok_or(StoreError::Unreadable("lead.road"))?;
+        Ok(Lead { submission: self.into_submission()?, recorded_at, road, notifications })
+    }
+
+    /// What the visitor sent.
+    pub(in crate::store) fn into_submission(self) -> Result<Submission, StoreError> {
         let interests = Interest::ALL
             .into_iter()
             .filter(|interest| self.interests.contains(&interest_in_json(*interest)));
@@ -107,7 +133,7 @@ impl Model {
             }),
             _ => None,
         };
-        let submission = Submission {
+        Ok(Submission {
             id: self.id,
             reference: reference(&self.reference)?,
             submitted_at: self.submitted_at,
@@ -119,7 +145,6 @@ impl Model {
             language: language.ok_or(StoreError::Unreadable("lead.language"))?,
             privacy_policy_version: self.privacy_policy_version,
             session,
-        };
-        Ok(Lead { submission, recorded_at: self.recorded_at, notifications })
+        })
     }
 }

@@ -1,11 +1,20 @@
 //! The tables: rows as the database sees them, and what they mean.
 
+pub(super) mod conflict;
 pub(super) mod lead;
+pub(super) mod leasing;
 pub(super) mod notification;
+pub(super) mod recipient;
+pub(super) mod timeline;
 
 use super::error::StoreError;
 use crate::domain::reference::Reference;
 
 fn reference(column: &str) -> Result<Reference, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("reference"))
+}
+
+/// The one that is called so.
+fn by_tag<T: Copy, const N: usize>(all: [T; N], tag: fn(T) -> &'static str, text: &str) -> Option<T> {
+    all.into_iter().find(|one| tag(*one) == text)
 }

@@ -1,5 +1,7 @@
 //! Rows of `notification`.
 
+use std::fmt;
+
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
 use crate::{
@@ -7,7 +9,7 @@ use crate::{
     store::{entity::reference, error::StoreError},
 };
 
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "notification")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -25,6 +27,13 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// sea-orm asks for it; addresses stay out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("notification").field("lead_id", &self.lead_id).finish_non_exhaustive()
+    }
+}
 
 /// A row to insert; the database says when.
 pub(in crate::store) fn to_row(notification: &Notification) -> ActiveModel {

@@ -1,107 +1,13 @@
-//! The binary against a running CRM.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Leads, listed, shown and watched.
 
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Read},
-    net::SocketAddr,
     path::PathBuf,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ExitStatus, Stdio},
 };
 
-use contracts::{
-    crm::v1::{RecordLeadRequest, crm_service_client::CrmServiceClient},
-    leads::v1::{Interest, Language, LeadSubmitted},
-};
-use crm_sync::{app::App, config::Config, store};
-use prost_types::Timestamp;
-use runtime::service::Context;
-use tempfile::TempDir;
-use testkit::database::Database;
-use tonic::{Request, metadata::MetadataValue};
-use uuid::Uuid;
-
-const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
-
-struct Crm {
-    _database: Database,
-    context: Context,
-    address: SocketAddr,
-    directory: TempDir,
-}
-
-struct Outcome {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl Crm {
-    async fn start() -> Self {
-        let database = testkit::database::sqlite();
-        let (context, _) = testkit::context("crm-sync");
-        let config = Config {
-            grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            clients: format!("leadctl={TOKEN}").parse().unwrap(),
-            messaging: messaging::Settings::new("amqp://127.0.0.1:1/%2f".into()),
-            database: store::Settings::new(database.url().into(), 2).unwrap(),
-        };
-        let address = App::start(config, &context).await.unwrap().grpc_addr;
-        let crm = Self { _database: database, context, address, directory: TempDir::new().unwrap() };
-        crm.configure(&format!("http://{address}"), TOKEN);
-        crm
-    }
-
-    fn configure(&self, address: &str, token: &str) {
-        let directory = self.directory.path().join(".local");
-        fs::create_dir_all(&directory).unwrap();
-        let text = format!("address = \"{address}\"\ntoken = \"{token}\"\n");
-        fs::write(directory.join("leadctl.toml"), text).unwrap();
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let deep = self.directory.path().join("deep/down");
-        fs::create_dir_all(&deep).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_leadctl"));
-        command.args(arguments).current_dir(deep);
-        command
-    }
-
-    async fn run(&self, arguments: &[&str]) -> Outcome {
-        run(self.command(arguments)).await
-    }
-
-    async fn record(&self, lead: LeadSubmitted) {
-        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
-        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
-        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
-        request.metadata_mut().insert("authorization", value);
-        assert!(client.record_lead(request).await.unwrap().into_inner().created);
-    }
-}
-
-/// Runs beside the service, which lives on the test's own threads.
-async fn run(mut command: Command) -> Outcome {
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
-}
-
-fn lead(number: u32) -> LeadSubmitted {
-    LeadSubmitted {
-        lead_id: Uuid::from_u128(u128::from(number)).to_string(),
-        reference: format!("ZG-{:04}-{:02}", number / 100, number % 100),
-        submitted_at: Some(Timestamp { seconds: 1_763_654_400 + i64::from(number), nanos: 250_000_000 }),
-        interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
-        name: "陈伟".to_owned(),
-        mobile: "+65 9123 4567".to_owned(),
-        email: "wei@example.com".to_owned(),
-        questions: "几时开放? 🏙\nAnd how?".to_owned(),
-        language: Language::Zh.into(),
-        privacy_policy_version: "2025-07".to_owned(),
-        session: None,
-    }
-}
+use crate::support::{Crm, TOKEN, lead};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_show_the_newest_first() {
@@ -170,6 +76,33 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
     assert_eq!(json["language"], "zh");
     assert_eq!(json["questions"], lead(7).questions);
     assert_eq!(json["notifications"], serde_json::json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_came_with_the_same_key_stands_beside_the_first() {
+    let crm = Crm::start().await;
+    assert!(crm.record(lead(1)).await);
+    let mut other = lead(1);
+    other.mobile = "+65 9999 9999".to_owned();
+    assert!(!crm.record(other).await);
+
+    let shown = crm.run(&["show", "ZG-0000-01"]).await.stdout;
+    let (_, history) = shown.split_once("  Timeline (UTC)\n").unwrap();
+    let entries: Vec<_> = history.lines().map(|line| line.get(23..).unwrap_or_default()).collect();
+    assert_eq!(
+        entries[..4],
+        ["submitted", "recorded over gRPC", "the same key came again with other contents", ""],
+        "{shown}"
+    );
+    let mobile = history.lines().find(|line| line.starts_with("  Mobile")).unwrap();
+    assert!(mobile.contains(&lead(1).mobile) && mobile.ends_with("+65 9999 9999"), "{shown}");
+    assert!(!history.contains("E-mail"), "{shown}");
+
+    let json = crm.run(&["show", "ZG-0000-01", "--json"]).await.stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["mobile"], lead(1).mobile);
+    assert_eq!(json["conflicts"][0]["mobile"], "+65 9999 9999");
+    assert_eq!(json["timeline"][1]["road"], "grpc");
 }
 
 #[tokio::test(flavor = "multi_thread")]

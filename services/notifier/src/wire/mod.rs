@@ -1,9 +1,17 @@
-//! Where contracts end: events into leads, mails told into events.
+//! Where contracts end: events into leads, mails told into events, questions to the CRM and its answers.
+
+mod ledger;
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{self, LeadNotified, LeadSubmitted};
+use lettre::Address;
+use messaging::Event;
 use prost_types::Timestamp;
 use uuid::Uuid;
+
+pub(crate) use self::ledger::{Claim, Failed, Ledger, Unanswered};
 
 use crate::{
     domain::{Interest, Interests, Language, Lead, Line, Paragraphs, Visit},
@@ -37,15 +45,54 @@ pub fn lead(event: &LeadSubmitted) -> Result<Lead, Malformed> {
     })
 }
 
-/// The event that a mail server took a mail about a lead.
-pub(crate) fn notified(lead: &Lead, mail: &Mail, accepted: &Accepted, at: DateTime<Utc>) -> LeadNotified {
-    LeadNotified {
-        lead_id: lead.id.to_string(),
-        reference: lead.reference.to_string(),
-        recipient: mail.recipient.to_string(),
-        mail_message_id: mail.message_id.to_string(),
-        server_reply: accepted.reply.clone(),
-        notified_at: Some(timestamp(at)),
+/// A lead as it came, to be handed on as it is.
+#[derive(Clone)]
+pub(crate) struct Submission(LeadSubmitted);
+
+impl Submission {
+    pub(crate) fn new(event: LeadSubmitted) -> Self {
+        Self(event)
+    }
+
+    /// The lead's id, also when the rest is not valid.
+    pub(crate) fn id(&self) -> Result<Uuid, Malformed> {
+        Uuid::parse_str(&self.0.lead_id).map_err(|_| Malformed("lead_id"))
+    }
+
+    pub(crate) fn lead(&self) -> Result<Lead, Malformed> {
+        lead(&self.0)
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        Event::LeadSubmitted(self.0.clone())
+    }
+}
+
+/// The news that a mail server took a mail about a lead, as everybody hears it.
+#[derive(Clone)]
+pub(crate) struct Notification(LeadNotified);
+
+impl Notification {
+    pub(crate) fn new(
+        lead: &Lead,
+        mail: &Mail,
+        accepted: Accepted,
+        at: DateTime<Utc>,
+        recipients: &[Address],
+    ) -> Self {
+        Self(LeadNotified {
+            lead_id: lead.id.to_string(),
+            reference: lead.reference.to_string(),
+            recipient: mail.recipient.to_string(),
+            mail_message_id: mail.message_id.to_string(),
+            server_reply: accepted.reply,
+            notified_at: Some(timestamp(at)),
+            recipients: addresses(recipients),
+        })
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        Event::LeadNotified(self.0.clone())
     }
 }
 
@@ -56,6 +103,17 @@ pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
         seconds: time.timestamp(),
         nanos: time.timestamp_subsec_nanos().min(999_999_999).cast_signed(),
     }
+}
+
+fn duration(duration: Duration) -> prost_types::Duration {
+    prost_types::Duration {
+        seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        nanos: duration.subsec_nanos().cast_signed(),
+    }
+}
+
+fn addresses(recipients: &[Address]) -> Vec<String> {
+    recipients.iter().map(ToString::to_string).collect()
 }
 
 /// What lead-intake requires is there, but may be of characters that nobody can see: such a lead is told all the same.

@@ -1,108 +1,19 @@
-//! The HTTP contract, over a real socket and a real broker.
+//! What is asked and answered, and what is refused.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+use std::time::Duration;
 
-use std::{net::SocketAddr, time::Duration};
-
-use contracts::leads::v1::{Interest, Language, LeadSubmitted};
-use lead_intake::{app, config::Config, http, token::SigningKeys};
-use messaging::Settings;
-use prost::Message;
-use reqwest::{Client, RequestBuilder, Response};
-use runtime::{clock::ManualClock, service::Context};
+use contracts::leads::v1::{Interest, Language};
+use lead_intake::http;
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use testkit::{
-    broker::{self, Vhost},
-    compilers::jsonschema,
-    proxy::Proxy,
-    wait,
-};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    time::timeout,
-};
+use testkit::{broker::Vhost, compilers::jsonschema};
 
-const KEY: &str = "test-test-test-test-test-test-test-test";
-const IDEMPOTENCY_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
-
-struct Intake {
-    address: SocketAddr,
-    http: Client,
-    clock: ManualClock,
-    vhost: Vhost,
-    _context: Context,
-}
-
-impl Intake {
-    async fn start() -> Self {
-        let vhost = Vhost::create().await;
-        let url = vhost.url();
-        Self::start_on(vhost, url, 64).await
-    }
-
-    async fn start_on(vhost: Vhost, url: String, max_in_flight: usize) -> Self {
-        let (context, clock) = testkit::context("lead-intake");
-        let config = Config {
-            http_addr: "127.0.0.1:0".parse().unwrap(),
-            anon_key: "anon".to_owned(),
-            session_keys: SigningKeys::new([KEY].into_iter()).unwrap(),
-            max_in_flight,
-            broker: Settings::new(url.into()),
-        };
-        let address = app::start(config, &context).await.unwrap();
-        Self { address, http: Client::new(), clock, vhost, _context: context }
-    }
-
-    fn post(&self, path: &str) -> RequestBuilder {
-        self.http.post(format!("http://{}{path}", self.address))
-    }
-
-    async fn session(&self, body: Value) -> Value {
-        let answer = self.post("/auth/v1/session").json(&body).send().await.unwrap();
-        assert_eq!(answer.status(), 201);
-        answer.json().await.unwrap()
-    }
-
-    async fn token(&self) -> String {
-        self.session(json!({})).await["access_token"].as_str().unwrap().to_owned()
-    }
-
-    async fn form(&self) -> RequestBuilder {
-        self.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(self.token().await)
-    }
-
-    async fn submit(&self, body: &Value) -> Response {
-        self.form().await.json(body).send().await.unwrap()
-    }
-
-    async fn published(&self, count: usize) -> Vec<(Value, LeadSubmitted)> {
-        let messages = self.vhost.take_messages("notifier.leads", count).await;
-        let decode = |message: Value| {
-            let body = broker::payload(&message);
-            (message["properties"].clone(), LeadSubmitted::decode(body.as_slice()).unwrap())
-        };
-        messages.into_iter().map(decode).collect()
-    }
-}
-
-fn registration() -> Value {
-    json!({
-        "interests": ["showflat", "brochure"], "name": " 陈伟 ", "mobile": "+65 9123 4567",
-        "email": "chen@example.com", "questions": "有三房吗？🏙️",
-    })
-}
-
-async fn error(answer: Response) -> (u16, String) {
-    let status = answer.status().as_u16();
-    let body: Value = answer.json().await.unwrap();
-    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
-    (status, body["error"]["code"].as_str().unwrap().to_owned())
-}
+use crate::support::{IDEMPOTENCY_KEY, Intake, error, published, registration};
 
 #[tokio::test]
 async fn a_lead_that_is_accepted_is_in_the_queue() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let session = intake
         .session(json!({
             "landing_path": "/floor-plans?secret=1", "referrer_host": "news.example",
@@ -126,7 +37,7 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
     assert_eq!(answer.status(), 202);
     let accepted: Value = answer.json().await.unwrap();
 
-    let published = intake.published(1).await;
+    let published = published(&vhost, 1).await;
     let (properties, lead) = &published[0];
     assert_eq!(accepted, json!({ "id": lead.lead_id, "reference": lead.reference }));
     assert_eq!(properties["message_id"], lead.lead_id.as_str());
@@ -150,7 +61,8 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
 
 #[tokio::test]
 async fn one_intent_is_one_lead() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let send = async |key: &str| {
         let request = intake.form().await.header("Idempotency-Key", key);
         request.json(&registration()).send().await.unwrap().json::<Value>().await.unwrap()
@@ -162,7 +74,8 @@ async fn one_intent_is_one_lead() {
 
 #[tokio::test]
 async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     assert_eq!(intake.submit(&registration()).await.status(), 202);
     let answer =
         intake.form().await.header("Idempotency-Key", "42").json(&registration()).send().await.unwrap();
@@ -171,7 +84,8 @@ async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
 
 #[tokio::test]
 async fn keys_and_tokens_are_checked() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let path = "/functions/v1/send-contact-email";
     let send =
         async |request: RequestBuilder| error(request.json(&registration()).send().await.unwrap()).await;
@@ -194,7 +108,8 @@ async fn keys_and_tokens_are_checked() {
 
 #[tokio::test]
 async fn a_session_is_renewed_with_its_refresh_token_only() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let session = intake.session(json!({ "landing_path": "/" })).await;
     assert_eq!(session["token_type"], "bearer");
     assert_eq!(session["expires_in"], 3600);
@@ -215,7 +130,8 @@ async fn a_session_is_renewed_with_its_refresh_token_only() {
 
 #[tokio::test]
 async fn what_is_not_the_agreed_json_is_refused_by_name() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let send = async |body: &str, content_type: &str| {
         let request = intake.form().await.header("Content-Type", content_type).body(body.to_owned());
         error(request.send().await.unwrap()).await
@@ -238,7 +154,8 @@ async fn what_is_not_the_agreed_json_is_refused_by_name() {
 
 #[tokio::test]
 async fn every_broken_rule_is_told_by_field() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let body = json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
     let answer = intake.submit(&body).await;
     assert_eq!(answer.status(), 422);
@@ -263,7 +180,8 @@ async fn every_broken_rule_is_told_by_field() {
 
 #[tokio::test]
 async fn unknown_paths_and_methods_are_told_in_json() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let answer = intake.post("/functions/v1/other").send().await.unwrap();
     assert_eq!(error(answer).await, (404, "not_found".to_owned()));
     let url = format!("http://{}/functions/v1/send-contact-email", intake.address);
@@ -272,51 +190,9 @@ async fn unknown_paths_and_methods_are_told_in_json() {
 }
 
 #[tokio::test]
-async fn without_a_broker_nothing_is_accepted_and_with_it_the_same_key_is() {
-    let vhost = Vhost::create().await;
-    let proxy = Proxy::start(vhost.target()).await.unwrap();
-    proxy.cut();
-    let url = vhost.url_through(proxy.address());
-    let intake = Intake::start_on(vhost, url, 64).await;
-    let send = async || {
-        let request = intake.form().await.header("Idempotency-Key", IDEMPOTENCY_KEY);
-        request.json(&registration()).send().await.unwrap()
-    };
-    let answer = send().await;
-    assert_eq!(answer.headers()["retry-after"], "2");
-    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
-    proxy.restore();
-    wait::until("the broker to be found", async || send().await.status() == 202).await;
-    intake.published(1).await;
-}
-
-#[tokio::test]
-async fn beyond_the_bound_requests_are_refused_at_once() {
-    let vhost = Vhost::create().await;
-    let url = vhost.url();
-    let intake = Intake::start_on(vhost, url, 0).await;
-    let answer = intake.post("/auth/v1/session").json(&json!({})).send().await.unwrap();
-    assert_eq!(answer.headers()["retry-after"], "2");
-    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
-}
-
-#[tokio::test]
-async fn a_request_that_never_ends_is_ended_within_five_seconds() {
-    let intake = Intake::start().await;
-    let mut stream = TcpStream::connect(intake.address).await.unwrap();
-    let head = "POST /auth/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
-                Content-Length: 100\r\n\r\n{";
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = [0; 64];
-    let read = timeout(Duration::from_secs(5), stream.read(&mut answer)).await;
-    let read = read.expect("an answer within five seconds").unwrap();
-    let status = String::from_utf8_lossy(&answer[..read]).into_owned();
-    assert!(status.starts_with("HTTP/1.1 503 "), "{status}");
-}
-
-#[tokio::test]
 async fn the_openapi_document_describes_live_answers() {
-    let intake = Intake::start().await;
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url()).await;
     let url = format!("http://{}/api/openapi.json", intake.address);
     let document: Value = intake.http.get(url).send().await.unwrap().json().await.unwrap();
     assert_eq!(document["openapi"], "3.1.0");

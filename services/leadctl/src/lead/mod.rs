@@ -1,30 +1,58 @@
 //! A lead, as it is shown and as it stands in JSON.
 
+pub(crate) mod timeline;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
 use prost_types::Timestamp;
 use serde::{Serialize, Serializer};
 
+use self::timeline::TimelineEntry;
 use crate::error::Error;
+
+/// A lead of a list.
+#[derive(Serialize)]
+pub(crate) struct Lead {
+    #[serde(flatten)]
+    pub(crate) submission: Submission,
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) recorded_at: DateTime<Utc>,
+    pub(crate) notifications: Vec<Notification>,
+}
 
 /// All that the CRM knows of a lead.
 #[derive(Serialize)]
-pub(crate) struct Lead {
+pub(crate) struct FullLead {
+    #[serde(flatten)]
+    pub(crate) lead: Lead,
+    /// What happened to it, oldest first.
+    pub(crate) timeline: Vec<TimelineEntry>,
+    /// What came with the same key and other contents; the lead's own, the first, stand.
+    pub(crate) conflicts: Vec<Submission>,
+}
+
+/// What lead-intake accepted.
+#[derive(Serialize)]
+pub(crate) struct Submission {
     pub(crate) id: String,
     pub(crate) reference: String,
     #[serde(serialize_with = "rfc3339")]
     pub(crate) submitted_at: DateTime<Utc>,
-    #[serde(serialize_with = "rfc3339")]
-    pub(crate) recorded_at: DateTime<Utc>,
+    #[serde(flatten)]
+    pub(crate) form: Form,
+    pub(crate) privacy_policy_version: String,
+    pub(crate) session: Option<Session>,
+}
+
+/// What the visitor filled in, and the language of the page it stood on.
+#[derive(Serialize)]
+pub(crate) struct Form {
     pub(crate) name: String,
     pub(crate) mobile: String,
     pub(crate) email: String,
     pub(crate) questions: String,
     pub(crate) interests: Vec<&'static str>,
     pub(crate) language: &'static str,
-    pub(crate) privacy_policy_version: String,
-    pub(crate) session: Option<Session>,
-    pub(crate) notifications: Vec<Notification>,
 }
 
 /// The visit a lead was sent from.
@@ -61,27 +89,51 @@ pub(crate) struct Notification {
 impl Lead {
     /// What the CRM sent; fails on what it never should.
     pub(crate) fn from_wire(lead: crm::Lead) -> Result<Self, Error> {
+        Ok(FullLead::from_wire(lead)?.lead)
+    }
+}
+
+impl FullLead {
+    /// What the CRM sent; fails on what it never should.
+    pub(crate) fn from_wire(lead: crm::Lead) -> Result<Self, Error> {
         let submission =
             lead.submission.ok_or_else(|| Error::Failed("its answer holds an empty lead".to_owned()))?;
         Ok(Self {
-            interests: submission.interests().map(interest).collect(),
-            language: language(submission.language()),
+            lead: Lead {
+                submission: Submission::from_wire(submission)?,
+                recorded_at: time(lead.recorded_at)?,
+                notifications: all(lead.notifications, Notification::from_wire)?,
+            },
+            timeline: all(lead.timeline, TimelineEntry::from_wire)?,
+            conflicts: all(lead.conflicts, Submission::from_wire)?,
+        })
+    }
+}
+
+impl Submission {
+    fn from_wire(submission: leads::LeadSubmitted) -> Result<Self, Error> {
+        Ok(Self {
+            form: Form::from_wire(&submission),
             id: submission.lead_id,
             reference: submission.reference,
             submitted_at: time(submission.submitted_at)?,
-            recorded_at: time(lead.recorded_at)?,
-            name: submission.name,
-            mobile: submission.mobile,
-            email: submission.email,
-            questions: submission.questions,
             privacy_policy_version: submission.privacy_policy_version,
             session: submission.session.map(Session::from_wire).transpose()?,
-            notifications: lead
-                .notifications
-                .into_iter()
-                .map(Notification::from_wire)
-                .collect::<Result<_, _>>()?,
         })
+    }
+}
+
+impl Form {
+    /// Whatever the submission says, be it complete or not.
+    pub(crate) fn from_wire(submission: &leads::LeadSubmitted) -> Self {
+        Self {
+            name: submission.name.clone(),
+            mobile: submission.mobile.clone(),
+            email: submission.email.clone(),
+            questions: submission.questions.clone(),
+            interests: submission.interests().map(interest).collect(),
+            language: language(submission.language()),
+        }
     }
 }
 
@@ -109,6 +161,10 @@ impl Notification {
     }
 }
 
+fn all<T, U>(wire: Vec<T>, from_wire: impl Fn(T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
+    wire.into_iter().map(from_wire).collect()
+}
+
 fn interest(interest: leads::Interest) -> &'static str {
     match interest {
         leads::Interest::Unspecified => "unknown",
@@ -132,6 +188,6 @@ fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
         .ok_or_else(|| Error::Failed("its answer holds a lead without a time".to_owned()))
 }
 
-fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }

@@ -1,0 +1,127 @@
+//! Leads: record, get, list, watch.
+
+use std::pin::Pin;
+
+use contracts::crm::v1::{
+    GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, RecordLeadRequest,
+    RecordLeadResponse, WatchLeadsRequest, WatchLeadsResponse, get_lead_request::Key,
+};
+use futures_util::{Stream, StreamExt, stream};
+use runtime::crash;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tracing::info;
+use uuid::Uuid;
+
+use super::auth::Caller;
+use crate::{
+    domain::{
+        lead::Lead,
+        page::{Cursor, InvalidCursor, PageSize},
+        reference::{InvalidReference, Reference},
+        road::Road,
+    },
+    recorder::Recorder,
+    store::Store,
+    watch::watch,
+    wire,
+};
+
+/// More leads of one reference than anybody would want listed in an error.
+const AMBIGUOUS_LISTED: u64 = 10;
+
+pub(super) async fn record(
+    recorder: &Recorder,
+    caller: &Caller,
+    request: RecordLeadRequest,
+) -> Result<RecordLeadResponse, Status> {
+    let lead = request.lead.ok_or(wire::Invalid::Missing("lead"))?;
+    let submission = wire::submission(lead)?;
+    let created = recorder.record_leads(Road::Grpc, std::slice::from_ref(&submission)).await? > 0;
+    crash::point("crm-sync-recorded");
+    info!(client = %caller, lead_id = %submission.id, reference = %submission.reference, created, "RecordLead");
+    Ok(RecordLeadResponse { created })
+}
+
+pub(super) async fn get(
+    store: &Store,
+    caller: &Caller,
+    request: GetLeadRequest,
+) -> Result<GetLeadResponse, Status> {
+    let lead = match request.key {
+        Some(Key::LeadId(id)) => by_id(store, &id).await?,
+        Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
+        None => return Err(wire::Invalid::Missing("key").into()),
+    };
+    let history = store.history(&lead).await?;
+    info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
+    Ok(GetLeadResponse { lead: Some(wire::lead_with_history(lead, history)) })
+}
+
+async fn by_id(store: &Store, id: &str) -> Result<Lead, Status> {
+    let id = Uuid::try_parse(id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?;
+    let lead = store.lead(id).await?;
+    lead.ok_or_else(|| Status::not_found(format!("there is no lead {id}")))
+}
+
+async fn by_reference(store: &Store, reference: &str) -> Result<Lead, Status> {
+    let invalid = |invalid: InvalidReference| Status::invalid_argument(invalid.to_string());
+    let reference: Reference = reference.parse().map_err(invalid)?;
+    let mut leads = store.leads_called(&reference, AMBIGUOUS_LISTED).await?;
+    match (leads.pop(), leads.is_empty()) {
+        (None, _) => Err(Status::not_found(format!("there is no lead {reference}"))),
+        (Some(lead), true) => Ok(lead),
+        (Some(last), false) => {
+            leads.push(last);
+            let ids: Vec<_> = leads.iter().map(|lead| lead.submission.id.to_string()).collect();
+            let ids = ids.join(", ");
+            Err(Status::failed_precondition(format!(
+                "{reference} names several leads, ask for one by id: {ids}"
+            )))
+        }
+    }
+}
+
+pub(super) async fn list(
+    store: &Store,
+    caller: &Caller,
+    request: ListLeadsRequest,
+) -> Result<ListLeadsResponse, Status> {
+    let ListLeadsRequest { page_size, page_token, filter } = request;
+    let after = match page_token.as_str() {
+        "" => None,
+        token => {
+            let invalid = |invalid: InvalidCursor| Status::invalid_argument(invalid.to_string());
+            Some(token.parse::<Cursor>().map_err(invalid)?)
+        }
+    };
+    let filter = wire::filter(filter)?;
+    let page = store.page(&filter, after, PageSize::asked(page_size)).await?;
+    info!(client = %caller, leads = page.leads.len(), "ListLeads");
+    Ok(ListLeadsResponse {
+        leads: page.leads.into_iter().map(wire::lead).collect(),
+        next_page_token: page.next.map(|cursor| cursor.to_string()).unwrap_or_default(),
+    })
+}
+
+/// Leads as they are recorded.
+pub(super) type Watched = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
+
+/// Ends when `stop` says so.
+pub(super) async fn watched(
+    recorder: &Recorder,
+    caller: &Caller,
+    request: WatchLeadsRequest,
+    stop: &CancellationToken,
+) -> Result<Watched, Status> {
+    let filter = wire::filter(request.filter)?;
+    let leads = watch(recorder, filter, stop.clone()).await?;
+    info!(client = %caller, "WatchLeads");
+    let answers = leads.map(|lead| Ok(WatchLeadsResponse { lead: Some(wire::lead(lead?)) }));
+    let stop = stop.clone();
+    // A watch has no end of its own: a client that sees one without an error would take it for complete.
+    let end = stream::once(async move { stop.is_cancelled() }).filter_map(async |stopping| {
+        stopping.then(|| Err(Status::unavailable("the service is stopping: watch again")))
+    });
+    Ok(Box::pin(answers.chain(end)))
+}

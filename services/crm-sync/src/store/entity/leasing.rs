@@ -1,0 +1,22 @@
+//! Rows of `lead`, as far as they say whether somebody still has to be told.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "lead")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub recorded_at: DateTimeUtc,
+    pub road: String,
+    /// Whether somebody still has to be told.
+    pub open: bool,
+    pub leased_until: Option<DateTimeUtc>,
+    /// How often it was leased.
+    pub leases: i32,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

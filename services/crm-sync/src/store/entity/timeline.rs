@@ -1,0 +1,128 @@
+//! Rows of `timeline`: what no other row tells.
+
+use std::fmt;
+
+use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
+
+use crate::{
+    domain::timeline::{Action, Entry, Event, Note, Reason},
+    store::{entity::by_tag, error::StoreError},
+};
+
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "timeline")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key)]
+    pub number: i64,
+    pub lead_id: Uuid,
+    pub at: DateTimeUtc,
+    pub event: String,
+    pub recipient: String,
+    pub holder: String,
+    pub until: Option<DateTimeUtc>,
+    pub reason_class: String,
+    pub reason_detail: String,
+    pub action: String,
+    pub why: String,
+    pub client: String,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// sea-orm asks for it; addresses and what people wrote stay out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("timeline").field("lead_id", &self.lead_id).finish_non_exhaustive()
+    }
+}
+
+const CONFLICTING: &str = "conflicting";
+const WAITING: &str = "waiting";
+const PARKED: &str = "parked";
+const LEASED: &str = "leased";
+const NOTED: &str = "noted";
+
+/// A row to insert, now by the database's clock.
+fn row(lead_id: Uuid, event: &str) -> ActiveModel {
+    let empty = || Set(String::new());
+    ActiveModel {
+        number: NotSet,
+        lead_id: Set(lead_id),
+        at: NotSet,
+        event: Set(event.to_owned()),
+        recipient: empty(),
+        holder: empty(),
+        until: Set(None),
+        reason_class: empty(),
+        reason_detail: empty(),
+        action: empty(),
+        why: empty(),
+        client: empty(),
+    }
+}
+
+pub(in crate::store) fn conflicting(lead_id: Uuid) -> ActiveModel {
+    row(lead_id, CONFLICTING)
+}
+
+pub(in crate::store) fn waiting(
+    lead_id: Uuid,
+    recipient: &str,
+    until: DateTimeUtc,
+    reason: &Reason,
+) -> ActiveModel {
+    ActiveModel {
+        recipient: Set(recipient.to_owned()),
+        until: Set(Some(until)),
+        reason_class: Set(reason.class.clone()),
+        reason_detail: Set(reason.detail.clone()),
+        ..row(lead_id, WAITING)
+    }
+}
+
+pub(in crate::store) fn parked(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    ActiveModel {
+        recipient: Set(recipient.to_owned()),
+        reason_class: Set(reason.class.clone()),
+        reason_detail: Set(reason.detail.clone()),
+        ..row(lead_id, PARKED)
+    }
+}
+
+pub(in crate::store) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
+    ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
+}
+
+pub(in crate::store) fn noted(note: &Note) -> ActiveModel {
+    ActiveModel {
+        action: Set(note.action.tag().to_owned()),
+        why: Set(note.why.clone()),
+        client: Set(note.client.clone()),
+        ..row(note.lead_id, NOTED)
+    }
+}
+
+impl Model {
+    /// The entry of this row.
+    pub(in crate::store) fn into_entry(self) -> Result<Entry, StoreError> {
+        let reason = Reason { class: self.reason_class, detail: self.reason_detail };
+        let until = self.until.ok_or(StoreError::Unreadable("timeline.until"));
+        let event = match self.event.as_str() {
+            CONFLICTING => Event::Conflicting,
+            WAITING => Event::Waiting { until: until?, reason },
+            PARKED => Event::Parked(reason),
+            LEASED => Event::Leased { holder: self.holder, until: until? },
+            NOTED => Event::Noted {
+                action: by_tag(Action::ALL, Action::tag, &self.action)
+                    .ok_or(StoreError::Unreadable("timeline.action"))?,
+                why: self.why,
+                client: self.client,
+            },
+            _ => return Err(StoreError::Unreadable("timeline.event")),
+        };
+        Ok(Entry { at: self.at, recipient: self.recipient, event })
+    }
+}

@@ -1,0 +1,75 @@
+//! Work that is done whole or not at all.
+
+use std::{future::Future, time::Duration};
+
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
+};
+use tokio::time::Instant;
+
+use super::{Store, StoreError, settings::Kind, within};
+
+/// How often work is tried at once that lost a race for a lock: each time somebody else has won.
+const TRIES: u32 = 5;
+
+/// Not if losing it took so long.
+const RETRY_WITHIN: Duration = Duration::from_millis(500);
+
+/// Something to be done in one transaction.
+pub(super) trait Work: Sync {
+    /// What comes of it.
+    type Outcome: Send;
+
+    /// Does it; may be called again after an error, which leaves nothing behind.
+    fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+    ) -> impl Future<Output = Result<Self::Outcome, StoreError>> + Send;
+}
+
+impl Store {
+    /// Does work and commits it.
+    pub(super) async fn transact<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+        let start = Instant::now();
+        for _ in 1..TRIES {
+            match self.once(work).await {
+                Err(StoreError::Contended(_)) if start.elapsed() < RETRY_WITHIN => {}
+                Ok(outcome) => return Ok(outcome),
+                Err(error) => return Err(error),
+            }
+        }
+        self.once(work).await
+    }
+
+    async fn once<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+        let options = match self.kind {
+            // A lock that is taken late may be refused without waiting.
+            Kind::Sqlite => TransactionOptions {
+                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+                ..TransactionOptions::default()
+            },
+            // Each statement sees what was committed while the one before it waited for a lock.
+            Kind::Postgres => TransactionOptions {
+                isolation_level: Some(IsolationLevel::ReadCommitted),
+                ..TransactionOptions::default()
+            },
+        };
+        within(async {
+            let transaction = self.writer.begin_with_options(options).await?;
+            let outcome = work.perform(&transaction).await?;
+            transaction.commit().await?;
+            Ok::<_, StoreError>(outcome)
+        })
+        .await
+    }
+}
+
+/// Now, by the database's clock.
+pub(super) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc, StoreError> {
+    let backend = transaction.get_database_backend();
+    let select = format!("SELECT {} AS now", crm_sync_migration::database_clock(backend));
+    let row = transaction.query_one_raw(Statement::from_string(backend, select)).await?;
+    let none = || DbErr::RecordNotFound("no time".to_owned());
+    Ok(row.ok_or_else(none)?.try_get("", "now")?)
+}

@@ -1,0 +1,205 @@
+//! Claims, leases, reports and notes.
+
+use std::time::Duration;
+
+use contracts::crm::v1::{
+    self as crm, ClaimRecipientRequest, ClaimRecipientResponse, LeaseUntoldRequest, NoteLeadRequest,
+    ReportRecipientRequest, claim_recipient_response as response, report_recipient_request as reported,
+};
+
+use super::{
+    Invalid,
+    decode::{address, filled, limited, storable, submission, told, uuid},
+};
+use crate::domain::{
+    ledger::{Answer, Claim, Lease, Outcome, Setback, Told},
+    timeline::{Action, Note, Reason},
+};
+
+/// Longest name of a holder.
+const HOLDER_LENGTH: usize = 200;
+
+/// Longest reason of an operator.
+const WHY_LENGTH: usize = 500;
+
+/// What came of mailing one recipient.
+pub enum Report {
+    /// They were told.
+    Told(Told),
+    /// They were not.
+    Setback(Setback),
+}
+
+/// A claim, as the notifier makes it.
+///
+/// # Errors
+/// [`Invalid`] when the notifier could never have made it.
+pub fn claim(request: ClaimRecipientRequest) -> Result<Claim, Invalid> {
+    let recipients =
+        request.recipients.iter().map(|it| address("recipients", it)).collect::<Result<_, _>>()?;
+    Ok(Claim {
+        submission: submission(request.lead.ok_or(Invalid::Missing("lead"))?)?,
+        recipient: address("recipient", &request.recipient)?,
+        recipients,
+        holder: holder(&request.holder)?,
+        lease: some_time("lease", request.lease)?,
+    })
+}
+
+/// What the ledger says to a claim.
+#[must_use]
+pub fn answer(answer: Answer) -> ClaimRecipientResponse {
+    let answer = match answer {
+        Answer::Granted { attempt } => response::Answer::Granted(response::Granted { attempt }),
+        Answer::AlreadyTold => response::Answer::AlreadyTold(response::AlreadyTold {}),
+        Answer::Held { remaining } => {
+            // Too long for the contract is a mistake of whoever claimed; its longest is long enough to wait.
+            let longest = prost_types::Duration { seconds: i64::MAX, nanos: 0 };
+            let remaining = Some(remaining.try_into().unwrap_or(longest));
+            response::Answer::Held(response::Held { remaining })
+        }
+    };
+    ClaimRecipientResponse { answer: Some(answer) }
+}
+
+/// A wish for leads that nobody was told of.
+///
+/// # Errors
+/// [`Invalid`] when the notifier could never have wished it.
+pub fn lease(request: LeaseUntoldRequest) -> Result<Lease, Invalid> {
+    Ok(Lease {
+        holder: holder(&request.holder)?,
+        untold_for: duration("untold_for", request.untold_for)?,
+        lease: some_time("lease", request.lease)?,
+        limit: request.limit,
+    })
+}
+
+/// What came of mailing, as the notifier says it.
+///
+/// # Errors
+/// [`Invalid`] when the notifier could never have said it.
+pub fn report(request: ReportRecipientRequest) -> Result<Report, Invalid> {
+    let lead_id = uuid("lead_id", &request.lead_id)?;
+    let recipient = address("recipient", &request.recipient)?;
+    let outcome = match request.outcome.ok_or(Invalid::Missing("outcome"))? {
+        reported::Outcome::Told(message) => {
+            let told = told(message)?;
+            if told.notification.lead_id != lead_id {
+                return Err(Invalid::Mismatch("lead_id"));
+            }
+            if told.notification.recipient != recipient {
+                return Err(Invalid::Mismatch("recipient"));
+            }
+            return Ok(Report::Told(told));
+        }
+        reported::Outcome::Waiting(waiting) => Outcome::Waiting {
+            at_least: duration("waiting.at_least", waiting.at_least)?,
+            reason: reason("waiting.reason", waiting.reason)?,
+        },
+        reported::Outcome::Parked(parked) => Outcome::Parked(reason("parked.reason", parked.reason)?),
+        reported::Outcome::Released(reported::Released {}) => Outcome::Released,
+    };
+    let holder = holder(&request.holder)?;
+    Ok(Report::Setback(Setback { lead_id, recipient, holder, outcome }))
+}
+
+/// What an operator did, as `client` says.
+///
+/// # Errors
+/// [`Invalid`] when a field is none that there is.
+pub fn note(request: NoteLeadRequest, client: String) -> Result<Note, Invalid> {
+    let action = crm::Action::try_from(request.action).map_err(|_| Invalid::UnknownValue("action"))?;
+    let action = match action {
+        crm::Action::Unspecified => return Err(Invalid::UnknownValue("action")),
+        crm::Action::Replayed => Action::Replayed,
+        crm::Action::Discarded => Action::Discarded,
+    };
+    let why = limited("why", &request.why, WHY_LENGTH)?;
+    Ok(Note { lead_id: uuid("lead_id", &request.lead_id)?, action, why, client })
+}
+
+fn holder(text: &str) -> Result<String, Invalid> {
+    filled("holder", text, HOLDER_LENGTH)
+}
+
+fn reason(field: &'static str, reason: Option<crm::Reason>) -> Result<Reason, Invalid> {
+    let reason = reason.ok_or(Invalid::Missing(field))?;
+    Ok(Reason { class: storable(&reason.class), detail: storable(&reason.detail) })
+}
+
+fn duration(field: &'static str, duration: Option<prost_types::Duration>) -> Result<Duration, Invalid> {
+    let duration = duration.ok_or(Invalid::Missing(field))?;
+    Duration::try_from(duration).map_err(|_| Invalid::NotDuration(field))
+}
+
+fn some_time(field: &'static str, text: Option<prost_types::Duration>) -> Result<Duration, Invalid> {
+    let length = duration(field, text)?;
+    if length.is_zero() { Err(Invalid::NotDuration(field)) } else { Ok(length) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "6f9619ff-8b86-5011-b42d-00cf4fc964ff";
+
+    fn waiting() -> ReportRecipientRequest {
+        ReportRecipientRequest {
+            lead_id: ID.to_owned(),
+            recipient: "sales@example.com".to_owned(),
+            holder: "notifier-1".to_owned(),
+            outcome: Some(reported::Outcome::Waiting(reported::Waiting {
+                at_least: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
+                reason: Some(crm::Reason::default()),
+            })),
+        }
+    }
+
+    fn refused(change: impl FnOnce(&mut ReportRecipientRequest)) -> Option<Invalid> {
+        let mut changed = waiting();
+        change(&mut changed);
+        report(changed).err()
+    }
+
+    #[test]
+    fn a_report_says_whose_and_what() {
+        assert_eq!(refused(|_| {}), None);
+        let released = Some(reported::Outcome::Released(reported::Released {}));
+        assert_eq!(refused(|it| it.outcome = released), None);
+        assert_eq!(refused(|it| it.lead_id.clear()), Some(Invalid::NotUuid("lead_id")));
+        assert_eq!(refused(|it| it.recipient.clear()), Some(Invalid::Empty("recipient")));
+        assert_eq!(refused(|it| it.holder.clear()), Some(Invalid::Empty("holder")));
+        assert_eq!(refused(|it| it.outcome = None), Some(Invalid::Missing("outcome")));
+        let parked = Some(reported::Outcome::Parked(reported::Parked { reason: None }));
+        assert_eq!(refused(|it| it.outcome = parked), Some(Invalid::Missing("parked.reason")));
+    }
+
+    #[test]
+    fn lengths_of_time_go_forward() {
+        let lease = |seconds, nanos| {
+            let lease = Some(prost_types::Duration { seconds, nanos });
+            let untold_for = Some(prost_types::Duration::default());
+            lease_of(LeaseUntoldRequest { holder: "n".to_owned(), untold_for, lease, limit: 1 })
+        };
+        assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
+        for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
+            assert_eq!(lease(seconds, nanos), Err(Invalid::NotDuration("lease")), "{seconds}.{nanos}");
+        }
+    }
+
+    fn lease_of(request: LeaseUntoldRequest) -> Result<Duration, Invalid> {
+        lease(request).map(|lease| lease.lease)
+    }
+
+    #[test]
+    fn a_note_has_an_action() {
+        let request =
+            |action, why: &str| NoteLeadRequest { lead_id: ID.to_owned(), action, why: why.to_owned() };
+        let refusal = |action, why: &str| note(request(action, why), "leadctl".to_owned()).err();
+        assert_eq!(refusal(1, ""), None);
+        assert_eq!(refusal(0, ""), Some(Invalid::UnknownValue("action")));
+        assert_eq!(refusal(9, ""), Some(Invalid::UnknownValue("action")));
+        assert_eq!(refusal(2, &"x".repeat(501)), Some(Invalid::TooLong("why", 500)));
+    }
+}

@@ -1,0 +1,63 @@
+//! What happened to a lead, as clients get it.
+
+use contracts::crm::v1::{self as crm, TimelineEntry, timeline_entry as entry};
+
+use super::encode::{lead, submitted, time};
+use crate::domain::{
+    lead::Lead,
+    road::Road,
+    timeline::{Action, Entry, Event, History, Reason},
+};
+
+/// A lead and all that happened to it.
+#[must_use]
+pub fn lead_with_history(one: Lead, history: History) -> crm::Lead {
+    crm::Lead {
+        timeline: history.timeline.into_iter().map(timeline_entry).collect(),
+        conflicts: history.conflicts.into_iter().map(submitted).collect(),
+        ..lead(one)
+    }
+}
+
+fn timeline_entry(entry: Entry) -> TimelineEntry {
+    TimelineEntry { at: Some(time(entry.at)), recipient: entry.recipient, event: Some(event(entry.event)) }
+}
+
+fn event(event: Event) -> entry::Event {
+    match event {
+        Event::Submitted => entry::Event::Submitted(entry::Submitted {}),
+        Event::Recorded(by) => entry::Event::Recorded(entry::Recorded { road: road(by).into() }),
+        Event::Conflicting => entry::Event::Conflicting(entry::Conflicting {}),
+        Event::Told { server_reply } => entry::Event::Told(entry::Told { server_reply }),
+        Event::Waiting { until, reason: why } => {
+            entry::Event::Waiting(entry::Waiting { until: Some(time(until)), reason: Some(reason(why)) })
+        }
+        Event::Parked(why) => entry::Event::Parked(entry::Parked { reason: Some(reason(why)) }),
+        Event::Leased { holder, until } => {
+            entry::Event::Leased(entry::Leased { holder, until: Some(time(until)) })
+        }
+        Event::Noted { action: what, why, client } => {
+            entry::Event::Noted(entry::Noted { action: action(what).into(), why, client })
+        }
+    }
+}
+
+fn reason(reason: Reason) -> crm::Reason {
+    crm::Reason { class: reason.class, detail: reason.detail }
+}
+
+fn road(road: Road) -> crm::Road {
+    match road {
+        Road::Unknown => crm::Road::Unspecified,
+        Road::Broker => crm::Road::Broker,
+        Road::Grpc => crm::Road::Grpc,
+        Road::Claim => crm::Road::Claim,
+    }
+}
+
+fn action(action: Action) -> crm::Action {
+    match action {
+        Action::Replayed => crm::Action::Replayed,
+        Action::Discarded => crm::Action::Discarded,
+    }
+}

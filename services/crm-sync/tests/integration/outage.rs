@@ -1,0 +1,197 @@
+//! A database that is away, stands still or is in the way: calls end in time, and work again when it does.
+
+use std::time::{Duration, Instant};
+
+use contracts::crm::v1::RecordLeadRequest;
+use crm_sync::{
+    domain::{ledger::Answer, road::Road},
+    store::{Store, StoreError},
+};
+use futures_util::future::join_all;
+use sea_orm::{ConnectionTrait, TransactionTrait};
+use testkit::{
+    database::{Database, postgres, sqlite},
+    proxy::{Direction, Mode, Proxy},
+    wait,
+};
+use tonic::Code;
+
+use crate::support::{
+    ANNA, NO_BROKER, claim_of, client, end_connections, lead, migrated, set_read_only, settings, split,
+    start, submission,
+};
+
+/// More than a store's connections, which are four.
+const CALLS: u128 = 8;
+
+/// The longest a call may take, whatever the database does, on a machine that has other things to do.
+const IN_TIME: Duration = Duration::from_secs(8);
+
+/// A store behind a proxy, all of its connections open.
+async fn behind_a_proxy(database: &Database) -> (Store, Proxy) {
+    drop(migrated(database).await);
+    let (through, target) = split(database.url());
+    let proxy = Proxy::start(target).await.unwrap();
+    let store = Store::open(&settings(&through(proxy.address()))).await.unwrap();
+    assert_eq!(stored(&store, 1).await, CALLS);
+    (store, proxy)
+}
+
+/// Stores leads side by side, from `first` on, and says how many it could.
+async fn stored(store: &Store, first: u128) -> u128 {
+    let calls = (first..first + CALLS).map(|number| async move {
+        match store.record_leads(Road::Grpc, &[submission(number)]).await {
+            Ok(_) => 1,
+            Err(error) => {
+                assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
+                0
+            }
+        }
+    });
+    join_all(calls).await.into_iter().sum()
+}
+
+/// Waits until an outage has left nothing behind.
+async fn recovers(store: &Store, first: u128) {
+    wait::until("all connections", async || stored(store, first).await == CALLS).await;
+}
+
+#[tokio::test]
+async fn connections_that_the_server_ended_are_not_used_again() {
+    let database = postgres();
+    let (store, _proxy) = behind_a_proxy(&database).await;
+    end_connections(database.url()).await;
+    assert_eq!(stored(&store, 100).await, CALLS);
+}
+
+#[tokio::test]
+async fn connections_whose_other_end_is_gone_are_given_up() {
+    let database = postgres();
+    let (store, proxy) = behind_a_proxy(&database).await;
+    proxy.set(Mode::HalfOpen);
+    let start = Instant::now();
+    assert_eq!(stored(&store, 100).await, 0);
+    assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
+    proxy.restore();
+    recovers(&store, 200).await;
+}
+
+#[tokio::test]
+async fn connections_whose_other_end_goes_during_a_statement_do_not_fill_the_pool() {
+    let database = postgres();
+    let (store, proxy) = behind_a_proxy(&database).await;
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let lock = connection.begin().await.unwrap();
+    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let calls = stored(&store, 100);
+    let going = async {
+        wait::until("calls that wait for the lock", async || {
+            let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+                AND relation = 'lead'::regclass";
+            !lock
+                .query_all_raw(sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, waiting))
+                .await
+                .unwrap()
+                .is_empty()
+        })
+        .await;
+        proxy.set(Mode::HalfOpen);
+    };
+    let (stored, ()) = futures_util::join!(calls, going);
+    assert_eq!(stored, 0);
+    lock.rollback().await.unwrap();
+    proxy.restore();
+    recovers(&store, 200).await;
+}
+
+#[tokio::test]
+async fn a_server_that_stood_still_is_used_again() {
+    let database = postgres();
+    let (store, proxy) = behind_a_proxy(&database).await;
+    proxy.set(Mode::Stall(Direction::Both));
+    let start = Instant::now();
+    assert_eq!(stored(&store, 100).await, 0);
+    assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
+    proxy.restore();
+    recovers(&store, 200).await;
+}
+
+#[tokio::test]
+async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let lock = connection.begin().await.unwrap();
+    lock.execute_unprepared("SELECT * FROM lead FOR UPDATE").await.unwrap();
+
+    let start = Instant::now();
+    let claims = join_all((0..3).map(|holder| {
+        let claim = claim_of(1, ANNA, &format!("holder-{holder}"));
+        let store = store.clone();
+        async move { store.claim(&claim).await }
+    }));
+    let second = [submission(2)];
+    let other = store.record_leads(Road::Grpc, &second);
+    let (claims, other) = futures_util::join!(claims, other);
+    assert!(claims.iter().all(|claim| matches!(claim, Err(StoreError::Slow(_)))));
+    assert_eq!(other.unwrap().created, 1);
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+
+    lock.rollback().await.unwrap();
+    let claimed = store.claim(&claim_of(1, ANNA, "one")).await.unwrap();
+    assert_eq!(claimed.answer, Answer::Granted { attempt: 1 });
+}
+
+#[tokio::test]
+async fn a_call_that_the_database_keeps_waiting_says_unavailable() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let lock = connection.begin().await.unwrap();
+    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let mut client = client(app.grpc_addr).await;
+    let request = || RecordLeadRequest { lead: Some(lead(1)) };
+    let start = Instant::now();
+    assert_eq!(client.record_lead(request()).await.unwrap_err().code(), Code::Unavailable);
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    lock.rollback().await.unwrap();
+    assert!(client.record_lead(request()).await.unwrap().into_inner().created);
+}
+
+#[tokio::test]
+async fn a_probe_writes() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    store.probe().await.unwrap();
+    set_read_only(database.url(), true).await;
+    assert!(matches!(store.probe().await, Err(StoreError::Unavailable(_))));
+    set_read_only(database.url(), false).await;
+    store.probe().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_file_that_can_only_be_read_takes_no_probe() {
+    let database = sqlite();
+    migrated(&database).await.probe().await.unwrap();
+    let store = Store::open(&settings(&database.url().replace("mode=rwc", "mode=ro"))).await.unwrap();
+    assert!(matches!(store.probe().await, Err(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn another_process_that_writes_is_waited_for() {
+    let database = sqlite();
+    let store = migrated(&database).await;
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let lock = connection.begin().await.unwrap();
+    lock.execute_unprepared("UPDATE lead SET leases = 0").await.unwrap();
+    let error = store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap_err();
+    assert!(matches!(error, StoreError::Contended(_)), "{error}");
+    let first = [submission(1)];
+    let waiting = store.record_leads(Road::Grpc, &first);
+    let ending = async { lock.rollback().await.unwrap() };
+    let (recorded, ()) = futures_util::join!(waiting, ending);
+    assert_eq!(recorded.unwrap().created, 1);
+}

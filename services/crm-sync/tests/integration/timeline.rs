@@ -1,0 +1,205 @@
+//! What happened to a lead, and what came with the same key and other contents.
+
+use contracts::{
+    crm::v1::{
+        Action, ClaimRecipientRequest, GetLeadRequest, LeaseUntoldRequest, NoteLeadRequest, Reason,
+        RecordLeadRequest, ReportRecipientRequest, claim_recipient_response::Answer, get_lead_request::Key,
+        report_recipient_request as report, timeline_entry::Event,
+    },
+    leads::v1::LeadSubmitted,
+};
+use crm_sync::{domain::road::Road, store::Store};
+use futures_util::future::join_all;
+use prost_types::Duration;
+use testkit::database::Database;
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, BERT, Client, NO_BROKER, client, execute, lead, migrated, on_both_databases, settings, start,
+    submission, told,
+};
+
+on_both_databases! {
+    a_lead_tells_its_story_over_grpc,
+    another_form_under_the_same_key_is_kept_beside_the_first,
+    conflicts_of_the_same_moment_on_two_replicas_are_kept_once,
+    the_same_person_again_is_another_lead,
+}
+
+struct Crm {
+    client: Client,
+    _context: runtime::service::Context,
+}
+
+impl Crm {
+    async fn start(database: &Database) -> Self {
+        drop(migrated(database).await);
+        let (context, _) = testkit::context("crm-sync");
+        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+        Self { client: client(app.grpc_addr).await, _context: context }
+    }
+
+    async fn record(&mut self, lead: LeadSubmitted) -> bool {
+        let request = RecordLeadRequest { lead: Some(lead) };
+        self.client.record_lead(request).await.unwrap().into_inner().created
+    }
+
+    async fn claim(&mut self, recipient: &str) -> Answer {
+        let request = ClaimRecipientRequest {
+            lead: Some(lead(1)),
+            recipient: recipient.to_owned(),
+            recipients: vec![ANNA.to_owned(), BERT.to_owned()],
+            holder: "notifier-1".to_owned(),
+            lease: Some(seconds(60)),
+        };
+        self.client.claim_recipient(request).await.unwrap().into_inner().answer.unwrap()
+    }
+
+    async fn report(&mut self, recipient: &str, outcome: report::Outcome) {
+        let request = ReportRecipientRequest {
+            lead_id: lead(1).lead_id,
+            recipient: recipient.to_owned(),
+            holder: "notifier-1".to_owned(),
+            outcome: Some(outcome),
+        };
+        self.client.report_recipient(request).await.unwrap();
+    }
+
+    async fn get(&mut self, number: u128) -> contracts::crm::v1::Lead {
+        let key = Some(Key::LeadId(lead(number).lead_id));
+        self.client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
+    }
+}
+
+fn seconds(seconds: i64) -> Duration {
+    Duration { seconds, nanos: 0 }
+}
+
+fn reason(class: &str) -> Option<Reason> {
+    Some(Reason { class: class.to_owned(), detail: "450 later".to_owned() })
+}
+
+/// Entries as words, without times.
+fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
+    let word = |event: &Event| match event {
+        Event::Submitted(_) => "submitted".to_owned(),
+        Event::Recorded(recorded) => format!("recorded by {:?}", recorded.road()),
+        Event::Conflicting(_) => "conflicting".to_owned(),
+        Event::Told(told) => format!("told: {}", told.server_reply),
+        Event::Waiting(waiting) => format!("waiting: {}", waiting.reason.as_ref().unwrap().class),
+        Event::Parked(parked) => format!("parked: {}", parked.reason.as_ref().unwrap().class),
+        Event::Leased(leased) => format!("leased to {}", leased.holder),
+        Event::Noted(noted) => format!("{:?} by {}: {}", noted.action(), noted.client, noted.why),
+    };
+    let line = |entry: &contracts::crm::v1::TimelineEntry| {
+        let name = entry.recipient.split('@').next().unwrap_or_default();
+        format!("{name} {}", word(entry.event.as_ref().unwrap())).trim().to_owned()
+    };
+    lead.timeline.iter().map(line).collect()
+}
+
+async fn a_lead_tells_its_story_over_grpc(database: Database) {
+    let mut crm = Crm::start(&database).await;
+    let note = |action: Action| NoteLeadRequest {
+        lead_id: lead(1).lead_id,
+        action: action.into(),
+        why: "server was full".to_owned(),
+    };
+    assert!(crm.record(lead(1)).await);
+    let lease = LeaseUntoldRequest {
+        holder: "notifier-1".to_owned(),
+        untold_for: Some(seconds(30)),
+        lease: Some(seconds(60)),
+        limit: 10,
+    };
+    let leads = crm.client.lease_untold(lease).await.unwrap().into_inner().leads;
+    assert!(leads == [lead(1)], "not as it was sent");
+    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(_)));
+    let waiting = report::Waiting { at_least: Some(seconds(5)), reason: reason("smtp") };
+    crm.report(ANNA, report::Outcome::Waiting(waiting)).await;
+    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(granted) if granted.attempt == 2));
+    crm.report(ANNA, report::Outcome::Parked(report::Parked { reason: reason("smtp-rejected") })).await;
+    crm.client.note_lead(note(Action::Replayed)).await.unwrap();
+    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(granted) if granted.attempt == 3));
+    let mut news = told(&lead(1), ANNA);
+    news.notified_at.as_mut().unwrap().seconds += 10_000_000_000;
+    crm.report(ANNA, report::Outcome::Told(news)).await;
+    assert!(matches!(crm.claim(ANNA).await, Answer::AlreadyTold(_)));
+
+    let shown = crm.get(1).await;
+    assert_eq!(
+        story(&shown),
+        [
+            "submitted",
+            "recorded by Grpc",
+            "leased to notifier-1",
+            "anna waiting: smtp",
+            "anna parked: smtp-rejected",
+            "Replayed by tests: server was full",
+            "anna told: 250 2.0.0 OK",
+        ]
+    );
+    assert!(shown.timeline.is_sorted_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos))));
+    assert!(shown.conflicts.is_empty());
+    let unknown = crm.client.note_lead(note(Action::Unspecified)).await.unwrap_err();
+    assert_eq!(unknown.code(), Code::InvalidArgument);
+}
+
+async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Database) {
+    let mut crm = Crm::start(&database).await;
+    let mut other = lead(1);
+    other.questions = "another question".to_owned();
+    let mut a_day_later = other.clone();
+    a_day_later.submitted_at.as_mut().unwrap().seconds += 24 * 60 * 60;
+    let mut only_later = lead(1);
+    only_later.submitted_at = a_day_later.submitted_at;
+    only_later.session = None;
+    assert!(crm.record(lead(1)).await);
+    for again in [&only_later, &other, &a_day_later, &lead(1)] {
+        assert!(!crm.record(again.clone()).await, "the first stands");
+    }
+    let shown = crm.get(1).await;
+    assert!(shown.submission == Some(lead(1)), "the first stands");
+    assert!(shown.conflicts == [other], "each form once");
+    assert_eq!(story(&shown), ["submitted", "recorded by Grpc", "conflicting"]);
+}
+
+async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let forms = ["first", "second", "third"];
+    for number in 1..=10 {
+        let recorded = join_all((0..12).map(|turn| {
+            let store = if turn % 2 == 0 { one.clone() } else { two.clone() };
+            let mut lead = submission(number);
+            lead.name = forms[turn / 4].to_owned();
+            async move { store.record_leads(Road::Broker, &[lead]).await.unwrap() }
+        }))
+        .await;
+        assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
+        assert_eq!(recorded.iter().map(|it| it.conflicts).sum::<u64>(), 2);
+        let lead = one.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
+        let history = one.history(&lead).await.unwrap();
+        let mut names: Vec<_> = history.conflicts.iter().map(|it| it.name.as_str()).collect();
+        names.push(&lead.submission.name);
+        names.sort_unstable();
+        assert_eq!(names, forms);
+    }
+}
+
+async fn the_same_person_again_is_another_lead(database: Database) {
+    let mut crm = Crm::start(&database).await;
+    assert!(crm.record(lead(1)).await);
+    assert!(crm.record(lead(2)).await, "all but key and time is the same");
+    assert!(crm.get(1).await.conflicts.is_empty() && crm.get(2).await.conflicts.is_empty());
+}
+
+#[tokio::test]
+async fn what_an_older_version_recorded_is_shown() {
+    let database = testkit::database::sqlite();
+    let mut crm = Crm::start(&database).await;
+    crm.record(lead(1)).await;
+    execute(database.url(), "UPDATE lead SET road = ''").await;
+    let shown = crm.get(1).await;
+    assert_eq!(story(&shown), ["submitted", "recorded by Unspecified"]);
+}

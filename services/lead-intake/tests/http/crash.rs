@@ -1,0 +1,93 @@
+//! The process dies between two steps: what was not answered may be sent again, and what was kept is kept once.
+
+use std::{
+    io::{BufRead, BufReader},
+    os::unix::process::ExitStatusExt,
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+use testkit::broker::Vhost;
+use tokio::task::spawn_blocking;
+
+use crate::support::{
+    CRM_TOKEN, IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, SESSION_KEY, Setup, Visitor, accepted,
+    published, registration,
+};
+
+const SIGABRT: i32 = 6;
+
+/// lead-intake as it is started, told to crash at a place.
+struct Process {
+    visitor: Visitor,
+    child: Child,
+}
+
+impl Process {
+    async fn start(broker: &str, crm: &str, crash_at: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lead-intake"))
+            .arg("serve")
+            .env_clear()
+            .envs([("AMQP_URL", broker), ("CRM_URL", crm), ("CRM_TOKEN", CRM_TOKEN), ("CRASH_AT", crash_at)])
+            .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY)])
+            .envs([("HTTP_ADDR", "127.0.0.1:0"), ("ADMIN_ADDR", "127.0.0.1:0")])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(child.stdout.take().unwrap());
+        let address = spawn_blocking(|| {
+            let mut lines = log.lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+            let serving = lines.find(|line| line["message"] == "serving HTTP").unwrap();
+            // Read on, so that it can go on writing.
+            std::thread::spawn(|| lines.for_each(drop));
+            serving["address"].as_str().unwrap().parse().unwrap()
+        });
+        Self { visitor: Visitor::of(address.await.unwrap()), child }
+    }
+
+    /// Sends a lead, and sees the process crash without an answer.
+    async fn crash(&mut self) {
+        let lead = self.visitor.form().await.header("Idempotency-Key", IDEMPOTENCY_KEY).json(&registration());
+        assert!(lead.send().await.is_err());
+        assert_eq!(self.child.wait().unwrap().signal(), Some(SIGABRT));
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It is dead already, unless a test failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn before_any_road_nothing_is_kept_and_the_next_try_is() {
+    let vhost = Vhost::create().await;
+    let next = Intake::start(&vhost.url()).await;
+    Process::start(&vhost.url(), NO_CRM, "lead-intake-validated").await.crash().await;
+    let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    let kept = published(&vhost, 1).await;
+    assert_eq!(lead["id"], kept[0].1.lead_id.as_str());
+}
+
+#[tokio::test]
+async fn after_the_brokers_confirm_the_lead_is_kept_and_the_next_try_is_the_same() {
+    let vhost = Vhost::create().await;
+    Process::start(&vhost.url(), NO_CRM, "lead-intake-confirmed").await.crash().await;
+    let kept = published(&vhost, 1).await;
+    let next = Intake::start(&vhost.url()).await;
+    let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    assert_eq!(lead["id"], kept[0].1.lead_id.as_str());
+}
+
+#[tokio::test]
+async fn after_the_crm_has_recorded_it_the_lead_is_kept_and_the_next_try_is_the_same() {
+    let crm = RunningCrm::start(NO_BROKER).await;
+    Process::start(NO_BROKER, &crm.url(), "lead-intake-recorded").await.crash().await;
+    assert_eq!(crm.leads().await, 1);
+    let next = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    assert!(crm.lead(&lead).await.is_some());
+    assert_eq!(crm.leads().await, 1);
+}

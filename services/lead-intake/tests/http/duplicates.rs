@@ -1,0 +1,68 @@
+//! One intent is one lead, whatever replica and road it takes.
+
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::{broker::Vhost, proxy::Proxy, wait};
+use tokio::join;
+
+use crate::support::{IDEMPOTENCY_KEY, Intake, RunningCrm, Setup, accepted, registration};
+
+/// How many leads are stored once everything in the queue is, known by one more lead that came last.
+async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
+    let intake = Intake::start(&vhost.url()).await;
+    let last = accepted(intake.submit(&registration()).await).await;
+    wait::until("the queue to be worked off", async || crm.lead(&last).await.is_some()).await;
+    crm.leads().await
+}
+
+#[tokio::test]
+async fn the_same_key_on_both_roads_is_one_lead() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let crm = RunningCrm::start(&vhost.url()).await;
+    let broker = vhost.url_through(proxy.address());
+    let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
+    let by_broker = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    proxy.cut();
+    let by_crm = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    assert_eq!(by_broker, by_crm);
+    assert_eq!(leads_with_one_more(&vhost, &crm).await, 2);
+}
+
+#[tokio::test]
+async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
+    let vhost = Vhost::create().await;
+    let crm = RunningCrm::start(&vhost.url()).await;
+    // One has a broker and one has not, so that both roads are taken at once.
+    let one = Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    let other = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let body = registration();
+    let (first, second) =
+        join!(one.submit_as(IDEMPOTENCY_KEY, &body), other.submit_as(IDEMPOTENCY_KEY, &body));
+    let (first, second) = (accepted(first).await, accepted(second).await);
+    assert_eq!(first, second);
+    assert_eq!(leads_with_one_more(&vhost, &crm).await, 2);
+}
+
+#[tokio::test]
+async fn the_same_key_after_a_day_with_other_contents_is_taken_and_the_first_stands() {
+    let vhost = Vhost::create().await;
+    let crm = RunningCrm::start(&vhost.url()).await;
+    let intake =
+        Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    let first = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
+    wait::until("the first to be stored", async || crm.lead(&first).await.is_some()).await;
+
+    intake.clock.advance(Duration::from_secs(24 * 3600));
+    let mut other = registration();
+    other["mobile"] = json!("+65 8000 0000");
+    assert_eq!(accepted(intake.submit_as(IDEMPOTENCY_KEY, &other).await).await, first);
+    wait::until("the second to be kept beside it", async || {
+        crm.lead(&first).await.unwrap().conflicts.len() == 1
+    })
+    .await;
+    let lead = crm.lead(&first).await.unwrap();
+    assert_eq!(lead.submission.unwrap().mobile, "+65 9123 4567");
+    assert_eq!(lead.conflicts[0].mobile, "+65 8000 0000");
+}

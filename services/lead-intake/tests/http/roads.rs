@@ -1,0 +1,135 @@
+//! The broker's road, and the CRM's when the broker cannot.
+
+use std::time::Duration;
+
+use reqwest::Client;
+use runtime::admin;
+use testkit::{
+    broker::Vhost,
+    proxy::{Direction, Mode, Proxy},
+    wait,
+};
+use tokio::time::Instant;
+
+use crate::support::{
+    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, Setup, accepted, error, published, registration,
+};
+
+const BROKER_DEADLINE: Duration = messaging::Settings::PUBLISH_TIMEOUT;
+/// What a busy machine may add.
+const SLACK: Duration = Duration::from_secs(1);
+
+/// How many leads went by the broker, and how many by the CRM.
+fn accepted_by(intake: &Intake) -> [u64; 2] {
+    ["broker", "crm"].map(|road| intake.accepted_by(road))
+}
+
+#[tokio::test]
+async fn a_lead_goes_to_the_crm_while_the_broker_is_away_and_to_the_broker_again_when_it_is_back() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let crm = RunningCrm::start(NO_BROKER).await;
+    let broker = vhost.url_through(proxy.address());
+    let replicas = format!("{NO_CRM},{}", crm.url());
+    let intake = Intake::start_with(Setup { broker: &broker, crm: &replicas, ..Setup::default() }).await;
+    accepted(intake.submit(&registration()).await).await;
+    assert_eq!(accepted_by(&intake), [1, 0]);
+
+    proxy.cut();
+    let second = accepted(intake.submit(&registration()).await).await;
+    let stored = crm.lead(&second).await.unwrap().submission.unwrap();
+    assert_eq!(second["reference"], stored.reference.as_str());
+    assert_eq!((stored.name.as_str(), stored.questions.as_str()), ("陈伟", "有三房吗？🏙️"));
+    assert_eq!(accepted_by(&intake), [1, 1]);
+
+    proxy.restore();
+    wait::until("the broker's road to be open again", async || {
+        accepted(intake.submit(&registration()).await).await;
+        accepted_by(&intake)[0] == 2
+    })
+    .await;
+    published(&vhost, 2).await;
+}
+
+#[tokio::test]
+async fn a_broker_that_stalls_costs_one_lead_two_seconds_and_those_after_it_nothing() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let crm = RunningCrm::start(NO_BROKER).await;
+    let broker = vhost.url_through(proxy.address());
+    let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
+    accepted(intake.submit(&registration()).await).await;
+
+    proxy.set(Mode::Stall(Direction::Both));
+    let started = Instant::now();
+    let first = accepted(intake.submit(&registration()).await).await;
+    let took = started.elapsed();
+    assert!((BROKER_DEADLINE..BROKER_DEADLINE + SLACK).contains(&took), "{took:?}");
+    let started = Instant::now();
+    let second = accepted(intake.submit(&registration()).await).await;
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    assert!(crm.lead(&first).await.is_some() && crm.lead(&second).await.is_some());
+    assert_eq!(accepted_by(&intake), [1, 2]);
+}
+
+#[tokio::test]
+async fn a_lead_that_the_broker_would_route_nowhere_goes_to_the_crm() {
+    let vhost = Vhost::create().await;
+    let crm = RunningCrm::start(NO_BROKER).await;
+    let intake =
+        Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    accepted(intake.submit(&registration()).await).await;
+    for queue in ["notifier.leads", "crm-sync.leads"] {
+        vhost.delete_queue(queue).await;
+    }
+    let lead = accepted(intake.submit(&registration()).await).await;
+    assert!(crm.lead(&lead).await.is_some());
+    assert_eq!(accepted_by(&intake), [1, 1]);
+}
+
+#[tokio::test]
+async fn with_both_roads_closed_nothing_is_promised_and_the_same_key_is_taken_when_one_opens() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    proxy.cut();
+    let intake = Intake::start(&vhost.url_through(proxy.address())).await;
+    let answer = intake.submit_as(IDEMPOTENCY_KEY, &registration()).await;
+    assert_eq!(answer.headers()["retry-after"], "2");
+    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
+
+    proxy.restore();
+    wait::until("the broker to be found", async || {
+        intake.submit_as(IDEMPOTENCY_KEY, &registration()).await.status() == 202
+    })
+    .await;
+    published(&vhost, 1).await;
+}
+
+#[tokio::test]
+async fn a_crm_that_does_not_know_us_is_no_road() {
+    let crm = RunningCrm::start(NO_BROKER).await;
+    let intake = Intake::start_with(Setup {
+        crm: &crm.url(),
+        crm_token: "another-0123456789abcdef0123456789abcd",
+        ..Setup::default()
+    })
+    .await;
+    let answer = intake.submit(&registration()).await;
+    assert_eq!(answer.headers()["retry-after"], "2");
+    assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
+    assert_eq!(crm.leads().await, 0);
+}
+
+#[tokio::test]
+async fn it_is_ready_with_neither_broker_nor_crm() {
+    let intake = Intake::start_with(Setup::default()).await;
+    let context = &intake.context;
+    let admin =
+        admin::serve("127.0.0.1:0".parse().unwrap(), context.readiness.clone(), context.metrics.clone())
+            .await
+            .unwrap();
+    let ready = async || Client::new().get(format!("http://{admin}/readyz")).send().await.unwrap().status();
+    assert_eq!(ready().await, 200);
+    context.lifecycle.stop();
+    assert_eq!(ready().await, 503);
+}

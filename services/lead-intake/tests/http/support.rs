@@ -1,0 +1,241 @@
+//! A running lead-intake, and what is behind it.
+
+use std::{net::SocketAddr, ops::Deref, time::Duration};
+
+use contracts::{
+    crm::v1::{GetLeadRequest, Lead, ListLeadsRequest, get_lead_request::Key},
+    leads::v1::LeadSubmitted,
+};
+use crm_client::{Crm, CrmClient};
+use crm_sync::{app::App, store};
+use lead_intake::{app, config::Config, token::SigningKeys};
+use prost::Message;
+use reqwest::{Client, RequestBuilder, Response};
+use runtime::{clock::ManualClock, service::Context};
+use serde_json::{Value, json};
+use testkit::{
+    broker::{self, Vhost},
+    database::{self, Database},
+};
+use tokio::net::TcpListener;
+use tonic::Code;
+
+pub(crate) const IDEMPOTENCY_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
+
+/// Where no broker is.
+pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
+/// Where no CRM is.
+pub(crate) const NO_CRM: &str = "http://127.0.0.1:1";
+
+pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
+/// What the CRM knows an intake by.
+pub(crate) const CRM_TOKEN: &str = "lead-intake-0123456789abcdef0123456789";
+
+/// How long to wait for the CRM.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What an intake is given.
+pub(crate) struct Setup<'a> {
+    pub(crate) broker: &'a str,
+    pub(crate) crm: &'a str,
+    pub(crate) crm_token: &'a str,
+    pub(crate) max_in_flight: usize,
+}
+
+impl Default for Setup<'_> {
+    fn default() -> Self {
+        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: CRM_TOKEN, max_in_flight: 64 }
+    }
+}
+
+/// Somebody at the site.
+pub(crate) struct Visitor {
+    /// Where lead-intake is.
+    pub(crate) address: SocketAddr,
+    pub(crate) http: Client,
+}
+
+/// A running lead-intake, and a visitor of it.
+pub(crate) struct Intake {
+    visitor: Visitor,
+    pub(crate) clock: ManualClock,
+    pub(crate) context: Context,
+}
+
+impl Deref for Intake {
+    type Target = Visitor;
+
+    fn deref(&self) -> &Visitor {
+        &self.visitor
+    }
+}
+
+impl Visitor {
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self { address, http: Client::new() }
+    }
+
+    pub(crate) fn post(&self, path: &str) -> RequestBuilder {
+        self.http.post(format!("http://{}{path}", self.address))
+    }
+
+    pub(crate) async fn session(&self, body: Value) -> Value {
+        let answer = self.post("/auth/v1/session").json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+        answer.json().await.unwrap()
+    }
+
+    pub(crate) async fn token(&self) -> String {
+        self.session(json!({})).await["access_token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn form(&self) -> RequestBuilder {
+        self.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(self.token().await)
+    }
+
+    pub(crate) async fn submit(&self, body: &Value) -> Response {
+        self.form().await.json(body).send().await.unwrap()
+    }
+
+    pub(crate) async fn submit_as(&self, key: &str, body: &Value) -> Response {
+        self.form().await.header("Idempotency-Key", key).json(body).send().await.unwrap()
+    }
+}
+
+impl Intake {
+    /// With a broker alone.
+    pub(crate) async fn start(broker: &str) -> Self {
+        Self::start_with(Setup { broker, ..Setup::default() }).await
+    }
+
+    pub(crate) async fn start_with(setup: Setup<'_>) -> Self {
+        let (context, clock) = testkit::context("lead-intake");
+        let config = Config {
+            http_addr: "127.0.0.1:0".parse().unwrap(),
+            anon_key: "anon".to_owned(),
+            session_keys: SigningKeys::new([SESSION_KEY].into_iter()).unwrap(),
+            max_in_flight: setup.max_in_flight,
+            broker: messaging::Settings::new(setup.broker.into()),
+            crm: crm_settings(setup.crm, setup.crm_token),
+        };
+        let address = app::start(config, &context).await.unwrap();
+        Self { visitor: Visitor::of(address), clock, context }
+    }
+
+    /// How many leads it says it has accepted by this road.
+    pub(crate) fn accepted_by(&self, road: &str) -> u64 {
+        let text = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
+        let line = text.lines().find(|line| {
+            line.starts_with("leads_accepted_total{") && line.contains(&format!(r#"road="{road}""#))
+        });
+        line.map_or(0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
+    }
+}
+
+/// A running crm-sync on a database of its own.
+pub(crate) struct RunningCrm {
+    pub(crate) address: SocketAddr,
+    client: CrmClient,
+    context: Context,
+    _database: Database,
+}
+
+impl RunningCrm {
+    /// Takes leads over gRPC and from the broker, should it be there.
+    pub(crate) async fn start(broker: &str) -> Self {
+        let database = database::sqlite();
+        let (context, _) = testkit::context("crm-sync");
+        let config = crm_sync::config::Config {
+            grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            clients: format!("lead-intake={CRM_TOKEN}").parse().unwrap(),
+            messaging: messaging::Settings::new(broker.into()),
+            database: store::Settings::new(database.url().into(), 2).unwrap(),
+        };
+        let address = App::start(config, &context).await.unwrap().grpc_addr;
+        let client = CrmClient::new(crm_settings(&format!("http://{address}"), CRM_TOKEN));
+        Self { address, client, context, _database: database }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The lead an answer is about, should it be stored.
+    pub(crate) async fn lead(&self, accepted: &Value) -> Option<Lead> {
+        let id = accepted["id"].as_str().unwrap();
+        let get = |mut crm: Crm| {
+            let key = Some(Key::LeadId(id.to_owned()));
+            async move { crm.get_lead(GetLeadRequest { key }).await }
+        };
+        match self.client.call(PATIENCE, get).await {
+            Ok(answer) => answer.lead,
+            Err(status) if status.code() == Code::NotFound => None,
+            Err(status) => unreachable!("{status}"),
+        }
+    }
+
+    /// How many leads are stored.
+    pub(crate) async fn leads(&self) -> usize {
+        let list = |mut crm: Crm| async move { crm.list_leads(ListLeadsRequest::default()).await };
+        self.client.call(PATIENCE, list).await.unwrap().leads.len()
+    }
+}
+
+impl Drop for RunningCrm {
+    fn drop(&mut self) {
+        self.context.lifecycle.stop();
+    }
+}
+
+fn crm_settings(url: &str, token: &str) -> crm_client::Settings {
+    let token = crm_client::Token::new(&token.into()).unwrap();
+    crm_client::Settings::new(url, token).unwrap()
+}
+
+/// Takes connections and never says a word, for as long as it is held.
+pub(crate) struct Silent(TcpListener);
+
+impl Silent {
+    pub(crate) async fn start() -> Self {
+        Self(TcpListener::bind("127.0.0.1:0").await.unwrap())
+    }
+
+    pub(crate) fn as_broker(&self) -> String {
+        format!("amqp://{}/%2f", self.0.local_addr().unwrap())
+    }
+
+    pub(crate) fn as_crm(&self) -> String {
+        format!("http://{}", self.0.local_addr().unwrap())
+    }
+}
+
+pub(crate) fn registration() -> Value {
+    json!({
+        "interests": ["showflat", "brochure"], "name": " 陈伟 ", "mobile": "+65 9123 4567",
+        "email": "chen@example.com", "questions": "有三房吗？🏙️",
+    })
+}
+
+/// Status and code of an answer that is an error.
+pub(crate) async fn error(answer: Response) -> (u16, String) {
+    let status = answer.status().as_u16();
+    let body: Value = answer.json().await.unwrap();
+    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
+    (status, body["error"]["code"].as_str().unwrap().to_owned())
+}
+
+/// The body of a 202.
+pub(crate) async fn accepted(answer: Response) -> Value {
+    assert_eq!(answer.status(), 202);
+    answer.json().await.unwrap()
+}
+
+/// Leads in the notifier's queue, each with the message's properties.
+pub(crate) async fn published(vhost: &Vhost, count: usize) -> Vec<(Value, LeadSubmitted)> {
+    let messages = vhost.take_messages("notifier.leads", count).await;
+    let decode = |message: Value| {
+        let body = broker::payload(&message);
+        (message["properties"].clone(), LeadSubmitted::decode(body.as_slice()).unwrap())
+    };
+    messages.into_iter().map(decode).collect()
+}

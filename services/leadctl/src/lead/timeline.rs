@@ -1,0 +1,137 @@
+//! What happened to a lead.
+
+use chrono::{DateTime, Utc};
+use contracts::crm::v1::{self as crm, timeline_entry::Event as Wire};
+use serde::Serialize;
+
+use super::{rfc3339, time};
+use crate::error::Error;
+
+/// One thing that happened.
+#[derive(Serialize)]
+pub(crate) struct TimelineEntry {
+    #[serde(serialize_with = "rfc3339")]
+    pub(crate) at: DateTime<Utc>,
+    /// Whom it is about; empty when it is about the lead as a whole.
+    pub(crate) recipient: String,
+    #[serde(flatten)]
+    pub(crate) event: Event,
+}
+
+/// What happened.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    Submitted,
+    Recorded {
+        road: Road,
+    },
+    Conflicting,
+    Told {
+        server_reply: String,
+    },
+    Waiting {
+        #[serde(serialize_with = "rfc3339")]
+        until: DateTime<Utc>,
+        reason: Reason,
+    },
+    Parked {
+        reason: Reason,
+    },
+    Leased {
+        holder: String,
+        #[serde(serialize_with = "rfc3339")]
+        until: DateTime<Utc>,
+    },
+    Noted {
+        action: Action,
+        why: String,
+        client: String,
+    },
+    /// The CRM is newer than this program.
+    Unknown,
+}
+
+/// How a lead came to the CRM.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Road {
+    Broker,
+    Grpc,
+    Claim,
+    Unknown,
+}
+
+/// Why a recipient was not told.
+#[derive(Serialize)]
+pub(crate) struct Reason {
+    pub(crate) class: String,
+    pub(crate) detail: String,
+}
+
+/// What an operator did with a parked message.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Action {
+    Replayed,
+    Discarded,
+    Unknown,
+}
+
+impl TimelineEntry {
+    /// What the CRM sent; fails on what it never should.
+    pub(super) fn from_wire(entry: crm::TimelineEntry) -> Result<Self, Error> {
+        Ok(Self {
+            at: time(entry.at)?,
+            recipient: entry.recipient,
+            event: entry.event.map_or(Ok(Event::Unknown), Event::from_wire)?,
+        })
+    }
+}
+
+impl Event {
+    fn from_wire(event: Wire) -> Result<Self, Error> {
+        Ok(match event {
+            Wire::Submitted(_) => Self::Submitted,
+            Wire::Recorded(it) => Self::Recorded { road: Road::from_wire(it.road()) },
+            Wire::Conflicting(_) => Self::Conflicting,
+            Wire::Told(it) => Self::Told { server_reply: it.server_reply },
+            Wire::Waiting(it) => {
+                Self::Waiting { until: time(it.until)?, reason: Reason::from_wire(it.reason) }
+            }
+            Wire::Parked(it) => Self::Parked { reason: Reason::from_wire(it.reason) },
+            Wire::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
+            Wire::Noted(it) => {
+                Self::Noted { action: Action::from_wire(it.action()), why: it.why, client: it.client }
+            }
+        })
+    }
+}
+
+impl Road {
+    fn from_wire(road: crm::Road) -> Self {
+        match road {
+            crm::Road::Unspecified => Self::Unknown,
+            crm::Road::Broker => Self::Broker,
+            crm::Road::Grpc => Self::Grpc,
+            crm::Road::Claim => Self::Claim,
+        }
+    }
+}
+
+impl Reason {
+    fn from_wire(reason: Option<crm::Reason>) -> Self {
+        let crm::Reason { class, detail } = reason.unwrap_or_default();
+        Self { class, detail }
+    }
+}
+
+impl Action {
+    fn from_wire(action: crm::Action) -> Self {
+        match action {
+            crm::Action::Unspecified => Self::Unknown,
+            crm::Action::Replayed => Self::Replayed,
+            crm::Action::Discarded => Self::Discarded,
+        }
+    }
+}

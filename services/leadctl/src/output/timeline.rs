@@ -1,0 +1,53 @@
+//! What happened to a lead, in plain words.
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    columns::{GAP, columns},
+    text::one_line,
+};
+use crate::lead::timeline::{Action, Event, Reason, Road, TimelineEntry};
+
+/// As wide as [`when`].
+const WHEN: u16 = 19;
+
+/// An entry each, in the order they are given.
+pub(super) fn render(timeline: &[TimelineEntry], width: u16) -> String {
+    columns(timeline.iter().map(|entry| [when(entry.at), what(entry)]), [WHEN, width - WHEN - GAP])
+}
+
+fn what(entry: &TimelineEntry) -> String {
+    let recipient = one_line(&entry.recipient);
+    match &entry.event {
+        Event::Submitted => "submitted".to_owned(),
+        Event::Recorded { road: Road::Broker } => "recorded over the broker".to_owned(),
+        Event::Recorded { road: Road::Grpc } => "recorded over gRPC".to_owned(),
+        Event::Recorded { road: Road::Claim } => "recorded with a notifier's claim".to_owned(),
+        Event::Recorded { road: Road::Unknown } => "recorded".to_owned(),
+        Event::Conflicting => "the same key came again with other contents".to_owned(),
+        Event::Told { server_reply } => format!("told {recipient}: {}", one_line(server_reply)),
+        Event::Waiting { until, reason } => {
+            format!("waiting until {} to tell {recipient}, because {}", when(*until), because(reason))
+        }
+        Event::Parked { reason } => format!("parked: {recipient} not told, because {}", because(reason)),
+        Event::Leased { holder, until } => format!("leased by {} until {}", one_line(holder), when(*until)),
+        Event::Noted { action, why, client } => {
+            let done = match action {
+                Action::Replayed => "replayed",
+                Action::Discarded => "discarded",
+                Action::Unknown => "dealt with",
+            };
+            let why = if why.is_empty() { String::new() } else { format!(": {}", one_line(why)) };
+            format!("{done} by {}{why}", one_line(client))
+        }
+        Event::Unknown => "something that this version of leadctl does not know".to_owned(),
+    }
+}
+
+fn because(reason: &Reason) -> String {
+    format!("{} ({})", one_line(&reason.detail), one_line(&reason.class))
+}
+
+fn when(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%d %H:%M:%S").to_string()
+}

@@ -1,0 +1,122 @@
+//! A running CRM, and the binary.
+
+use std::{
+    fs::{self, File},
+    io::Write,
+    net::SocketAddr,
+    process::Command,
+};
+
+use contracts::{
+    crm::v1::{RecordLeadRequest, crm_service_client::CrmServiceClient},
+    leads::v1::{Interest, Language, LeadSubmitted},
+};
+use crm_sync::{app::App, config::Config, store};
+use prost_types::Timestamp;
+use runtime::service::Context;
+use tempfile::TempDir;
+use testkit::database::Database;
+use tonic::{Request, metadata::MetadataValue};
+use uuid::Uuid;
+
+pub(crate) const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
+
+/// A CRM of its own, and a directory with the configuration of its clients.
+pub(crate) struct Crm {
+    _database: Database,
+    pub(crate) context: Context,
+    pub(crate) address: SocketAddr,
+    pub(crate) directory: TempDir,
+}
+
+/// What a run of the binary came to.
+pub(crate) struct Outcome {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Crm {
+    /// Without a broker.
+    pub(crate) async fn start() -> Self {
+        Self::start_on("amqp://127.0.0.1:1/%2f").await
+    }
+
+    /// With the broker at this address.
+    pub(crate) async fn start_on(amqp: &str) -> Self {
+        let database = testkit::database::sqlite();
+        let (context, _) = testkit::context("crm-sync");
+        let config = Config {
+            grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            clients: format!("leadctl={TOKEN}").parse().unwrap(),
+            messaging: messaging::Settings::new(amqp.into()),
+            database: store::Settings::new(database.url().into(), 2).unwrap(),
+        };
+        let address = App::start(config, &context).await.unwrap().grpc_addr;
+        let crm = Self { _database: database, context, address, directory: TempDir::new().unwrap() };
+        crm.configure(&format!("http://{address}"), TOKEN);
+        crm
+    }
+
+    /// Writes the file that leadctl finds.
+    pub(crate) fn configure(&self, address: &str, token: &str) {
+        let directory = self.directory.path().join(".local");
+        fs::create_dir_all(&directory).unwrap();
+        let text = format!("address = \"{address}\"\ntoken = \"{token}\"\n");
+        fs::write(directory.join("leadctl.toml"), text).unwrap();
+    }
+
+    /// Lets leadctl find the broker as well.
+    pub(crate) fn configure_broker(&self, amqp: &str) {
+        let mut file =
+            File::options().append(true).open(self.directory.path().join(".local/leadctl.toml")).unwrap();
+        writeln!(file, "amqp = \"{amqp}\"").unwrap();
+    }
+
+    /// The binary with these arguments, below the directory of its configuration.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let deep = self.directory.path().join("deep/down");
+        fs::create_dir_all(&deep).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leadctl"));
+        command.args(arguments).current_dir(deep);
+        command
+    }
+
+    /// Runs the binary to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Outcome {
+        run(self.command(arguments)).await
+    }
+
+    /// Stores a lead, and says whether it is the first of its key.
+    pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
+        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
+        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
+        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
+        request.metadata_mut().insert("authorization", value);
+        client.record_lead(request).await.unwrap().into_inner().created
+    }
+}
+
+/// Runs to its end beside the service, which lives on the test's own threads.
+pub(crate) async fn run(mut command: Command) -> Outcome {
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A lead, the later the higher its number.
+pub(crate) fn lead(number: u32) -> LeadSubmitted {
+    LeadSubmitted {
+        lead_id: Uuid::from_u128(u128::from(number)).to_string(),
+        reference: format!("ZG-{:04}-{:02}", number / 100, number % 100),
+        submitted_at: Some(Timestamp { seconds: 1_763_654_400 + i64::from(number), nanos: 250_000_000 }),
+        interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
+        name: "陈伟".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        email: "wei@example.com".to_owned(),
+        questions: "几时开放? 🏙\nAnd how?".to_owned(),
+        language: Language::Zh.into(),
+        privacy_policy_version: "2025-07".to_owned(),
+        session: None,
+    }
+}

@@ -1,0 +1,46 @@
+//! What is kept, whatever the step at which a notifier dies.
+
+use crate::{
+    support::full,
+    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System},
+};
+
+/// To whom mails went when one notifier has died at this place with a lead of the queue, and another has taken over.
+async fn mailed_after_a_crash_at(place: &str, manner: Manner) -> Vec<String> {
+    let system = System::start(manner).await;
+    system.submit(full()).await;
+    system.crash_notifier(place).await;
+    let notifier = system.start_notifier();
+    system.told(&full(), 2).await;
+    notifier.has_settled("done", 1).await;
+    assert_eq!((notifier.settled("retry"), notifier.settled("parked")), (0, 0));
+    let id = |mail: testkit::smtp::Mail| {
+        let message = mail_parser::MessageParser::default().parse(&mail.raw)?.into_owned();
+        message.message_id().map(ToOwned::to_owned)
+    };
+    let mut ids: Vec<_> = system.smtp.mails().into_iter().filter_map(id).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 2, "a mail that is sent again has the same Message-ID");
+    system.mailed()
+}
+
+#[tokio::test]
+async fn before_the_mail_nothing_was_sent() {
+    assert_eq!(mailed_after_a_crash_at("notifier-claimed", BY_QUEUE).await, [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn between_mail_and_report_one_mail_is_sent_again() {
+    assert_eq!(mailed_after_a_crash_at("notifier-mailed", BY_QUEUE).await, [FIRST, FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn after_the_report_nothing_is_sent_again() {
+    assert_eq!(mailed_after_a_crash_at("notifier-reported", BY_QUEUE).await, [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn with_the_ledger_at_work_too_the_same_holds() {
+    assert_eq!(mailed_after_a_crash_at("notifier-claimed", AT_ONCE).await, [FIRST, SECOND]);
+}

@@ -1,0 +1,282 @@
+//! The whole way of a lead: broker, CRM, notifiers and a mail server, with hands on what is between them.
+
+use std::{
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use contracts::{
+    crm::v1::{
+        ClaimRecipientRequest, GetLeadRequest, Lead, RecordLeadRequest, claim_recipient_response::Answer,
+        get_lead_request::Key, timeline_entry::Event as Happened,
+    },
+    leads::v1::LeadSubmitted,
+};
+use crm_client::{CrmClient, Token};
+use crm_sync::store;
+use messaging::{Event, Publisher, Settings};
+use notifier::{
+    app,
+    config::{Config, Reconciliation},
+    smtp::{self, Login, Patience, TlsMode},
+};
+use runtime::{random::RandomIds, service::Context};
+use testkit::{broker::Vhost, database::Database, proxy::Proxy, smtp::SmtpServer, wait};
+
+use crate::support::sender;
+
+pub(crate) const FIRST: &str = "first@zyongrand.example";
+pub(crate) const SECOND: &str = "second@zyongrand.example";
+
+const TOKEN: &str = "notifier-0123456789abcdef0123456789abcdef";
+const CALL: Duration = Duration::from_secs(10);
+
+/// What tests want otherwise now and then.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner {
+    /// How long a stored lead may stay untold.
+    pub(crate) untold_after: Duration,
+    /// How long a message waits before each further try.
+    pub(crate) retry_after: &'static str,
+}
+
+/// The queue alone brings leads.
+pub(crate) const BY_QUEUE: Manner =
+    Manner { untold_after: Duration::from_secs(3600), retry_after: "1s,1s,2s" };
+
+/// The ledger brings every lead as soon as it is stored, whatever the queue does.
+pub(crate) const AT_ONCE: Manner = Manner { untold_after: Duration::ZERO, ..BY_QUEUE };
+
+pub(crate) struct System {
+    pub(crate) vhost: Vhost,
+    pub(crate) smtp: SmtpServer,
+    /// Between the broker and everybody but the tests themselves.
+    pub(crate) broker: Proxy,
+    /// Between the CRM and its callers but for the tests themselves.
+    pub(crate) crm: Proxy,
+    publisher: Publisher,
+    client: CrmClient,
+    manner: Manner,
+    _database: Database,
+    _contexts: [Context; 2],
+}
+
+impl System {
+    /// Everything but a notifier.
+    pub(crate) async fn start(manner: Manner) -> Self {
+        let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
+        let broker = Proxy::start(vhost.target()).await.expect("a port");
+        let database = testkit::database::sqlite();
+        let (crm_context, _) = testkit::context("crm-sync");
+        let crm_sync = crm_sync::config::Config {
+            grpc_addr: "127.0.0.1:0".parse().expect("an address"),
+            clients: format!("notifier={TOKEN}").parse().expect("a client"),
+            messaging: broker_settings(vhost.url_through(broker.address()), manner),
+            database: store::Settings::new(database.url().into(), 2).expect("a database"),
+        };
+        let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
+        let (context, _) = testkit::context("test");
+        let publisher = Publisher::start(broker_settings(vhost.url(), manner), &context);
+        wait::until("the queues", async || vhost.has_queue("notifier.parked").await).await;
+        Self {
+            vhost,
+            smtp,
+            broker,
+            crm: Proxy::start(crm_address.to_string()).await.expect("a port"),
+            publisher,
+            client: CrmClient::new(crm_settings(&crm_address.to_string())),
+            manner,
+            _database: database,
+            _contexts: [crm_context, context],
+        }
+    }
+
+    /// Everything, with one notifier that mails two recipients.
+    pub(crate) async fn start_with_notifier(manner: Manner) -> (Self, Notifier) {
+        let system = Self::start(manner).await;
+        let notifier = system.start_notifier();
+        (system, notifier)
+    }
+
+    pub(crate) fn start_notifier(&self) -> Notifier {
+        let (mut context, _) = testkit::context("notifier");
+        context.ids = Arc::new(RandomIds);
+        let config = Config {
+            broker: broker_settings(self.vhost.url_through(self.broker.address()), self.manner),
+            smtp: smtp_settings(&self.smtp),
+            sender: sender(),
+            recipients: format!("{FIRST},{SECOND}").parse().expect("addresses"),
+            crm: crm_settings(&self.crm.address().to_string()),
+            reconciliation: Reconciliation {
+                untold_after: self.manner.untold_after,
+                interval: Duration::from_millis(50),
+                lease: Reconciliation::LEASE,
+            },
+        };
+        app::start(config, &context).expect("no TLS to set up");
+        Notifier(context)
+    }
+
+    /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
+    pub(crate) async fn crash_notifier(&self, place: &str) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
+        command.arg("serve").env_clear().envs([
+            ("AMQP_URL", self.vhost.url()),
+            ("AMQP_RETRY_AFTER", self.manner.retry_after.to_owned()),
+            ("SMTP_HOST", self.smtp.address().ip().to_string()),
+            ("SMTP_PORT", self.smtp.address().port().to_string()),
+            ("SMTP_TLS", "none".to_owned()),
+            ("MAIL_FROM", sender().to_string()),
+            ("SALES_RECIPIENTS", format!("{FIRST},{SECOND}")),
+            ("CRM_URL", format!("http://{}", self.crm.address())),
+            ("CRM_TOKEN", TOKEN.to_owned()),
+            ("CLAIM_SECONDS", "2".to_owned()),
+            ("UNTOLD_AFTER_SECONDS", self.manner.untold_after.as_secs().to_string()),
+            ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
+            ("CRASH_AT", place.to_owned()),
+        ]);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary");
+        let mut process = Process(process);
+        wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
+    }
+
+    /// Sends a lead over the first road.
+    pub(crate) async fn submit(&self, event: LeadSubmitted) {
+        wait::until("the broker to take a lead", async || {
+            self.publisher.publish(&Event::LeadSubmitted(event.clone()), None).await.is_ok()
+        })
+        .await;
+    }
+
+    /// Sends a lead over the second road.
+    pub(crate) async fn record(&self, event: LeadSubmitted) {
+        let request = RecordLeadRequest { lead: Some(event) };
+        let record = |mut crm: crm_client::Crm| {
+            let request = request.clone();
+            async move { crm.record_lead(request).await }
+        };
+        self.client.call(CALL, record).await.expect("recorded");
+    }
+
+    /// What the CRM holds of a lead, if it does.
+    pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Option<Lead> {
+        let request = GetLeadRequest { key: Some(Key::LeadId(lead.lead_id.clone())) };
+        let get = |mut crm: crm_client::Crm| {
+            let request = request.clone();
+            async move { crm.get_lead(request).await }
+        };
+        self.client.call(CALL, get).await.ok().and_then(|answer| answer.lead)
+    }
+
+    /// Waits until the CRM knows that so many recipients of a lead were told, and says what it holds of the lead.
+    pub(crate) async fn told(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
+        wait::for_some(&format!("{recipients} recipients told"), async || {
+            self.stored(lead).await.filter(|lead| lead.notifications.len() == recipients)
+        })
+        .await
+    }
+
+    /// Waits until something of this kind has happened to a recipient of a lead.
+    pub(crate) async fn happened<T>(
+        &self,
+        lead: &LeadSubmitted,
+        recipient: &str,
+        find: impl Fn(&Happened) -> Option<T>,
+    ) -> T {
+        wait::for_some("an entry of the timeline", async || {
+            let timeline = self.stored(lead).await?.timeline;
+            let of_recipient = timeline.iter().filter(|entry| entry.recipient == recipient);
+            of_recipient.filter_map(|entry| entry.event.as_ref()).find_map(&find)
+        })
+        .await
+    }
+
+    /// Claims a recipient as another notifier would.
+    pub(crate) async fn claim(
+        &self,
+        lead: &LeadSubmitted,
+        recipient: &str,
+        lease: Duration,
+    ) -> Option<Answer> {
+        let request = ClaimRecipientRequest {
+            lead: Some(lead.clone()),
+            recipient: recipient.to_owned(),
+            recipients: vec![FIRST.to_owned(), SECOND.to_owned()],
+            holder: "notifier-elsewhere".to_owned(),
+            lease: Some(lease.try_into().expect("a short time")),
+        };
+        let claim = |mut crm: crm_client::Crm| {
+            let request = request.clone();
+            async move { crm.claim_recipient(request).await }
+        };
+        self.client.call(CALL, claim).await.expect("an answer").answer
+    }
+
+    /// To whom each mail went, sorted.
+    pub(crate) fn mailed(&self) -> Vec<String> {
+        let mut to: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
+        to.sort();
+        to
+    }
+}
+
+/// A process that does not outlive the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Too late is fine.
+        let _ = self.0.kill();
+    }
+}
+
+/// A running notifier.
+pub(crate) struct Notifier(pub(crate) Context);
+
+impl Notifier {
+    /// What a metric says; 0 when it has said nothing yet.
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let metrics = String::from_utf8(self.0.metrics.encode().expect("metrics")).expect("UTF-8");
+        let of_this = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        of_this.filter_map(|value| value.parse::<u64>().ok()).sum()
+    }
+
+    /// Waits until a metric says this.
+    pub(crate) async fn counted(&self, name: &str, value: u64) {
+        wait::until(&format!("{name} {value}"), async || self.metric(name) == value).await;
+    }
+
+    /// How many of the queue's messages came to this.
+    pub(crate) fn settled(&self, verdict: &str) -> u64 {
+        self.metric(&settled(verdict))
+    }
+
+    /// Waits until so many of the queue's messages came to this.
+    pub(crate) async fn has_settled(&self, verdict: &str, count: u64) {
+        self.counted(&settled(verdict), count).await;
+    }
+}
+
+fn settled(verdict: &str) -> String {
+    format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
+}
+
+fn broker_settings(url: String, manner: Manner) -> Settings {
+    Settings { retry_after: manner.retry_after.parse().expect("a schedule"), ..Settings::new(url.into()) }
+}
+
+fn crm_settings(address: &str) -> crm_client::Settings {
+    let token = Token::new(&TOKEN.into()).expect("a token");
+    crm_client::Settings::new(&format!("http://{address}"), token).expect("an address")
+}
+
+fn smtp_settings(server: &SmtpServer) -> smtp::Settings {
+    smtp::Settings {
+        host: server.address().ip().to_string(),
+        port: server.address().port(),
+        tls: TlsMode::None,
+        login: Some(Login { username: "notifier".to_owned(), password: "password".into() }),
+        patience: Patience { connect: Duration::from_secs(10), send: Duration::from_secs(20) },
+    }
+}

@@ -1,0 +1,172 @@
+//! Which replica is asked, and what comes of it within the deadline.
+
+use std::{net::SocketAddr, time::Duration};
+
+use contracts::crm::v1::RecordLeadRequest;
+use crm_client::{Crm, CrmClient, Settings, Token};
+use testkit::{
+    proxy::{Mode, Proxy},
+    wait,
+};
+use tokio::{join, net::TcpListener, time::Instant};
+use tonic::{Code, Status};
+
+use crate::replica::{Manner, Replica};
+
+pub(crate) const TOKEN: &str = "crm-client-0123456789abcdef";
+
+/// Lead-intake's own.
+const WITHIN: Duration = Duration::from_millis(1500);
+/// What a busy machine may add.
+const SLACK: Duration = Duration::from_millis(500);
+
+fn client(replicas: &[SocketAddr]) -> CrmClient {
+    let addresses: Vec<_> = replicas.iter().map(|address| format!("http://{address}")).collect();
+    CrmClient::new(Settings::new(&addresses.join(","), Token::new(&TOKEN.into()).unwrap()).unwrap())
+}
+
+async fn record(client: &CrmClient) -> Result<bool, Status> {
+    let started = Instant::now();
+    let call = |mut crm: Crm| async move { crm.record_lead(RecordLeadRequest::default()).await };
+    let answer = client.call(WITHIN, call).await;
+    assert!(started.elapsed() < WITHIN + SLACK, "{:?}", started.elapsed());
+    answer.map(|answer| answer.created)
+}
+
+async fn code(client: &CrmClient) -> Code {
+    record(client).await.unwrap_err().code()
+}
+
+/// An address where nobody listens.
+async fn nowhere() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
+}
+
+#[tokio::test]
+async fn when_the_first_is_away_the_second_answers_and_is_asked_first_from_then_on() {
+    let (first, second) = (Replica::start(Manner::Answers).await, Replica::start(Manner::Answers).await);
+    let proxy = Proxy::start(first.address.to_string()).await.unwrap();
+    let client = client(&[proxy.address(), second.address]);
+    proxy.set(Mode::Reset);
+    assert!(record(&client).await.unwrap());
+    proxy.restore();
+    assert!(record(&client).await.unwrap());
+    assert_eq!((first.calls(), second.calls()), (0, 2));
+}
+
+#[tokio::test]
+async fn when_the_first_stands_still_the_second_answers_within_the_deadline() {
+    let (still, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
+    let client = client(&[still.address, there.address]);
+    assert!(record(&client).await.unwrap());
+    for _ in 0..3 {
+        assert!(record(&client).await.unwrap());
+    }
+    assert_eq!((still.calls(), there.calls()), (1, 4), "it prefers the one that answered");
+}
+
+#[tokio::test]
+async fn a_replica_that_takes_connections_and_no_more_is_passed_over() {
+    let still = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let there = Replica::start(Manner::Answers).await;
+    let client = client(&[still.local_addr().unwrap(), there.address]);
+    assert!(record(&client).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_call_that_is_cut_off_is_made_again_elsewhere() {
+    let (cut, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
+    let proxy = Proxy::start(cut.address.to_string()).await.unwrap();
+    let client = client(&[proxy.address(), there.address]);
+    let started = Instant::now();
+    let (answer, ()) = join!(record(&client), async {
+        wait::until("the call to be in hand", async || cut.calls() == 1).await;
+        proxy.cut();
+    });
+    assert!(answer.unwrap());
+    assert!(started.elapsed() < WITHIN / 2, "it did not wait for the first one's share to end");
+    assert_eq!((cut.calls(), there.calls()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_call_that_its_replica_does_not_survive_is_made_again_elsewhere() {
+    let (broken, there) = (Replica::start(Manner::Panics).await, Replica::start(Manner::Answers).await);
+    let client = client(&[broken.address, there.address]);
+    let started = Instant::now();
+    assert!(record(&client).await.unwrap());
+    assert!(started.elapsed() < WITHIN / 2, "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_replica_that_comes_back_is_asked_when_the_other_goes() {
+    let (first, second) = (Replica::start(Manner::Answers).await, Replica::start(Manner::Answers).await);
+    let proxies = [
+        Proxy::start(first.address.to_string()).await.unwrap(),
+        Proxy::start(second.address.to_string()).await.unwrap(),
+    ];
+    let client = client(&proxies.each_ref().map(Proxy::address));
+    for away in [0, 1, 0, 1] {
+        proxies[away].cut();
+        assert!(record(&client).await.unwrap(), "without the replica {away}");
+        proxies[away].restore();
+    }
+}
+
+#[tokio::test]
+async fn a_replica_whose_database_is_away_is_passed_over() {
+    let without = Replica::start(Manner::Fails(Code::Unavailable)).await;
+    let there = Replica::start(Manner::Answers).await;
+    let client = client(&[without.address, there.address]);
+    assert!(record(&client).await.unwrap());
+}
+
+#[tokio::test]
+async fn what_one_replica_refuses_is_not_tried_elsewhere() {
+    let first = Replica::start(Manner::Answers).await;
+    let second = Replica::start(Manner::Answers).await;
+    let client = client(&[first.address, second.address]);
+    for refusal in [
+        Code::InvalidArgument,
+        Code::NotFound,
+        Code::FailedPrecondition,
+        Code::Unauthenticated,
+        Code::DataLoss,
+    ] {
+        first.turn(Manner::Fails(refusal));
+        assert_eq!(code(&client).await, refusal);
+    }
+    first.turn(Manner::Answers);
+    assert!(record(&client).await.unwrap());
+    assert_eq!((first.calls(), second.calls()), (6, 0));
+}
+
+#[tokio::test]
+async fn with_no_replica_there_the_status_says_so_and_comes_at_once() {
+    let client = client(&[nowhere().await, nowhere().await]);
+    let started = Instant::now();
+    assert_eq!(code(&client).await, Code::Unavailable);
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn with_every_replica_standing_still_the_deadline_ends_it() {
+    let replicas = [Replica::start(Manner::StandsStill).await, Replica::start(Manner::StandsStill).await];
+    let client = client(&replicas.each_ref().map(|replica| replica.address));
+    assert_eq!(code(&client).await, Code::DeadlineExceeded);
+    assert_eq!(replicas.each_ref().map(Replica::calls), [1, 1], "each had its share");
+
+    for replica in &replicas {
+        replica.turn(Manner::Answers);
+    }
+    assert!(record(&client).await.unwrap(), "and it is over when they answer");
+}
+
+#[tokio::test]
+async fn calls_made_together_share_what_one_of_them_finds_out() {
+    let (still, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
+    let client = client(&[still.address, there.address]);
+    let (one, other) = join!(record(&client), record(&client));
+    assert!(one.unwrap() && other.unwrap());
+    assert!(record(&client).await.unwrap());
+    assert_eq!((still.calls(), there.calls()), (2, 3), "the first moved on once, not twice");
+}

@@ -1,0 +1,136 @@
+//! A replica of the CRM that does as it is told.
+
+use std::{
+    future,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use contracts::crm::v1::{
+    ClaimRecipientRequest, ClaimRecipientResponse, GetLeadRequest, GetLeadResponse, LeaseUntoldRequest,
+    LeaseUntoldResponse, ListLeadsRequest, ListLeadsResponse, NoteLeadRequest, NoteLeadResponse,
+    RecordLeadRequest, RecordLeadResponse, ReportRecipientRequest, ReportRecipientResponse,
+    WatchLeadsRequest, WatchLeadsResponse,
+    crm_service_server::{CrmService, CrmServiceServer},
+};
+use runtime::lifecycle::Lifecycle;
+use tokio::{net::TcpListener, sync::watch};
+use tonic::{
+    Code, Request, Response, Status, async_trait,
+    codegen::tokio_stream::Stream,
+    transport::{Server, server::TcpIncoming},
+};
+
+use crate::failover::TOKEN;
+
+/// What a replica does with a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Answers,
+    Fails(Code),
+    StandsStill,
+    Panics,
+}
+
+/// A running replica.
+pub(crate) struct Replica {
+    pub(crate) address: SocketAddr,
+    manner: watch::Sender<Manner>,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Replica {
+    pub(crate) async fn start(manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (manner, told) = watch::channel(manner);
+        let calls = Arc::<AtomicUsize>::default();
+        let crm = Crm { manner: told, calls: calls.clone() };
+        let server = Server::builder().add_service(CrmServiceServer::new(crm));
+        Lifecycle::new().spawn("replica", server.serve_with_incoming(TcpIncoming::from(listener)));
+        Self { address, manner, calls }
+    }
+
+    pub(crate) fn turn(&self, manner: Manner) {
+        self.manner.send_replace(manner);
+    }
+
+    /// How many calls have come.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+}
+
+struct Crm {
+    manner: watch::Receiver<Manner>,
+    calls: Arc<AtomicUsize>,
+}
+
+/// What the tests have no use for.
+fn unused<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented("not in this test"))
+}
+
+#[async_trait]
+impl CrmService for Crm {
+    async fn record_lead(
+        &self,
+        request: Request<RecordLeadRequest>,
+    ) -> Result<Response<RecordLeadResponse>, Status> {
+        assert_eq!(request.metadata().get("authorization").unwrap(), &format!("Bearer {TOKEN}"));
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let manner = *self.manner.borrow();
+        match manner {
+            Manner::Answers => Ok(Response::new(RecordLeadResponse { created: true })),
+            Manner::Fails(code) => Err(Status::new(code, "as told")),
+            Manner::StandsStill => future::pending().await,
+            Manner::Panics => unreachable!("on purpose"),
+        }
+    }
+
+    type WatchLeadsStream = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
+
+    async fn get_lead(&self, _: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
+        unused()
+    }
+
+    async fn list_leads(&self, _: Request<ListLeadsRequest>) -> Result<Response<ListLeadsResponse>, Status> {
+        unused()
+    }
+
+    async fn watch_leads(
+        &self,
+        _: Request<WatchLeadsRequest>,
+    ) -> Result<Response<Self::WatchLeadsStream>, Status> {
+        unused()
+    }
+
+    async fn claim_recipient(
+        &self,
+        _: Request<ClaimRecipientRequest>,
+    ) -> Result<Response<ClaimRecipientResponse>, Status> {
+        unused()
+    }
+
+    async fn lease_untold(
+        &self,
+        _: Request<LeaseUntoldRequest>,
+    ) -> Result<Response<LeaseUntoldResponse>, Status> {
+        unused()
+    }
+
+    async fn report_recipient(
+        &self,
+        _: Request<ReportRecipientRequest>,
+    ) -> Result<Response<ReportRecipientResponse>, Status> {
+        unused()
+    }
+
+    async fn note_lead(&self, _: Request<NoteLeadRequest>) -> Result<Response<NoteLeadResponse>, Status> {
+        unused()
+    }
+}

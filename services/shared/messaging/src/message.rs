@@ -1,0 +1,210 @@
+//! A message in hand, and the headers that tell its story.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use lapin::{
+    Acker,
+    types::{AMQPValue, FieldTable, ShortString},
+};
+
+use crate::{
+    event::{DecodeError, Event},
+    handler::Reason,
+    lane::Outgoing,
+    trace::TraceParent,
+};
+
+pub(crate) const TRACE: &str = "traceparent";
+pub(crate) const ATTEMPT: &str = "x-attempt";
+pub(crate) const ERROR_CLASS: &str = "x-error-class";
+pub(crate) const ERROR_DETAIL: &str = "x-error-detail";
+pub(crate) const PARKED_AT: &str = "x-parked-at";
+pub(crate) const REPLAYED: &str = "x-replayed";
+const DEATHS: &str = "x-death";
+
+/// Where the broker itself notes where a message was; no business of a copy, which has been nowhere.
+const NOTES_OF_THE_BROKER: [&str; 5] =
+    ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
+
+/// A message that was delivered and not yet acknowledged.
+pub(crate) struct Message {
+    pub(crate) acker: Acker,
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) headers: FieldTable,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Message {
+    pub(crate) fn event(&self) -> Result<Event, DecodeError> {
+        Event::decode(&self.kind, &self.body)
+    }
+
+    /// 1 at first, one more each time it is tried again.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.number(ATTEMPT).unwrap_or(1)
+    }
+
+    pub(crate) fn trace(&self) -> Option<TraceParent> {
+        self.text(TRACE)?.parse().ok()
+    }
+
+    pub(crate) fn text(&self, header: &str) -> Option<&str> {
+        std::str::from_utf8(self.headers.inner().get(header)?.as_long_string()?.as_bytes()).ok()
+    }
+
+    pub(crate) fn number(&self, header: &str) -> Option<u32> {
+        self.headers.inner().get(header)?.as_long_uint()
+    }
+
+    /// When the broker parked it itself, because consumers died with it again and again.
+    pub(crate) fn given_up_by_the_broker(&self) -> Option<DateTime<Utc>> {
+        let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
+        let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
+        deaths.map(FieldTable::inner).find_map(|death| {
+            let reason = death.get("reason")?.as_long_string()?.as_bytes();
+            let seconds = i64::try_from(death.get("time")?.as_timestamp()?).ok()?;
+            (reason == b"delivery_limit").then(|| DateTime::from_timestamp(seconds, 0)).flatten()
+        })
+    }
+
+    /// The same message for another queue, with these headers.
+    pub(crate) fn copy(&self, queue: String, headers: FieldTable) -> Outgoing {
+        Outgoing {
+            exchange: "",
+            routing_key: queue,
+            message_id: self.id.clone(),
+            kind: self.kind.clone(),
+            headers,
+            body: self.body.clone(),
+        }
+    }
+
+    /// Its headers, without the broker's own and without `others`.
+    pub(crate) fn headers_without(&self, others: &[&str]) -> FieldTable {
+        let mut kept = FieldTable::default();
+        for (name, value) in self.headers.inner() {
+            let text = name.as_str();
+            let is_note = NOTES_OF_THE_BROKER.iter().any(|note| text.starts_with(note));
+            if !is_note && !others.contains(&text) {
+                kept.insert(name.clone(), value.clone());
+            }
+        }
+        kept
+    }
+
+    /// Its headers for another try after this failure.
+    pub(crate) fn headers_to_retry(&self, reason: &Reason) -> FieldTable {
+        let mut headers = self.headers_without(&[]);
+        headers.insert(ATTEMPT.into(), AMQPValue::LongUInt(self.attempt().saturating_add(1)));
+        insert_reason(&mut headers, reason);
+        headers
+    }
+
+    /// Its headers for a person to look at.
+    pub(crate) fn headers_to_park(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
+        parked_headers(self.headers_without(&[]), self.attempt(), reason, now)
+    }
+}
+
+/// These headers, for a person to look at after so many tries.
+pub(crate) fn parked_headers(
+    mut headers: FieldTable,
+    attempt: u32,
+    reason: &Reason,
+    now: DateTime<Utc>,
+) -> FieldTable {
+    headers.insert(ATTEMPT.into(), AMQPValue::LongUInt(attempt));
+    let parked_at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
+    headers.insert(PARKED_AT.into(), AMQPValue::LongString(parked_at.into()));
+    insert_reason(&mut headers, reason);
+    headers
+}
+
+fn insert_reason(headers: &mut FieldTable, reason: &Reason) {
+    headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
+    headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(reason.detail.as_str().into()));
+}
+
+impl From<lapin::message::Delivery> for Message {
+    fn from(delivery: lapin::message::Delivery) -> Self {
+        let text = |value: &Option<ShortString>| value.as_ref().map(ToString::to_string);
+        Self {
+            id: text(delivery.properties.message_id()).unwrap_or_default(),
+            kind: text(delivery.properties.kind()).unwrap_or_default(),
+            headers: delivery.properties.headers().clone().unwrap_or_default(),
+            acker: delivery.acker,
+            body: delivery.data,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, time::Duration};
+
+    use lapin::message::Delivery;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        schedule::Schedule,
+        topology::{self, NOTIFIER},
+    };
+
+    const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    fn message(headers: FieldTable) -> Message {
+        let mut delivery = Delivery::mock(1, "".into(), "".into(), false, b"body".to_vec());
+        delivery.properties = delivery.properties.with_message_id("id".into()).with_headers(headers);
+        delivery.into()
+    }
+
+    fn traced() -> FieldTable {
+        let mut headers = FieldTable::default();
+        headers.insert(TRACE.into(), AMQPValue::LongString(TRACEPARENT.into()));
+        headers
+    }
+
+    fn schedules() -> impl Strategy<Value = Vec<Duration>> {
+        proptest::collection::vec(1..100_000_u64, 1..12).prop_map(|mut seconds| {
+            seconds.sort_unstable();
+            seconds.into_iter().map(Duration::from_secs).collect()
+        })
+    }
+
+    proptest! {
+        /// Whatever the schedule, a message that fails again and again waits each of its waits once, in a queue that
+        /// holds it just as long and then gives it back to work; then it is parked, and it is the same message still.
+        #[test]
+        fn a_retry_is_never_lost_and_never_early(waits in schedules()) {
+            let schedule = Schedule::new(&waits).unwrap();
+            let queues: BTreeMap<_, _> =
+                topology::queues(&schedule).into_iter().map(|queue| (queue.name.clone(), queue)).collect();
+            let reason = Reason::new("smtp", "connection refused");
+            let mut message = message(traced());
+            let mut waited = Vec::new();
+            while let Some(wait) = schedule.after(message.attempt()) {
+                let queue = &queues[&NOTIFIER.retry_queue(wait)];
+                prop_assert_eq!(queue.message_ttl, Some(wait));
+                prop_assert_eq!(queue.dead_letters_to.as_deref(), Some("notifier.leads"));
+                waited.push(wait);
+                prop_assert!(waited.len() <= waits.len(), "it is never parked");
+                message = self::message(message.headers_to_retry(&reason));
+            }
+            prop_assert_eq!(&waited, &waits);
+            let parked = self::message(message.headers_to_park(&reason, DateTime::UNIX_EPOCH));
+            prop_assert_eq!(usize::try_from(parked.attempt()), Ok(waits.len() + 1));
+            prop_assert_eq!(parked.trace().map(|trace| trace.to_string()), Some(TRACEPARENT.to_owned()));
+            prop_assert!(queues.contains_key(&NOTIFIER.parked_queue()));
+        }
+    }
+
+    #[test]
+    fn a_copy_has_been_nowhere() {
+        let mut headers = traced();
+        for note in ["x-death", "x-first-death-queue", "x-last-death-reason", "x-delivery-count"] {
+            headers.insert(note.into(), AMQPValue::LongLongInt(7));
+        }
+        assert_eq!(message(headers).headers_without(&[]), traced());
+    }
+}

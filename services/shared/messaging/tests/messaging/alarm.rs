@@ -1,0 +1,71 @@
+//! A broker that says it is short of memory. Here something in between says so in its place: an alarm of the real
+//! broker would block every other test.
+
+use std::{net::SocketAddr, time::Instant};
+
+use messaging::PublishError;
+use testkit::{broker::Vhost, wait};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, copy},
+    net::{TcpListener, TcpStream},
+    sync::broadcast,
+};
+
+use crate::support::{AT_ONCE, has_metric, lead, publisher};
+
+/// `connection.blocked` with the reason "low": frame type, channel, length, class and method, arguments, end.
+const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
+/// `connection.unblocked`.
+const UNBLOCKED: &[u8] = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce";
+
+/// Passes connections on to the broker, and says a word of its own when there is nothing else to say.
+async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    #[expect(clippy::disallowed_methods, reason = "ends with the test's runtime")]
+    tokio::spawn(async move {
+        let (mut client, _) = listener.accept().await.unwrap();
+        let mut broker = TcpStream::connect(target).await.unwrap();
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_broker, mut to_broker) = broker.split();
+        let mut words = words.subscribe();
+        let answers = async {
+            let mut chunk = vec![0; 64 * 1024];
+            loop {
+                tokio::select! {
+                    length = from_broker.read(&mut chunk) => {
+                        to_client.write_all(&chunk[..length.unwrap()]).await.unwrap();
+                    }
+                    word = words.recv() => to_client.write_all(word.unwrap()).await.unwrap(),
+                }
+            }
+        };
+        tokio::select! {
+            _ = copy(&mut from_client, &mut to_broker) => {}
+            () = answers => {}
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_broker_that_says_it_is_blocked_is_believed_until_it_says_otherwise() {
+    let vhost = Vhost::create().await;
+    let broker = broadcast::Sender::new(1);
+    let address = relay(vhost.target(), broker.clone()).await;
+    let (publisher, context) = publisher(vhost.url_through(address));
+    publisher.publish(&lead(1), None).await.unwrap();
+
+    broker.send(BLOCKED).unwrap();
+    wait::until("the alarm", async || has_metric(&context, "messaging_connected{role=\"publish\"} 0")).await;
+    let started = Instant::now();
+    assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Blocked));
+    assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
+
+    broker.send(UNBLOCKED).unwrap();
+    wait::until("the end of the alarm", async || publisher.publish(&lead(3), None).await.is_ok()).await;
+    let messages = vhost.take_messages("notifier.leads", 2).await;
+    assert!(
+        messages.iter().all(|message| !message["properties"]["message_id"].as_str().unwrap().ends_with('2'))
+    );
+}

@@ -1,0 +1,207 @@
+//! What becomes of a message, verdict by verdict.
+
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use messaging::{Batching, Consumer, Delivery, Handler, Reason, Settings, Verdict, topology::NOTIFIER};
+use serde_json::json;
+use testkit::{broker::Vhost, proxy::Proxy, wait};
+use tokio::sync::Semaphore;
+
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, impatient, is_as_new, lead, publisher, refused};
+
+#[tokio::test]
+async fn what_is_done_is_gone() {
+    let vhost = Vhost::create().await;
+    let batches = Batching { size: 16, wait: Duration::from_millis(50), concurrency: 2 };
+    let consuming = Consuming::start(Settings::new(vhost.url().into()), batches, |_| Verdict::Done);
+    for number in 0..40 {
+        consuming.publisher.publish(&lead(number), None).await.unwrap();
+    }
+    consuming.wait_until_seen(40).await;
+    assert!(consuming.metric("messaging_connected{role=\"consume\"} 1"));
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_to_be_retried_comes_back_counted_and_is_parked_in_the_end() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(impatient(vhost.url()), SINGLY, |_| Verdict::Retry(refused()));
+    let trace = TRACEPARENT.parse().unwrap();
+    consuming.publisher.publish(&lead(1), Some(&trace)).await.unwrap();
+    let parked = vhost.wait_for_messages("notifier.parked", 1).await;
+    assert_eq!(consuming.attempts(), [1, 2]);
+    assert!(consuming.seen().iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
+    let properties = &parked[0]["properties"];
+    assert_eq!(properties["message_id"], id(1));
+    assert_eq!(properties["type"], "lead.submitted.v1");
+    assert_eq!(properties["headers"]["x-attempt"], 2);
+    assert_eq!(properties["headers"]["x-error-class"], "smtp");
+    assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
+    assert_eq!(properties["headers"]["x-parked-at"], "2026-03-01T04:05:06.000Z");
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_deferred_comes_back_as_often_as_need_be_and_counts_nothing() {
+    let vhost = Vhost::create().await;
+    let seen = AtomicUsize::new(0);
+    let consuming = Consuming::start(impatient(vhost.url()), SINGLY, move |_| {
+        match seen.fetch_add(1, Ordering::Relaxed) {
+            0..3 => Verdict::Defer(Reason::new("held", "another notifier is at it")),
+            3.. => Verdict::Done,
+        }
+    });
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.wait_until_seen(4).await;
+    assert_eq!(consuming.attempts(), [1, 1, 1, 1]);
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.parked").await.is_empty());
+}
+
+#[tokio::test]
+async fn poison_is_parked_and_holds_up_nobody() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v1" }), "not protobuf").await;
+    vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
+    vhost.publish_raw("notifier.leads", json!({}), "").await;
+    consuming.publisher.publish(&lead(2), None).await.unwrap();
+    let parked = vhost.wait_for_messages("notifier.parked", 3).await;
+    let details: Vec<_> =
+        parked.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
+    assert_eq!(details, ["undecodable body", "unknown message type", "unknown message type"]);
+    consuming.wait_until_seen(2).await;
+}
+
+#[tokio::test]
+async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
+    let vhost = Vhost::create().await;
+    let batches = Batching { size: 8, wait: Duration::from_millis(200), concurrency: 1 };
+    let done = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&done);
+    let settings = Settings::new(vhost.url().into());
+    let consuming = Consuming::start(settings, batches, move |delivery| {
+        assert!(!delivery.event.lead_id().ends_with('3'), "on purpose");
+        counter.fetch_add(1, Ordering::Relaxed);
+        Verdict::Done
+    });
+    for number in 0..8 {
+        consuming.publisher.publish(&lead(number), None).await.unwrap();
+    }
+    let waiting = vhost.wait_for_messages("notifier.retry.5s", 1).await;
+    assert_eq!(waiting[0]["properties"]["headers"]["x-error-class"], "panic");
+    wait::until("the others", async || done.load(Ordering::Relaxed) >= 7).await;
+}
+
+#[tokio::test]
+async fn a_consumer_comes_back_after_its_connection_was_ended() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.wait_until_seen(1).await;
+    vhost.close_connections().await;
+    wait::until("a publish", async || consuming.publisher.publish(&lead(2), None).await.is_ok()).await;
+    wait::until("the second lead", async || consuming.seen().iter().any(|seen| seen.event == lead(2))).await;
+}
+
+#[tokio::test]
+async fn a_consumer_comes_back_after_its_queue_was_deleted() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.wait_until_seen(1).await;
+    vhost.delete_queue("notifier.leads").await;
+    // Until its binding is there again, too, what is published goes to the other queue alone.
+    wait::until("a lead", async || {
+        consuming.publisher.publish(&lead(2), None).await.unwrap();
+        consuming.seen().len() > 1
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_settled_yet_is_not_handled_again() {
+    let vhost = Vhost::create().await;
+    let (owner, _context) = publisher(vhost.url());
+    owner.publish(&lead(1), None).await.unwrap();
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    proxy.cut();
+    let (stuck, context) = publisher(vhost.url_through(proxy.address()));
+    let released = Arc::new(Semaphore::new(1));
+    let handler = Gate::new(&released, Verdict::Retry(refused()));
+    let entered = Arc::clone(&handler.entered);
+    Consumer { subscription: NOTIFIER, batching: SINGLY, handler }.start(
+        Settings::new(vhost.url().into()),
+        stuck.clone(),
+        &context,
+    );
+    entered.acquire().await.unwrap().forget();
+    wait::until("a publish that fails", async || stuck.publish(&lead(2), None).await.is_err()).await;
+    proxy.restore();
+    let waiting = vhost.wait_for_messages("notifier.retry.5s", 1).await;
+    assert_eq!(waiting[0]["properties"]["headers"]["x-attempt"], 2);
+    assert_eq!(entered.available_permits(), 0, "handled again");
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
+    let vhost = Vhost::create().await;
+    let (publisher, context) = publisher(vhost.url());
+    for number in 0..10 {
+        publisher.publish(&lead(number), None).await.unwrap();
+    }
+    let released = Arc::new(Semaphore::new(0));
+    let handler = Gate::new(&released, Verdict::Done);
+    let entered = Arc::clone(&handler.entered);
+    let batching = Batching { concurrency: 1, ..SINGLY };
+    Consumer { subscription: NOTIFIER, batching, handler }.start(
+        Settings::new(vhost.url().into()),
+        publisher,
+        &context,
+    );
+    entered.acquire().await.unwrap().forget();
+    context.lifecycle.stop();
+    released.add_permits(1);
+    let stopping = Instant::now();
+    let status = context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
+    assert!(stopping.elapsed() < Duration::from_secs(10), "it waited for the grace period to end");
+    assert_eq!(status, ExitCode::SUCCESS);
+    let left = vhost.take_messages("notifier.leads", 9).await;
+    assert!(left.iter().all(|message| message["properties"]["message_id"] != id(0)));
+    assert!(left.iter().all(is_as_new), "{left:?}");
+}
+
+/// Handles when it is let, and says that it was asked to.
+struct Gate {
+    entered: Arc<Semaphore>,
+    released: Arc<Semaphore>,
+    verdict: Verdict,
+}
+
+impl Gate {
+    fn new(released: &Arc<Semaphore>, verdict: Verdict) -> Self {
+        Self { entered: Arc::new(Semaphore::new(0)), released: Arc::clone(released), verdict }
+    }
+}
+
+impl Handler for Gate {
+    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+        self.entered.add_permits(1);
+        self.released.acquire().await.unwrap().forget();
+        vec![self.verdict.clone(); batch.len()]
+    }
+
+    async fn probe(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+}

@@ -1,0 +1,11 @@
+//! Publisher, consumer and parked messages against a real broker.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod alarm;
+mod consumer;
+mod parked;
+mod pause;
+mod publisher;
+mod support;
+mod topology;

@@ -1,0 +1,71 @@
+//! What happens while what a handler depends on is away.
+
+use std::time::Duration;
+
+use messaging::{Batching, Settings};
+use testkit::{broker::Vhost, wait};
+
+use crate::support::{Consuming, SINGLY, is_as_new, lead, publisher, stop};
+
+const BATCHES: Batching = Batching { size: 3, wait: Duration::from_millis(20), concurrency: 2 };
+
+async fn submit(vhost: &Vhost, count: usize) {
+    let (publisher, context) = publisher(vhost.url());
+    for number in 0..count {
+        publisher.publish(&lead(number), None).await.unwrap();
+    }
+    drop(publisher);
+    stop(&context).await;
+}
+
+#[tokio::test]
+async fn what_was_taken_is_returned_and_nothing_is_held_against_it() {
+    let vhost = Vhost::create().await;
+    submit(&vhost, 20).await;
+    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    consuming.wait_for_probes().await;
+    assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 1"));
+    consuming.stop().await;
+    let left = vhost.take_messages("notifier.leads", 20).await;
+    assert!(left.iter().all(is_as_new), "{left:?}");
+    assert!(vhost.messages("notifier.parked").await.is_empty());
+}
+
+#[tokio::test]
+async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
+    let vhost = Vhost::create().await;
+    submit(&vhost, 20).await;
+    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    consuming.wait_for_probes().await;
+    let before = consuming.seen().len();
+    consuming.publisher.publish(&lead(20), None).await.unwrap();
+    consuming.wait_for_probes().await;
+    assert_eq!(consuming.seen().len(), before, "handed over while paused");
+
+    consuming.set_away(false);
+    consuming.wait_until_seen(before + 21).await;
+    assert!(consuming.attempts().iter().all(|attempt| *attempt == 1));
+    assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 0"));
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_pause_outlives_the_connection() {
+    let vhost = Vhost::create().await;
+    submit(&vhost, 1).await;
+    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), SINGLY);
+    consuming.wait_for_probes().await;
+    let before = consuming.seen().len();
+    vhost.close_connections().await;
+    wait::until("the cut to be noticed", async || {
+        consuming.metric("messaging_connected{role=\"consume\"} 0")
+    })
+    .await;
+    consuming.wait_for_probes().await;
+    assert_eq!(consuming.seen().len(), before, "handed over while paused");
+    consuming.set_away(false);
+    consuming.wait_until_seen(before + 1).await;
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}

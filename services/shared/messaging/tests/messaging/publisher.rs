@@ -1,0 +1,170 @@
+//! When a publish counts, and how soon it is known that it does not.
+
+use std::time::{Duration, Instant};
+
+use contracts::leads::v1::LeadNotified;
+use futures_util::future::join_all;
+use messaging::{Event, PublishError, Publisher, Settings};
+use testkit::{
+    broker::Vhost,
+    proxy::{Direction, Mode, Proxy},
+    wait,
+};
+use tokio::time::timeout;
+
+use crate::support::{AT_ONCE, TRACEPARENT, has_metric, id, lead, publisher};
+
+async fn timed(publisher: &Publisher, number: usize) -> (Result<(), PublishError>, Duration) {
+    let started = Instant::now();
+    (publisher.publish(&lead(number), None).await, started.elapsed())
+}
+
+#[tokio::test]
+async fn a_confirmed_event_is_in_the_queue_of_every_subscriber() {
+    let vhost = Vhost::create().await;
+    let (publisher, context) = publisher(vhost.url());
+    let trace = TRACEPARENT.parse().unwrap();
+    publisher.publish(&lead(1), Some(&trace)).await.unwrap();
+    for queue in ["crm-sync.leads", "notifier.leads"] {
+        let messages = vhost.take_messages(queue, 1).await;
+        let properties = &messages[0]["properties"];
+        assert_eq!(properties["message_id"], id(1));
+        assert_eq!(properties["type"], "lead.submitted.v1");
+        assert_eq!(properties["delivery_mode"], 2);
+        assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
+    }
+    assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 1"));
+}
+
+#[tokio::test]
+async fn many_publishes_at_once_are_each_answered() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    let publishes = (0..500).map(|number| {
+        let publisher = publisher.clone();
+        async move { publisher.publish(&lead(number), None).await }
+    });
+    let results = join_all(publishes).await;
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    vhost.take_messages("crm-sync.leads", 500).await;
+}
+
+#[tokio::test]
+async fn what_no_queue_takes_is_an_error_and_only_that() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    publisher.publish(&lead(0), None).await.unwrap();
+    // With its only queue gone, `lead.notified.v1` is unroutable while `lead.submitted.v1` still has one.
+    vhost.delete_queue("crm-sync.leads").await;
+    let publishes = (1..=200).map(|number| {
+        let publisher = publisher.clone();
+        async move {
+            let event = if number % 3 == 0 {
+                Event::LeadNotified(LeadNotified { lead_id: number.to_string(), ..Default::default() })
+            } else {
+                lead(number)
+            };
+            (number, publisher.publish(&event, None).await)
+        }
+    });
+    for (number, result) in join_all(publishes).await {
+        let expected = if number % 3 == 0 { Err(PublishError::Unroutable) } else { Ok(()) };
+        assert_eq!(result, expected, "publish {number}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_at_once() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    publisher.publish(&lead(0), None).await.unwrap();
+    vhost.bound("notifier.leads", 1).await;
+    wait::until("the queue to be full", async || {
+        let (result, took) = timed(&publisher, 1).await;
+        assert!(took < AT_ONCE, "{took:?}");
+        result == Err(PublishError::Refused)
+    })
+    .await;
+    vhost.unbound("notifier.leads").await;
+    wait::until("room", async || publisher.publish(&lead(2), None).await.is_ok()).await;
+}
+
+#[tokio::test]
+async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let (publisher, context) = publisher(vhost.url_through(proxy.address()));
+    publisher.publish(&lead(1), None).await.unwrap();
+    proxy.cut();
+    wait::until("the cut to be noticed", async || {
+        publisher.publish(&lead(2), None).await == Err(PublishError::Away)
+    })
+    .await;
+    let (result, took) = timed(&publisher, 2).await;
+    assert_eq!(result, Err(PublishError::Away));
+    assert!(took < AT_ONCE, "{took:?}");
+    assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 0"));
+    proxy.restore();
+    wait::until("the broker to be found", async || publisher.publish(&lead(3), None).await.is_ok()).await;
+}
+
+#[tokio::test]
+async fn one_confirm_that_does_not_come_opens_the_breaker() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    publisher.publish(&lead(1), None).await.unwrap();
+    for stall in [Direction::Both, Direction::ToClient] {
+        proxy.set(Mode::Stall(stall));
+        let (results, took) = {
+            let started = Instant::now();
+            (join_all((2..20).map(|number| timed(&publisher, number))).await, started.elapsed())
+        };
+        assert!(results.iter().all(|(result, _)| *result == Err(PublishError::Unconfirmed)), "{results:?}");
+        assert!(took < Settings::PUBLISH_TIMEOUT + AT_ONCE, "{took:?}");
+        let (result, took) = timed(&publisher, 20).await;
+        assert_eq!(result, Err(PublishError::Away));
+        assert!(took < AT_ONCE, "{took:?}");
+        proxy.restore();
+        wait::until("the breaker to close", async || publisher.publish(&lead(21), None).await.is_ok()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_was_given_up_is_closed_though_the_broker_says_nothing() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    publisher.publish(&lead(1), None).await.unwrap();
+    proxy.set(Mode::HalfOpen);
+    assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Unconfirmed));
+    proxy.restore();
+    wait::until("another", async || publisher.publish(&lead(3), None).await.is_ok()).await;
+    // Well before the heartbeats that do not come would end it.
+    let closed = wait::until("the first to be closed", async || proxy.connections() == 1);
+    assert!(timeout(4 * AT_ONCE, closed).await.is_ok(), "{} connections", proxy.connections());
+}
+
+#[tokio::test]
+async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    proxy.cut();
+    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Away));
+    proxy.restore();
+    wait::until("the broker to be found", async || publisher.publish(&lead(2), None).await.is_ok()).await;
+    let messages = vhost.take_messages("notifier.leads", 1).await;
+    assert_eq!(messages[0]["properties"]["message_id"], id(2));
+}
+
+#[tokio::test]
+async fn a_broker_that_never_answers_is_waited_for_no_longer_than_the_deadline() {
+    let vhost = Vhost::create().await;
+    let proxy = Proxy::start(vhost.target()).await.unwrap();
+    proxy.set(Mode::Stall(Direction::Both));
+    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    let (result, took) = timed(&publisher, 1).await;
+    assert_eq!(result, Err(PublishError::Away));
+    assert!(took < Settings::PUBLISH_TIMEOUT + AT_ONCE, "{took:?}");
+}

@@ -1,0 +1,173 @@
+//! What the tests share.
+
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use contracts::leads::v1::LeadSubmitted;
+use messaging::{
+    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Schedule, Settings, Verdict,
+    topology::NOTIFIER,
+};
+use runtime::{clock::ManualClock, service::Context};
+use serde_json::Value;
+use testkit::wait;
+
+pub(crate) const SINGLY: Batching = Batching { size: 1, wait: Duration::from_millis(1), concurrency: 4 };
+pub(crate) const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+/// What is done without waiting takes less than this.
+pub(crate) const AT_ONCE: Duration = Duration::from_millis(500);
+
+pub(crate) fn id(number: usize) -> String {
+    format!("00000000-0000-0000-0000-{number:012}")
+}
+
+pub(crate) fn lead(number: usize) -> Event {
+    Event::LeadSubmitted(LeadSubmitted {
+        lead_id: id(number),
+        name: "陈伟".to_owned(),
+        ..LeadSubmitted::default()
+    })
+}
+
+/// Tries again only once, after a second.
+pub(crate) fn impatient(url: String) -> Settings {
+    Settings { retry_after: "1s".parse::<Schedule>().unwrap(), ..Settings::new(url.into()) }
+}
+
+pub(crate) fn publisher(url: String) -> (Publisher, Context) {
+    publisher_with(Settings::new(url.into()))
+}
+
+pub(crate) fn publisher_with(settings: Settings) -> (Publisher, Context) {
+    let (context, _) = testkit::context("test");
+    (Publisher::start(settings, &context), context)
+}
+
+pub(crate) fn refused() -> Reason {
+    Reason::new("smtp", "connection refused")
+}
+
+/// Answers every event with what `verdict` says, and remembers them.
+struct Scripted<F> {
+    seen: Arc<Mutex<Vec<Delivery>>>,
+    away: Arc<AtomicBool>,
+    probes: Arc<AtomicUsize>,
+    verdict: F,
+}
+
+impl<F: Fn(&Delivery) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
+    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+        self.seen.lock().unwrap().extend(batch.iter().cloned());
+        if self.away.load(Ordering::SeqCst) {
+            return vec![Verdict::Pause(refused()); batch.len()];
+        }
+        batch.iter().map(&self.verdict).collect()
+    }
+
+    async fn probe(&self) -> Result<(), Reason> {
+        self.probes.fetch_add(1, Ordering::SeqCst);
+        if self.away.load(Ordering::SeqCst) { Err(refused()) } else { Ok(()) }
+    }
+}
+
+/// A running consumer, and what its handler does.
+pub(crate) struct Consuming {
+    pub(crate) publisher: Publisher,
+    pub(crate) context: Context,
+    pub(crate) clock: ManualClock,
+    seen: Arc<Mutex<Vec<Delivery>>>,
+    away: Arc<AtomicBool>,
+    probes: Arc<AtomicUsize>,
+}
+
+impl Consuming {
+    /// Consumes as the notifier does.
+    pub(crate) fn start(
+        settings: Settings,
+        batching: Batching,
+        verdict: impl Fn(&Delivery) -> Verdict + Send + Sync + 'static,
+    ) -> Self {
+        Self::start_while(settings, batching, false, verdict)
+    }
+
+    /// Consumes while what the handler needs is away.
+    pub(crate) fn start_away(settings: Settings, batching: Batching) -> Self {
+        Self::start_while(settings, batching, true, |_| Verdict::Done)
+    }
+
+    fn start_while(
+        settings: Settings,
+        batching: Batching,
+        away: bool,
+        verdict: impl Fn(&Delivery) -> Verdict + Send + Sync + 'static,
+    ) -> Self {
+        let (context, clock) = testkit::context("test");
+        let publisher = Publisher::start(settings.clone(), &context);
+        let (seen, away, probes) =
+            (Arc::default(), Arc::new(AtomicBool::new(away)), Arc::new(AtomicUsize::new(0)));
+        let handler = Scripted {
+            seen: Arc::clone(&seen),
+            away: Arc::clone(&away),
+            probes: Arc::clone(&probes),
+            verdict,
+        };
+        Consumer { subscription: NOTIFIER, batching, handler }.start(settings, publisher.clone(), &context);
+        Self { publisher, context, clock, seen, away, probes }
+    }
+
+    pub(crate) fn seen(&self) -> Vec<Delivery> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    pub(crate) fn attempts(&self) -> Vec<u32> {
+        self.seen().iter().map(|delivery| delivery.attempt).collect()
+    }
+
+    pub(crate) async fn wait_until_seen(&self, count: usize) {
+        wait::until(&format!("{count} deliveries"), async || self.seen().len() == count).await;
+    }
+
+    /// Waits until it has probed twice from now on: once may have been under way.
+    pub(crate) async fn wait_for_probes(&self) {
+        let wanted = self.probes.load(Ordering::SeqCst) + 2;
+        wait::until("probes", async || self.probes.load(Ordering::SeqCst) >= wanted).await;
+    }
+
+    pub(crate) fn set_away(&self, away: bool) {
+        self.away.store(away, Ordering::SeqCst);
+    }
+
+    pub(crate) fn metric(&self, line: &str) -> bool {
+        has_metric(&self.context, line)
+    }
+
+    /// Ends all connections in good order: what was not acknowledged is back in its queue, and nothing else.
+    pub(crate) async fn stop(self) {
+        drop(self.publisher);
+        stop(&self.context).await;
+    }
+}
+
+pub(crate) async fn stop(context: &Context) {
+    context.lifecycle.stop();
+    assert_eq!(context.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
+}
+
+pub(crate) fn has_metric(context: &Context, line: &str) -> bool {
+    let text = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
+    text.lines().any(|found| found == line)
+}
+
+/// Whether neither we nor the broker hold it against a message that it was delivered.
+pub(crate) fn is_as_new(message: &Value) -> bool {
+    let headers = &message["properties"]["headers"];
+    let deliveries = headers["x-delivery-count"].as_u64().unwrap_or(0);
+    message["redelivered"] == false && headers["x-attempt"].is_null() && deliveries == 0
+}

@@ -1,0 +1,83 @@
+//! The queues, made, checked and made again.
+
+use std::time::Duration;
+
+use messaging::{PublishError, Schedule, Settings, TopologyMode, topology};
+use testkit::{broker::Vhost, wait};
+
+use crate::support::{AT_ONCE, lead, publisher, publisher_with};
+
+const SOON: Duration = Duration::from_millis(100);
+
+#[tokio::test]
+async fn checking_finds_a_missing_queue_and_makes_none() {
+    let vhost = Vhost::create().await;
+    let settings = Settings { topology: TopologyMode::Check, ..Settings::new(vhost.url().into()) };
+    let (checker, _context) = publisher_with(settings);
+    assert_eq!(checker.publish(&lead(1), None).await, Err(PublishError::Away));
+    assert!(!vhost.has_queue("crm-sync.leads").await);
+
+    // Once somebody who may has declared them, it works without being asked again.
+    let (owner, _context) = publisher(vhost.url());
+    wait::until("the owner", async || owner.publish(&lead(2), None).await.is_ok()).await;
+    wait::until("the checker", async || checker.publish(&lead(3), None).await.is_ok()).await;
+}
+
+#[tokio::test]
+async fn a_queue_and_a_binding_that_were_deleted_are_made_again() {
+    let vhost = Vhost::create().await;
+    let settings = Settings { topology_interval: SOON, ..Settings::new(vhost.url().into()) };
+    let (publisher, _context) = publisher_with(settings);
+    publisher.publish(&lead(1), None).await.unwrap();
+    vhost.take_messages("notifier.leads", 1).await;
+
+    vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
+    let mut number = 1;
+    wait::until("the binding", async || {
+        number += 1;
+        publisher.publish(&lead(number), None).await.unwrap();
+        !vhost.messages("notifier.leads").await.is_empty()
+    })
+    .await;
+
+    vhost.delete_queue("notifier.parked").await;
+    wait::until("the queue", async || vhost.has_queue("notifier.parked").await).await;
+}
+
+#[tokio::test]
+async fn a_check_that_fails_later_stops_nobody() {
+    let vhost = Vhost::create().await;
+    let (owner, _context) = publisher(vhost.url());
+    owner.publish(&lead(1), None).await.unwrap();
+    let settings = Settings {
+        topology: TopologyMode::Check,
+        topology_interval: SOON,
+        ..Settings::new(vhost.url().into())
+    };
+    let (checker, _context) = publisher_with(settings);
+    checker.publish(&lead(2), None).await.unwrap();
+    vhost.delete_queue("notifier.parked").await;
+    let checks = tokio::time::Instant::now() + AT_ONCE;
+    while tokio::time::Instant::now() < checks {
+        checker.publish(&lead(3), None).await.unwrap();
+    }
+    assert!(!vhost.has_queue("notifier.parked").await);
+}
+
+#[test]
+fn the_definitions_for_production_are_the_topology() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../deploy/rabbitmq/definitions.json");
+    let schedule = Schedule::default();
+    let definitions = messaging::definitions(&schedule);
+    let expected = format!("{definitions:#}\n");
+    #[expect(clippy::disallowed_methods, reason = "a developer's switch of this test alone")]
+    if std::env::var_os("UPDATE_DEFINITIONS").is_some() {
+        std::fs::write(path, &expected).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap(),
+        expected,
+        "stale: run `UPDATE_DEFINITIONS=1 cargo test -p messaging --test messaging definitions`"
+    );
+    assert_eq!(definitions["queues"].as_array().unwrap().len(), topology::queues(&schedule).len());
+}
