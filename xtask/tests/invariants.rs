@@ -106,3 +106,27 @@ fn nobody_sets_the_environment_of_the_process() {
     let found = naming(&sources, |line| setters.iter().any(|setter| line.contains(setter.as_str())));
     assert_eq!(found, Vec::<String>::new());
 }
+
+#[test]
+fn every_row_of_the_fault_tables_names_tests_that_exist() {
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (_, faults) = architecture.split_once("## What happens when something fails").expect("the section");
+    let (faults, _) = faults.split_once("\n## ").expect("a section after it");
+    let sources: Vec<_> = ["services", "xtask"]
+        .iter()
+        .flat_map(|folder| files(folder, ".rs"))
+        .map(|path| fs::read_to_string(path).expect("a text file"))
+        .collect();
+    let is_row = |line: &&str| line.starts_with("| ") && !line.ends_with(" tests |") && !line.ends_with(" test |");
+    let rows: Vec<_> = faults.lines().filter(is_row).collect();
+    assert!(rows.len() > 30, "{} rows", rows.len());
+    for row in rows {
+        let last = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
+        let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test keeps this row: {row}");
+        for name in names {
+            let definition = format!("fn {name}(");
+            assert!(sources.iter().any(|source| source.contains(&definition)), "there is no test {name}");
+        }
+    }
+}

@@ -65,3 +65,50 @@ impl Event {
         .map_err(DecodeError::Undecodable)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn submitted([lead_id, reference, name, email, questions]: [String; 5], interests: Vec<i32>) -> Event {
+        let event =
+            LeadSubmitted { lead_id, reference, name, email, questions, interests, ..Default::default() };
+        Event::LeadSubmitted(event)
+    }
+
+    fn notified([lead_id, reference, recipient, mail_message_id, server_reply]: [String; 5]) -> Event {
+        let event = LeadNotified {
+            lead_id,
+            reference,
+            recipient,
+            mail_message_id,
+            server_reply,
+            ..Default::default()
+        };
+        Event::LeadNotified(event)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_encoded_is_decoded_as_it_was(
+            texts in any::<[String; 5]>(),
+            numbers in any::<Vec<i32>>(),
+        ) {
+            for event in [submitted(texts.clone(), numbers), notified(texts)] {
+                let decoded = Event::decode(event.route().key(), &event.encode());
+                prop_assert!(decoded.is_ok_and(|decoded| decoded == event));
+            }
+        }
+
+        #[test]
+        fn what_was_cut_or_is_no_event_is_an_error_or_an_event_and_never_a_panic(bytes in any::<Vec<u8>>()) {
+            for route in Route::ALL {
+                let _ = Event::decode(route.key(), &bytes);
+            }
+        }
+    }
+}
