@@ -12,7 +12,7 @@ use tracing::{error, info, warn};
 use crate::{
     config::Reconciliation,
     metrics::Metrics,
-    telling::{Road, Teller, Telling},
+    telling::{Teller, Telling},
     wire::{Failed, Ledger, Submission},
 };
 
@@ -54,7 +54,7 @@ impl Reconciler {
                 () = sleep(around(self.reconciliation.interval, ids)) => {}
                 () = soft.cancelled() => return,
             }
-            self.teller.report_the_unreported().await;
+            self.teller.settle_what_is_owed().await;
             if !self.teller.may_mail() {
                 tokio::select! {
                     // Whether it succeeded shows in the next line.
@@ -109,7 +109,7 @@ impl Reconciler {
 
     /// Tells everybody of a lead; whether the mail server turned out to be away.
     async fn tell(&self, lead: &Submission) -> bool {
-        let telling = self.teller.tell(lead, None, Road::Grpc).await;
+        let telling = self.teller.tell(lead, None).await;
         let attempt = telling.attempt().unwrap_or(1);
         match telling.what_follows(&self.schedule, attempt, Duration::ZERO) {
             None => {}

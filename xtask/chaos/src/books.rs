@@ -42,8 +42,8 @@ pub(crate) struct Books {
     pub(crate) failures: Vec<Failure>,
     /// Requests altogether.
     pub(crate) requests: u64,
-    /// The longest that a request took.
-    pub(crate) slowest: Millis,
+    /// When each request that took a second or longer ended, and how long it took.
+    pub(crate) slow: Vec<(Millis, Millis)>,
 }
 
 impl Books {
@@ -78,7 +78,9 @@ impl Books {
             }
             Visit::Answered { at, key, variant, took, status, .. } => {
                 self.requests += 1;
-                self.slowest = self.slowest.max(took);
+                if took >= 1_000 {
+                    self.slow.push((at, took));
+                }
                 if status != Some(202) {
                     self.failures.push(Failure { at, status });
                     return;

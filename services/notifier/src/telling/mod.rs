@@ -25,13 +25,13 @@ use crate::{
     metrics::Metrics,
     recipients::Recipients,
     smtp::{Accepted, Mailer, Scope, SendError},
-    wire::{Claim, Failed, Ledger, Malformed, Notification, Submission},
+    wire::{Claim, Failed, Ledger, Malformed, Notification, Submission, Unanswered},
 };
 
 /// How many mails are remembered: days of leads, and a few megabytes.
 const REMEMBERED: usize = 4096;
 
-/// How the CRM learns that a mail was taken: over this road or, when it is closed, over the other.
+/// How others learn that a mail was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Road {
     /// By an event.
@@ -61,16 +61,6 @@ pub(crate) struct Telling {
     failed: Vec<Granted>,
 }
 
-/// Leave to mail a recipient.
-enum Leave {
-    /// It is not needed: they were told.
-    Told,
-    /// The ledger gave it.
-    Granted(Granted),
-    /// The ledger did not answer. The mail goes out all the same: neither road waits for the other.
-    Unasked,
-}
-
 struct Granted {
     recipient: Address,
     attempt: u32,
@@ -82,7 +72,6 @@ struct Errand<'a> {
     lead: &'a Result<Lead, Malformed>,
     recipient: &'a Address,
     trace: Option<&'a TraceParent>,
-    road: Road,
 }
 
 impl Teller {
@@ -100,13 +89,8 @@ impl Teller {
         Self { sender, recipients, mailer, publisher, ledger, clock, metrics, told, gate }
     }
 
-    /// Tells everybody who was not told yet, and reports who was, first over `road`.
-    pub(crate) async fn tell(
-        &self,
-        submission: &Submission,
-        trace: Option<&TraceParent>,
-        road: Road,
-    ) -> Telling {
+    /// Tells everybody who was not told yet, and reports who was.
+    pub(crate) async fn tell(&self, submission: &Submission, trace: Option<&TraceParent>) -> Telling {
         let id = match submission.id() {
             Ok(id) => id,
             Err(error) => return Telling::malformed(error),
@@ -115,7 +99,7 @@ impl Teller {
         let recipients = self.recipients.addresses();
         let mut telling = Telling { lead: Some(id), verdict: Verdict::Done, failed: Vec::new() };
         for (index, recipient) in recipients.iter().enumerate() {
-            let errand = Errand { submission, lead, recipient, trace, road };
+            let errand = Errand { submission, lead, recipient, trace };
             if let Err(setback) = self.tell_one(id, &errand, &mut telling.failed).await {
                 let detail = format!("recipient {} of {}: {setback}", index + 1, recipients.len());
                 telling.verdict = worse(telling.verdict, setback.verdict(detail));
@@ -136,10 +120,18 @@ impl Teller {
         }
     }
 
-    /// Reports what was told while both roads were closed.
-    pub(crate) async fn report_the_unreported(&self) {
-        for mut progress in self.told.unreported() {
-            if self.report(&mut progress, None, Road::Grpc).await.is_err() {
+    /// Lets the ledger know, once it answers again, of what was mailed without it. The claim stores the lead, should
+    /// the message that was to store it be lost.
+    pub(crate) async fn settle_what_is_owed(&self) {
+        for mut progress in self.told.owed() {
+            while let Some((submission, recipient)) = progress.unseen.last() {
+                if self.ask(submission, recipient).await.is_err() {
+                    break;
+                }
+                progress.unseen.pop();
+            }
+            let is_answered = progress.unseen.is_empty();
+            if self.report(&mut progress, None, is_answered).await.is_err() || progress.is_owed() {
                 return;
             }
         }
@@ -172,18 +164,31 @@ impl Teller {
     ) -> Result<(), Setback> {
         let entry = self.told.entry(&MessageId::new(id, errand.recipient, &self.sender.email));
         let Ok(mut progress) = entry.try_lock() else { return Err(Setback::Held) };
-        if let Progress::Untold = *progress {
-            let granted = match self.claim(errand).await? {
-                Leave::Told => return Ok(()),
-                Leave::Granted(granted) => Some(granted),
-                Leave::Unasked => None,
+        if !progress.is_told() && !self.gate.is_open() {
+            return Err(Setback::Closed);
+        }
+        // Also when this process knows the answer: the question carries the lead, which is stored with it.
+        let claim = self.ask(errand.submission, errand.recipient).await;
+        match &claim {
+            Ok(Claim::AlreadyTold) => progress.settled = true,
+            Ok(Claim::Granted(_) | Claim::Held) => progress.settled = false,
+            Err(_) => {}
+        }
+        if !progress.is_told() {
+            let granted = match &claim {
+                Ok(Claim::Granted(attempt)) => {
+                    Some(Granted { recipient: errand.recipient.clone(), attempt: *attempt })
+                }
+                Ok(Claim::Held | Claim::AlreadyTold) => return Err(Setback::Held),
+                // The mail goes out all the same: neither road waits for the other.
+                Err(_) => None,
             };
             crash::point("notifier-claimed");
-            // A panic is one more way not to be told: the ledger hears of it and counts the attempt.
+            // A panic must not leave the ledger without the number of attempts.
             let mailing = AssertUnwindSafe(self.mail(errand)).catch_unwind().await;
             match mailing.unwrap_or(Err(Setback::Panicked)) {
                 Ok(notification) => {
-                    *progress = Progress::Told(notification);
+                    progress.notification = Some(notification);
                     if granted.is_none() {
                         self.metrics.mailed_unclaimed();
                     }
@@ -194,28 +199,17 @@ impl Teller {
                 }
             }
             crash::point("notifier-mailed");
-        } else if let (Progress::Reported(notification), Road::Grpc) = (&*progress, errand.road) {
-            // The ledger gave the lead out: it has not heard of it yet.
-            *progress = Progress::Told(notification.clone());
         }
-        self.report(&mut progress, errand.trace, errand.road).await
+        if claim.is_err() {
+            progress.unseen.push((errand.submission.clone(), errand.recipient.clone()));
+        }
+        self.report(&mut progress, errand.trace, claim.is_ok()).await
     }
 
-    async fn claim(&self, errand: &Errand<'_>) -> Result<Leave, Setback> {
-        if !self.gate.is_open() {
-            return Err(Setback::Closed);
-        }
-        let recipient = errand.recipient;
-        let claim = self.ledger.claim(errand.submission, recipient, self.recipients.addresses()).await;
+    async fn ask(&self, submission: &Submission, recipient: &Address) -> Result<Claim, Unanswered> {
+        let claim = self.ledger.claim(submission, recipient, self.recipients.addresses()).await;
         self.metrics.claimed(&claim);
-        match claim {
-            Ok(Claim::Granted(attempt)) => {
-                Ok(Leave::Granted(Granted { recipient: recipient.clone(), attempt }))
-            }
-            Ok(Claim::AlreadyTold) => Ok(Leave::Told),
-            Ok(Claim::Held) => Err(Setback::Held),
-            Err(_) => Ok(Leave::Unasked),
-        }
+        claim
     }
 
     async fn mail(&self, errand: &Errand<'_>) -> Result<Notification, Setback> {
@@ -240,31 +234,36 @@ impl Teller {
         result
     }
 
+    /// Says what was told over both roads, as far as it was not said: the broker's message lasts, and the ledger's
+    /// answer keeps others from mailing before that message is read.
     async fn report(
         &self,
         progress: &mut Progress,
         trace: Option<&TraceParent>,
-        first: Road,
+        ledger_answers: bool,
     ) -> Result<(), Setback> {
-        let Progress::Told(notification) = &*progress else { return Ok(()) };
-        let other = match first {
-            Road::Broker => Road::Grpc,
-            Road::Grpc => Road::Broker,
+        let Some(notification) = &progress.notification else { return Ok(()) };
+        let publish = async {
+            progress.published || self.publisher.publish(&notification.event(), trace).await.is_ok()
         };
-        for road in [first, other] {
-            let taken = match road {
-                Road::Broker => self.publisher.publish(&notification.event(), trace).await.is_ok(),
-                Road::Grpc => self.ledger.told(notification).await.is_ok(),
-            };
+        let settle =
+            async { progress.settled || (ledger_answers && self.ledger.told(notification).await.is_ok()) };
+        let (published, settled) = tokio::join!(publish, settle);
+        for (road, taken) in
+            [(Road::Broker, published && !progress.published), (Road::Grpc, settled && !progress.settled)]
+        {
             if taken {
                 self.metrics.reported(Some(road));
-                *progress = Progress::Reported(notification.clone());
-                crash::point("notifier-reported");
-                return Ok(());
             }
         }
-        self.metrics.reported(None);
-        Err(Setback::Unreported)
+        (progress.published, progress.settled) = (published, settled);
+        if published || settled {
+            crash::point("notifier-reported");
+            Ok(())
+        } else {
+            self.metrics.reported(None);
+            Err(Setback::Unreported)
+        }
     }
 }
 

@@ -5,18 +5,37 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use lettre::Address;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::{mail::MessageId, wire::Notification};
+use crate::{
+    mail::MessageId,
+    wire::{Notification, Submission},
+};
 
 /// How far one mail has come, as far as this process knows.
-pub(super) enum Progress {
-    /// This process has not sent it.
-    Untold,
-    /// The mail server took it; nobody else knows.
-    Told(Notification),
-    /// It was told, and reported over one of the roads.
-    Reported(Notification),
+#[derive(Default)]
+pub(super) struct Progress {
+    /// The mail server took it.
+    pub(super) notification: Option<Notification>,
+    /// The broker took the news.
+    pub(super) published: bool,
+    /// The ledger knows.
+    pub(super) settled: bool,
+    /// What came about it while the ledger did not answer, and may be stored nowhere.
+    pub(super) unseen: Vec<(Submission, Address)>,
+}
+
+impl Progress {
+    /// Whether there is nothing left to mail.
+    pub(super) fn is_told(&self) -> bool {
+        self.settled || self.notification.is_some()
+    }
+
+    /// Whether the ledger has yet to hear of what this process did.
+    pub(super) fn is_owed(&self) -> bool {
+        !self.unseen.is_empty() || (self.notification.is_some() && !self.settled)
+    }
 }
 
 /// Held by whoever works on the mail.
@@ -39,12 +58,12 @@ impl Told {
         Self { latest: Mutex::default(), capacity }
     }
 
-    /// What has been told and not reported, and that nobody is at, the oldest first.
-    pub(super) fn unreported(&self) -> Vec<OwnedMutexGuard<Progress>> {
+    /// What the ledger has yet to hear of, and that nobody is at, the oldest first.
+    pub(super) fn owed(&self) -> Vec<OwnedMutexGuard<Progress>> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = latest.oldest_first.iter().filter_map(|id| latest.by_id.get(id));
         let at_rest = entries.filter_map(|entry| Arc::clone(entry).try_lock_owned().ok());
-        at_rest.filter(|progress| matches!(**progress, Progress::Told(_))).collect()
+        at_rest.filter(|progress| progress.is_owed()).collect()
     }
 
     pub(super) fn entry(&self, id: &MessageId) -> Arc<Entry> {
@@ -57,7 +76,7 @@ impl Told {
         {
             latest.by_id.remove(&oldest);
         }
-        let entry = Arc::new(Entry::new(Progress::Untold));
+        let entry = Arc::new(Entry::default());
         latest.by_id.insert(id.clone(), Arc::clone(&entry));
         latest.oldest_first.push_back(id.clone());
         entry

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     support::{another, full},
-    system::{AT_ONCE, BY_QUEUE, FIRST, SECOND, System},
+    system::{AT_ONCE, BY_QUEUE, FIRST, Notifier, SECOND, System},
 };
 
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
@@ -178,6 +178,43 @@ async fn what_could_not_be_reported_is_reported_later_and_not_mailed_again() {
     system.broker.restore();
     notifier.has_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+/// With everything connected and one lead told, so that nobody declares anew what is taken away: crm-sync hears only
+/// who was told.
+async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.submit(another()).await;
+    system.told(&another(), 2).await;
+    notifier.has_settled("done", 1).await;
+    system.vhost.delete_binding("leads", "crm-sync.leads", "lead.submitted.v1").await;
+    (system, notifier)
+}
+
+#[tokio::test]
+async fn what_was_mailed_without_the_ledger_is_stored_though_its_message_for_the_crm_is_lost() {
+    let (system, notifier) = start_and_lose_messages_for_the_crm().await;
+    system.crm.cut();
+    system.submit(full()).await;
+    notifier.has_settled("done", 2).await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+    assert!(system.stored(&full()).await.is_none());
+    system.crm.restore();
+    assert!(system.told(&full(), 2).await.submission == Some(full()));
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn what_else_comes_under_a_key_is_stored_though_its_message_for_the_crm_is_lost() {
+    let (system, notifier) = start_and_lose_messages_for_the_crm().await;
+    let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+    for lead in [full(), other.clone()] {
+        system.submit(lead).await;
+    }
+    notifier.has_settled("done", 3).await;
+    let stored = system.told(&full(), 2).await;
+    assert!(stored.conflicts == [other]);
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
 #[tokio::test]
