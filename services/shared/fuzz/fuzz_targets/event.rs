@@ -1,0 +1,21 @@
+//! Whatever stands in a queue: it is decoded or refused, and what is decoded is a lead or refused by both consumers.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use messaging::{Event, topology::Route};
+
+fuzz_target!(|body: &[u8]| {
+    for route in Route::ALL {
+        match Event::decode(route.key(), body) {
+            Ok(Event::LeadSubmitted(event)) => {
+                let _ = notifier::wire::lead(&event);
+                let _ = crm_sync::wire::submission(event);
+            }
+            Ok(Event::LeadNotified(event)) => {
+                let _ = crm_sync::wire::told(event);
+            }
+            Err(_) => {}
+        }
+    }
+});
