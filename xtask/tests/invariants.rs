@@ -117,7 +117,8 @@ fn every_row_of_the_fault_tables_names_tests_that_exist() {
         .flat_map(|folder| files(folder, ".rs"))
         .map(|path| fs::read_to_string(path).expect("a text file"))
         .collect();
-    let is_row = |line: &&str| line.starts_with("| ") && !line.ends_with(" tests |") && !line.ends_with(" test |");
+    let is_row =
+        |line: &&str| line.starts_with("| ") && !line.ends_with(" tests |") && !line.ends_with(" test |");
     let rows: Vec<_> = faults.lines().filter(is_row).collect();
     assert!(rows.len() > 30, "{} rows", rows.len());
     for row in rows {
