@@ -33,7 +33,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// Load before anything is judged.
 const WARM_UP: Duration = Duration::from_secs(4);
 /// How long the healed system may take to be quiet.
-const QUIET_WITHIN: Duration = Duration::from_secs(180);
+const QUIET_WITHIN: Duration = Duration::from_secs(300);
 /// Nothing happened for so long: that is quiet.
 const STILL: Duration = Duration::from_secs(3);
 

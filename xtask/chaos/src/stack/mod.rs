@@ -201,6 +201,8 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         other: [
             ("AMQP_RETRY_AFTER", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
             ("UNTOLD_AFTER_SECONDS", "5"),
+            // What a notifier held that was killed is soon another's.
+            ("CLAIM_SECONDS", "20"),
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
         ]
