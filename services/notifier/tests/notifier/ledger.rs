@@ -208,10 +208,10 @@ async fn what_was_mailed_without_the_ledger_is_stored_though_its_message_for_the
 async fn what_else_comes_under_a_key_is_stored_though_its_message_for_the_crm_is_lost() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
     let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
-    for lead in [full(), other.clone()] {
+    for (lead, settled) in [(full(), 2), (other.clone(), 3)] {
         system.submit(lead).await;
+        notifier.has_settled("done", settled).await;
     }
-    notifier.has_settled("done", 3).await;
     let stored = system.told(&full(), 2).await;
     assert!(stored.conflicts == [other]);
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
