@@ -11,7 +11,7 @@ use contracts::crm::v1::{
     claim_recipient_response::{Answer, Granted},
     report_recipient_request::{Outcome, Parked, Released, Waiting},
 };
-use crm_client::{Crm, CrmClient};
+use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lettre::Address;
 use messaging::Reason;
 use tonic::{Code, Response, Status};
@@ -179,29 +179,9 @@ impl Ledger {
         A: Future<Output = Result<Response<T>, Status>>,
     {
         let answer = self.client.call(within, call).await;
-        let answers = answer.as_ref().err().is_none_or(|status| is_an_answer(status.code()));
+        let answers = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
         self.answers.store(answers, Ordering::Relaxed);
         // Only the code: what a status says is another's, and might quote.
         answer.map_err(|status| Unanswered(status.code()))
-    }
-}
-
-/// Whether somebody was there to say so.
-fn is_an_answer(code: Code) -> bool {
-    match code {
-        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown => false,
-        Code::Ok
-        | Code::InvalidArgument
-        | Code::NotFound
-        | Code::AlreadyExists
-        | Code::PermissionDenied
-        | Code::ResourceExhausted
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::OutOfRange
-        | Code::Unimplemented
-        | Code::Internal
-        | Code::DataLoss
-        | Code::Unauthenticated => true,
     }
 }

@@ -75,7 +75,8 @@ impl CrmClient {
 }
 
 /// Whether another replica may answer otherwise.
-fn is_about_the_replica(status: &Status) -> bool {
+#[must_use]
+pub fn is_about_the_replica(status: &Status) -> bool {
     // Not the replica's word: tonic made it of a connection that broke, with a code that depends on how.
     let is_of_the_connection = status.source().is_some();
     is_of_the_connection

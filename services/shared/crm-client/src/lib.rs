@@ -4,6 +4,6 @@ mod client;
 mod settings;
 mod token;
 
-pub use client::{Crm, CrmClient};
+pub use client::{Crm, CrmClient, is_about_the_replica};
 pub use settings::{InvalidSettings, Settings};
 pub use token::{InvalidToken, Token};
