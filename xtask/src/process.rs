@@ -322,7 +322,8 @@ fn collect(source: impl Read, file: &Mutex<File>, lines: &Mutex<Vec<String>>, st
     }
 }
 
-fn indent<'a>(lines: impl DoubleEndedIterator<Item = &'a str>, count: usize) -> String {
+/// The last lines of some, for an error message.
+pub fn indent<'a>(lines: impl DoubleEndedIterator<Item = &'a str>, count: usize) -> String {
     let mut last: Vec<&str> = lines.rev().take(count).collect();
     last.reverse();
     last.iter().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")

@@ -38,6 +38,16 @@ pub(super) fn of_cargo(lines: &[String]) -> Result<Counts> {
     Ok(counts)
 }
 
+/// What the runners that cargo started say of each test that failed: what it printed, and its name.
+pub(super) fn failures_of_cargo(lines: &[String]) -> Vec<&str> {
+    let mut is_told = false;
+    let tells = |line: &&str| {
+        is_told = *line == "failures:" || (is_told && !line.starts_with("test result: "));
+        is_told
+    };
+    lines.iter().map(String::as_str).filter(tells).collect()
+}
+
 /// One for each row of the table of checks.
 pub(super) fn of_chaos(lines: &[String]) -> Result<Counts> {
     let count = |mark: &str| lines.iter().filter(|line| line.starts_with(mark)).count();
@@ -99,6 +109,23 @@ mod tests {
         ];
         let counts = of_cargo(&lines.map(str::to_owned)).expect("counted");
         assert_eq!(counts, Counts { passed: 13, failed: 3 });
+    }
+
+    #[test]
+    fn what_failed_is_told_wherever_it_stands() {
+        let lines = [
+            "test one ... FAILED",
+            "failures:",
+            "---- one stdout ----",
+            "assertion failed",
+            "failures:",
+            "    one",
+            "test result: FAILED. 1 passed; 1 failed",
+            "   Doc-tests two",
+            "test result: ok. 0 passed",
+        ]
+        .map(str::to_owned);
+        assert_eq!(failures_of_cargo(&lines), lines[1..6]);
     }
 
     #[test]

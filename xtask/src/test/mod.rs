@@ -14,7 +14,7 @@ use crate::cli::{Part, TestOptions};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::output;
-use crate::process::Invocation;
+use crate::process::{self, Invocation};
 use crate::progress::elapsed;
 use crate::session::Session;
 use crate::system::packages::{self, Package};
@@ -106,6 +106,12 @@ impl Run<'_> {
             let counted = count(&finished.lines);
             if let Ok(counts) = counted {
                 self.counts.add(counts);
+            }
+            // What failed stands wherever cargo came to it, often far from the end.
+            let failures = counts::failures_of_cargo(&finished.lines);
+            if !failures.is_empty() {
+                let told = process::indent(failures.into_iter(), 300);
+                return Err(Error::failed(format!("tests failed; see {}\n{told}", log.display())));
             }
             // A runner that failed says more than the report that it did not write.
             finished.success()?;
