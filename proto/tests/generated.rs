@@ -15,7 +15,9 @@ fn the_committed_code_is_what_the_proto_files_say() {
     let fresh = tempfile::tempdir().unwrap();
     let descriptors = protox::compile(FILES, [root]).unwrap();
     fs::write(fresh.path().join("descriptors.bin"), descriptors.encode_to_vec()).unwrap();
-    tonic_prost_build::configure().out_dir(fresh.path()).compile_fds(descriptors).unwrap();
+    // Large, and mostly absent.
+    let boxed = tonic_prost_build::configure().boxed(".leads.v1.LeadNotified.lead");
+    boxed.out_dir(fresh.path()).compile_fds(descriptors).unwrap();
 
     for name in ["leads.v1.rs", "crm.v1.rs", "descriptors.bin"] {
         let committed = root.join("src/gen").join(name);

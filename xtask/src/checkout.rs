@@ -45,6 +45,11 @@ impl Checkout {
         self.root.join("deploy/nginx")
     }
 
+    /// Which leads go to whom.
+    pub fn routes(&self) -> PathBuf {
+        self.root.join("deploy/notifier/routes.toml")
+    }
+
     /// The pinned maildev.
     pub fn maildev(&self) -> PathBuf {
         self.root.join("deploy/maildev")

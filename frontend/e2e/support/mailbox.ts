@@ -1,8 +1,12 @@
 import { expect } from "@playwright/test";
 import { setting } from "./settings.ts";
 
+/** Whom `deploy/notifier/routes.toml` sends every lead to. */
+const SALES = "sales@zyongrand.example";
+
 /** A mail as maildev's REST interface tells it. */
 export interface Mail {
+  to: { address: string }[];
   subject: string;
   text: string;
   html: string;
@@ -11,7 +15,9 @@ export interface Mail {
 
 /** The sales team's one mail about a lead, once it is there. */
 export async function mailAbout(reference: string): Promise<Mail> {
-  const found = async () => (await allMails()).filter((mail) => mail.subject.includes(reference));
+  const isAbout = ({ subject, to }: Mail) =>
+    subject.includes(reference) && to.some(({ address }) => address === SALES);
+  const found = async () => (await allMails()).filter(isAbout);
   await expect.poll(async () => (await found()).length, { timeout: 30_000 }).toBe(1);
   const [mail] = await found();
   if (mail === undefined) {

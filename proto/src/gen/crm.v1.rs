@@ -18,6 +18,75 @@ pub struct Lead {
     /// fills it.
     #[prost(message, repeated, tag = "5")]
     pub conflicts: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
+    /// The person it is from, known by e-mail address or telephone number: UUID of the first lead from this person.
+    #[prost(string, tag = "6")]
+    pub contact_id: ::prost::alloc::string::String,
+    /// The other person, when the address is one known person's and the number another's; empty otherwise.
+    #[prost(string, tag = "7")]
+    pub conflicting_contact_id: ::prost::alloc::string::String,
+    /// How far sales have come.
+    #[prost(message, optional, tag = "8")]
+    pub progress: ::core::option::Option<Progress>,
+    /// What the visitor agreed to.
+    #[prost(message, optional, tag = "9")]
+    pub consent: ::core::option::Option<Consent>,
+    /// Other leads from the same person, newest first, at most 50. Only GetLead fills it.
+    #[prost(message, repeated, tag = "10")]
+    pub others: ::prost::alloc::vec::Vec<OtherLead>,
+}
+/// How far sales have come with a lead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Progress {
+    /// Where.
+    #[prost(enumeration = "LeadState", tag = "1")]
+    pub state: i32,
+    /// Whose lead it is; empty when nobody's.
+    #[prost(string, tag = "2")]
+    pub owner: ::prost::alloc::string::String,
+    /// When either was last changed; absent when never.
+    #[prost(message, optional, tag = "3")]
+    pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The client that changed it.
+    #[prost(string, tag = "4")]
+    pub changed_by: ::prost::alloc::string::String,
+    /// When somebody first spoke to the visitor; absent before that.
+    #[prost(message, optional, tag = "5")]
+    pub contacted_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// What a visitor agreed to by sending the form.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Consent {
+    /// Version of the privacy policy shown; empty when the client did not say.
+    #[prost(string, tag = "1")]
+    pub policy_version: ::prost::alloc::string::String,
+    /// Language it was shown in.
+    #[prost(enumeration = "super::super::leads::v1::Language", tag = "2")]
+    pub language: i32,
+    /// When.
+    #[prost(message, optional, tag = "3")]
+    pub given_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// To what.
+    #[prost(enumeration = "Purpose", tag = "4")]
+    pub purpose: i32,
+}
+/// A lead in a few words.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OtherLead {
+    /// UUID.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Short name.
+    #[prost(string, tag = "2")]
+    pub reference: ::prost::alloc::string::String,
+    /// When it was accepted.
+    #[prost(message, optional, tag = "3")]
+    pub submitted_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// What was asked for.
+    #[prost(enumeration = "super::super::leads::v1::Interest", repeated, tag = "4")]
+    pub interests: ::prost::alloc::vec::Vec<i32>,
+    /// How far sales have come.
+    #[prost(enumeration = "LeadState", tag = "5")]
+    pub state: i32,
 }
 /// One thing that happened to a lead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -29,7 +98,7 @@ pub struct TimelineEntry {
     #[prost(string, tag = "2")]
     pub recipient: ::prost::alloc::string::String,
     /// What.
-    #[prost(oneof = "timeline_entry::Event", tags = "3, 4, 5, 6, 7, 8, 9, 10")]
+    #[prost(oneof = "timeline_entry::Event", tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12")]
     pub event: ::core::option::Option<timeline_entry::Event>,
 }
 /// Nested message and enum types in `TimelineEntry`.
@@ -94,6 +163,26 @@ pub mod timeline_entry {
         #[prost(string, tag = "3")]
         pub client: ::prost::alloc::string::String,
     }
+    /// See `progressed`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Progressed {
+        /// Where to.
+        #[prost(enumeration = "super::LeadState", tag = "1")]
+        pub state: i32,
+        /// Whose it is then; may be empty.
+        #[prost(string, tag = "2")]
+        pub owner: ::prost::alloc::string::String,
+        /// The client that said so.
+        #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+    }
+    /// See `declined`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Declined {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
     /// What.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Event {
@@ -121,6 +210,12 @@ pub mod timeline_entry {
         /// An operator acted.
         #[prost(message, tag = "10")]
         Noted(Noted),
+        /// Sales came further, or the lead went to another.
+        #[prost(message, tag = "11")]
+        Progressed(Progressed),
+        /// The recipient will not be told, and nobody has to look at it.
+        #[prost(message, tag = "12")]
+        Declined(Declined),
     }
 }
 /// Why a recipient was not told. Nothing personal.
@@ -188,7 +283,7 @@ pub struct ListLeadsRequest {
     pub filter: ::core::option::Option<LeadFilter>,
 }
 /// A lead passes when it meets every condition given.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LeadFilter {
     /// Asked for this.
     #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
@@ -205,6 +300,19 @@ pub struct LeadFilter {
     /// True: somebody was told; false: nobody was.
     #[prost(bool, optional, tag = "5")]
     pub notified: ::core::option::Option<bool>,
+    /// In this state.
+    #[prost(enumeration = "LeadState", tag = "6")]
+    pub state: i32,
+    /// This one's, in any case of letters; empty: whoever's.
+    #[prost(string, tag = "7")]
+    pub owner: ::prost::alloc::string::String,
+    /// The beginning of a name, e-mail address or reference, or the beginning or end of a telephone number, as typed;
+    /// empty: whatever it is. INVALID_ARGUMENT when it is longer than 255 UTF-16 code units.
+    #[prost(string, tag = "8")]
+    pub search: ::prost::alloc::string::String,
+    /// True: looks automatic; false: does not.
+    #[prost(bool, optional, tag = "9")]
+    pub suspicious: ::core::option::Option<bool>,
 }
 /// See CrmService.ListLeads.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -217,7 +325,7 @@ pub struct ListLeadsResponse {
     pub next_page_token: ::prost::alloc::string::String,
 }
 /// See CrmService.WatchLeads.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchLeadsRequest {
     /// Which leads; absent means all.
     #[prost(message, optional, tag = "1")]
@@ -248,22 +356,38 @@ pub struct ClaimRecipientRequest {
     /// How long the mail may take.
     #[prost(message, optional, tag = "5")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
+    /// Present when `recipient` is the visitor, who is called `visitor` so that no address is kept twice.
+    #[prost(message, optional, tag = "6")]
+    pub visitor: ::core::option::Option<claim_recipient_request::Visitor>,
+}
+/// Nested message and enum types in `ClaimRecipientRequest`.
+pub mod claim_recipient_request {
+    /// See `visitor`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Visitor {
+        /// So many mails, at most, to the visitor's e-mail address within 24 hours.
+        #[prost(uint32, tag = "1")]
+        pub daily_limit: u32,
+    }
 }
 /// See CrmService.ClaimRecipient.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ClaimRecipientResponse {
     /// What the ledger says.
-    #[prost(oneof = "claim_recipient_response::Answer", tags = "1, 2, 3")]
+    #[prost(oneof = "claim_recipient_response::Answer", tags = "1, 2, 3, 4, 5")]
     pub answer: ::core::option::Option<claim_recipient_response::Answer>,
 }
 /// Nested message and enum types in `ClaimRecipientResponse`.
 pub mod claim_recipient_response {
     /// See `granted`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Granted {
         /// How many claims for this recipient have been granted and not released, this one included.
         #[prost(uint32, tag = "1")]
         pub attempt: u32,
+        /// Earlier leads from the same person, the oldest first, at most 50.
+        #[prost(message, repeated, tag = "2")]
+        pub earlier: ::prost::alloc::vec::Vec<super::OtherLead>,
     }
     /// See `already_told`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -275,8 +399,14 @@ pub mod claim_recipient_response {
         #[prost(message, optional, tag = "1")]
         pub remaining: ::core::option::Option<::prost_types::Duration>,
     }
+    /// See `erased`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Erased {}
+    /// See `declined`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Declined {}
     /// What the ledger says.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// Mail, and report.
         #[prost(message, tag = "1")]
@@ -287,6 +417,12 @@ pub mod claim_recipient_response {
         /// Another is at it: ask again later.
         #[prost(message, tag = "3")]
         Held(Held),
+        /// The lead was erased: forget it.
+        #[prost(message, tag = "4")]
+        Erased(Erased),
+        /// Not to be told, for good.
+        #[prost(message, tag = "5")]
+        Declined(Declined),
     }
 }
 /// See CrmService.LeaseUntold.
@@ -326,7 +462,7 @@ pub struct ReportRecipientRequest {
     #[prost(string, tag = "3")]
     pub holder: ::prost::alloc::string::String,
     /// What came of it.
-    #[prost(oneof = "report_recipient_request::Outcome", tags = "4, 5, 6, 7")]
+    #[prost(oneof = "report_recipient_request::Outcome", tags = "4, 5, 6, 7, 8")]
     pub outcome: ::core::option::Option<report_recipient_request::Outcome>,
 }
 /// Nested message and enum types in `ReportRecipientRequest`.
@@ -351,6 +487,13 @@ pub mod report_recipient_request {
     /// See `released`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Released {}
+    /// See `declined`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Declined {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
     /// What came of it.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Outcome {
@@ -366,6 +509,9 @@ pub mod report_recipient_request {
         /// Was not tried after all; counts only from the claim's holder.
         #[prost(message, tag = "7")]
         Released(Released),
+        /// Will not be told, and nobody has to look at it; counts only from the claim's holder.
+        #[prost(message, tag = "8")]
+        Declined(Declined),
     }
 }
 /// See CrmService.ReportRecipient.
@@ -387,6 +533,257 @@ pub struct NoteLeadRequest {
 /// See CrmService.NoteLead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NoteLeadResponse {}
+/// See CrmService.SetLeadState.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetLeadStateRequest {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Where sales have come; unspecified: as it is.
+    #[prost(enumeration = "LeadState", tag = "2")]
+    pub state: i32,
+    /// Whose it is, at most 100 UTF-16 code units; absent: as it is; empty: nobody's.
+    #[prost(string, optional, tag = "3")]
+    pub owner: ::core::option::Option<::prost::alloc::string::String>,
+}
+/// See CrmService.SetLeadState.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetLeadStateResponse {
+    /// As it is now.
+    #[prost(message, optional, tag = "1")]
+    pub progress: ::core::option::Option<Progress>,
+}
+/// See CrmService.ExportLeads.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExportLeadsRequest {
+    /// Which leads; absent means all.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<LeadFilter>,
+}
+/// See CrmService.ExportLeads.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExportLeadsResponse {
+    /// Some of them.
+    #[prost(message, repeated, tag = "1")]
+    pub leads: ::prost::alloc::vec::Vec<Lead>,
+    /// How many there are in all; only in the first message.
+    #[prost(uint64, tag = "2")]
+    pub total: u64,
+}
+/// See CrmService.CountLeads.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CountLeadsRequest {
+    /// Where each span of time begins, in order; the last ends at `before`. 1 to 1000.
+    #[prost(message, repeated, tag = "1")]
+    pub from: ::prost::alloc::vec::Vec<::prost_types::Timestamp>,
+    /// Where the last span ends.
+    #[prost(message, optional, tag = "2")]
+    pub before: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// See CrmService.CountLeads.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CountLeadsResponse {
+    /// One for each span.
+    #[prost(message, repeated, tag = "1")]
+    pub spans: ::prost::alloc::vec::Vec<Count>,
+    /// Of all spans together.
+    #[prost(message, optional, tag = "2")]
+    pub total: ::core::option::Option<Count>,
+    /// From submission to first contact, of those that were contacted; absent when none was.
+    #[prost(message, optional, tag = "3")]
+    pub median_to_contact: ::core::option::Option<::prost_types::Duration>,
+    /// Nine of ten were contacted within that.
+    #[prost(message, optional, tag = "4")]
+    pub p90_to_contact: ::core::option::Option<::prost_types::Duration>,
+}
+/// How many leads.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Count {
+    /// All.
+    #[prost(uint64, tag = "1")]
+    pub leads: u64,
+    /// By what was asked for; a lead may count for several.
+    #[prost(message, repeated, tag = "2")]
+    pub interests: ::prost::alloc::vec::Vec<InterestCount>,
+    /// By language.
+    #[prost(message, repeated, tag = "3")]
+    pub languages: ::prost::alloc::vec::Vec<LanguageCount>,
+    /// By state.
+    #[prost(message, repeated, tag = "4")]
+    pub states: ::prost::alloc::vec::Vec<StateCount>,
+    /// Those that look automatic.
+    #[prost(uint64, tag = "5")]
+    pub suspicious: u64,
+}
+/// See Count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct InterestCount {
+    /// What was asked for.
+    #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
+    pub interest: i32,
+    /// How many.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// See Count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LanguageCount {
+    /// The language.
+    #[prost(enumeration = "super::super::leads::v1::Language", tag = "1")]
+    pub language: i32,
+    /// How many.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// See Count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StateCount {
+    /// The state.
+    #[prost(enumeration = "LeadState", tag = "1")]
+    pub state: i32,
+    /// How many.
+    #[prost(uint64, tag = "2")]
+    pub leads: u64,
+}
+/// See CrmService.ExportPerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExportPersonRequest {
+    /// E-mail address or telephone number, as typed.
+    #[prost(string, tag = "1")]
+    pub person: ::prost::alloc::string::String,
+}
+/// See CrmService.ExportPerson.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExportPersonResponse {
+    /// All leads that carry the address or number, or have a conflict that does, oldest first, each with timeline and
+    /// conflicts.
+    #[prost(message, repeated, tag = "1")]
+    pub leads: ::prost::alloc::vec::Vec<Lead>,
+}
+/// See CrmService.ErasePerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ErasePersonRequest {
+    /// E-mail address or telephone number, as typed.
+    #[prost(string, tag = "1")]
+    pub person: ::prost::alloc::string::String,
+    /// UUIDs of leads of this person that the database may not have seen yet: they are kept out.
+    #[prost(string, repeated, tag = "2")]
+    pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// See CrmService.ErasePerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ErasePersonResponse {
+    /// UUIDs of all leads that are erased now: those that carried the address or number, and those that were named.
+    #[prost(string, repeated, tag = "1")]
+    pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// See CrmService.ClaimTask.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClaimTaskRequest {
+    /// What is to be done, e.g. `morning-mail/2026-03-01`. Nothing personal; at most 200 characters.
+    #[prost(string, tag = "1")]
+    pub task: ::prost::alloc::string::String,
+    /// Who asks, as in ClaimRecipientRequest.
+    #[prost(string, tag = "2")]
+    pub holder: ::prost::alloc::string::String,
+    /// How long it may take.
+    #[prost(message, optional, tag = "3")]
+    pub lease: ::core::option::Option<::prost_types::Duration>,
+}
+/// See CrmService.ClaimTask.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClaimTaskResponse {
+    /// Whether the caller is to do it. Otherwise it is done, or another is at it.
+    #[prost(bool, tag = "1")]
+    pub granted: bool,
+}
+/// See CrmService.FinishTask.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FinishTaskRequest {
+    /// As it was claimed.
+    #[prost(string, tag = "1")]
+    pub task: ::prost::alloc::string::String,
+    /// As it was claimed.
+    #[prost(string, tag = "2")]
+    pub holder: ::prost::alloc::string::String,
+}
+/// See CrmService.FinishTask.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FinishTaskResponse {}
+/// A step of the work on a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LeadState {
+    /// Not said.
+    Unspecified = 0,
+    /// Nobody has spoken to the visitor.
+    New = 1,
+    /// Somebody has.
+    Contacted = 2,
+    /// The visitor comes, or came, to see the show flat.
+    Visiting = 3,
+    /// Nothing is left to do.
+    Closed = 4,
+    /// Nobody was behind it.
+    NotALead = 5,
+}
+impl LeadState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LEAD_STATE_UNSPECIFIED",
+            Self::New => "LEAD_STATE_NEW",
+            Self::Contacted => "LEAD_STATE_CONTACTED",
+            Self::Visiting => "LEAD_STATE_VISITING",
+            Self::Closed => "LEAD_STATE_CLOSED",
+            Self::NotALead => "LEAD_STATE_NOT_A_LEAD",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LEAD_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "LEAD_STATE_NEW" => Some(Self::New),
+            "LEAD_STATE_CONTACTED" => Some(Self::Contacted),
+            "LEAD_STATE_VISITING" => Some(Self::Visiting),
+            "LEAD_STATE_CLOSED" => Some(Self::Closed),
+            "LEAD_STATE_NOT_A_LEAD" => Some(Self::NotALead),
+            _ => None,
+        }
+    }
+}
+/// What personal data may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Purpose {
+    /// Never sent.
+    Unspecified = 0,
+    /// To answer the enquiry, and to tell the visitor about this project.
+    Enquiry = 1,
+}
+impl Purpose {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PURPOSE_UNSPECIFIED",
+            Self::Enquiry => "PURPOSE_ENQUIRY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PURPOSE_UNSPECIFIED" => Some(Self::Unspecified),
+            "PURPOSE_ENQUIRY" => Some(Self::Enquiry),
+            _ => None,
+        }
+    }
+}
 /// How a lead came to the CRM first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -751,6 +1148,182 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "NoteLead"));
             self.inner.unary(req, path, codec).await
         }
+        /// Says how far sales have come with a lead, or whose it is.
+        pub async fn set_lead_state(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetLeadStateRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetLeadStateResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/SetLeadState",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "SetLeadState"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// All leads that pass a filter, newest first.
+        pub async fn export_leads(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExportLeadsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ExportLeadsResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ExportLeads",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ExportLeads"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        /// Counts leads.
+        pub async fn count_leads(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CountLeadsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CountLeadsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/CountLeads",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "CountLeads"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Everything that is held about a person.
+        pub async fn export_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExportPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExportPersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ExportPerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ExportPerson"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Forgets a person, for good: of each lead only its id stays, so that no copy of it can come back. Done twice it is
+        /// done once.
+        pub async fn erase_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ErasePersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ErasePersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ErasePerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ErasePerson"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Asks for the right to do something that one process is to do, once.
+        pub async fn claim_task(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ClaimTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimTaskResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ClaimTask",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimTask"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Says that a claimed task is done.
+        pub async fn finish_task(
+            &mut self,
+            request: impl tonic::IntoRequest<super::FinishTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::FinishTaskResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/FinishTask",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "FinishTask"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -831,6 +1404,69 @@ pub mod crm_service_server {
             request: tonic::Request<super::NoteLeadRequest>,
         ) -> std::result::Result<
             tonic::Response<super::NoteLeadResponse>,
+            tonic::Status,
+        >;
+        /// Says how far sales have come with a lead, or whose it is.
+        async fn set_lead_state(
+            &self,
+            request: tonic::Request<super::SetLeadStateRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetLeadStateResponse>,
+            tonic::Status,
+        >;
+        /// Server streaming response type for the ExportLeads method.
+        type ExportLeadsStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::ExportLeadsResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// All leads that pass a filter, newest first.
+        async fn export_leads(
+            &self,
+            request: tonic::Request<super::ExportLeadsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<Self::ExportLeadsStream>,
+            tonic::Status,
+        >;
+        /// Counts leads.
+        async fn count_leads(
+            &self,
+            request: tonic::Request<super::CountLeadsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CountLeadsResponse>,
+            tonic::Status,
+        >;
+        /// Everything that is held about a person.
+        async fn export_person(
+            &self,
+            request: tonic::Request<super::ExportPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ExportPersonResponse>,
+            tonic::Status,
+        >;
+        /// Forgets a person, for good: of each lead only its id stays, so that no copy of it can come back. Done twice it is
+        /// done once.
+        async fn erase_person(
+            &self,
+            request: tonic::Request<super::ErasePersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ErasePersonResponse>,
+            tonic::Status,
+        >;
+        /// Asks for the right to do something that one process is to do, once.
+        async fn claim_task(
+            &self,
+            request: tonic::Request<super::ClaimTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClaimTaskResponse>,
+            tonic::Status,
+        >;
+        /// Says that a claimed task is done.
+        async fn finish_task(
+            &self,
+            request: tonic::Request<super::FinishTaskRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::FinishTaskResponse>,
             tonic::Status,
         >;
     }
@@ -1257,6 +1893,322 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = NoteLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/SetLeadState" => {
+                    #[allow(non_camel_case_types)]
+                    struct SetLeadStateSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::SetLeadStateRequest>
+                    for SetLeadStateSvc<T> {
+                        type Response = super::SetLeadStateResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SetLeadStateRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::set_lead_state(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SetLeadStateSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ExportLeads" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExportLeadsSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::ServerStreamingService<super::ExportLeadsRequest>
+                    for ExportLeadsSvc<T> {
+                        type Response = super::ExportLeadsResponse;
+                        type ResponseStream = T::ExportLeadsStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExportLeadsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::export_leads(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExportLeadsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/CountLeads" => {
+                    #[allow(non_camel_case_types)]
+                    struct CountLeadsSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::CountLeadsRequest>
+                    for CountLeadsSvc<T> {
+                        type Response = super::CountLeadsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CountLeadsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::count_leads(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CountLeadsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ExportPerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct ExportPersonSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ExportPersonRequest>
+                    for ExportPersonSvc<T> {
+                        type Response = super::ExportPersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ExportPersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::export_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ExportPersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ErasePerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct ErasePersonSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ErasePersonRequest>
+                    for ErasePersonSvc<T> {
+                        type Response = super::ErasePersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ErasePersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::erase_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ErasePersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ClaimTask" => {
+                    #[allow(non_camel_case_types)]
+                    struct ClaimTaskSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ClaimTaskRequest>
+                    for ClaimTaskSvc<T> {
+                        type Response = super::ClaimTaskResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ClaimTaskRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::claim_task(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ClaimTaskSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/FinishTask" => {
+                    #[allow(non_camel_case_types)]
+                    struct FinishTaskSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::FinishTaskRequest>
+                    for FinishTaskSvc<T> {
+                        type Response = super::FinishTaskResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::FinishTaskRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::finish_task(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = FinishTaskSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -36,6 +36,9 @@ pub struct LeadSubmitted {
     /// The visit the lead came from.
     #[prost(message, optional, tag = "11")]
     pub session: ::core::option::Option<Session>,
+    /// What makes it look as if no person had sent it; mostly nothing. Never shown to the visitor.
+    #[prost(enumeration = "Sign", repeated, tag = "12")]
+    pub signs: ::prost::alloc::vec::Vec<i32>,
 }
 /// One recipient's mail about a lead was accepted by the mail server.
 /// Routing key `lead.notified.v1`; the message id is the lead's.
@@ -62,6 +65,9 @@ pub struct LeadNotified {
     /// Addresses of everybody who is to be told of the lead, `recipient` included.
     #[prost(string, repeated, tag = "7")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The lead itself, when the ledger could not be asked before the mail: whoever reads this may not have it.
+    #[prost(message, optional, boxed, tag = "8")]
+    pub lead: ::core::option::Option<::prost::alloc::boxed::Box<LeadSubmitted>>,
 }
 /// The anonymous visit a lead was sent from, as the session token carries it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -134,6 +140,39 @@ impl Interest {
             "INTEREST_BROCHURE" => Some(Self::Brochure),
             "INTEREST_PURCHASE" => Some(Self::Purchase),
             "INTEREST_SHOWFLAT" => Some(Self::Showflat),
+            _ => None,
+        }
+    }
+}
+/// A sign that a program, not a person, filled in the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Sign {
+    /// Never sent.
+    Unspecified = 0,
+    /// Sent within seconds of the visit's beginning.
+    Haste = 1,
+    /// A question stuffed with links.
+    Links = 2,
+}
+impl Sign {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SIGN_UNSPECIFIED",
+            Self::Haste => "SIGN_HASTE",
+            Self::Links => "SIGN_LINKS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SIGN_UNSPECIFIED" => Some(Self::Unspecified),
+            "SIGN_HASTE" => Some(Self::Haste),
+            "SIGN_LINKS" => Some(Self::Links),
             _ => None,
         }
     }

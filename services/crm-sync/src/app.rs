@@ -12,8 +12,10 @@ use crate::{
     consumer::{BATCHING, EventRecorder},
     grpc::{self, ServeError},
     ledger::Ledger,
+    people::People,
     recorder::Recorder,
     store::{self, Store, StoreError},
+    upkeep::Upkeep,
 };
 
 /// Why the service cannot start.
@@ -51,12 +53,15 @@ impl App {
 
         let latch = context.readiness.latch("database");
         let store = open(&config.database, context).await?;
+        let people = People::new(store.clone(), context.metrics.meter());
         let recorder = Recorder::new(store, context.metrics.meter());
         let ledger = Ledger::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
         // gRPC is the road for when there is no broker, so it does not wait for one.
-        grpc::serve(listener, recorder.clone(), ledger.clone(), config.clients, context).await?;
+        grpc::serve(listener, recorder.clone(), ledger.clone(), people.clone(), config.clients, context)
+            .await?;
+        Upkeep { people, retention: config.retention }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder::new(recorder, ledger);
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(

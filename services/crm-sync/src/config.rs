@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
@@ -17,6 +18,8 @@ pub struct Config {
     pub messaging: messaging::Settings,
     /// The database.
     pub database: store::Settings,
+    /// How long leads are kept; none: for good.
+    pub retention: Option<TimeDelta>,
 }
 
 impl Config {
@@ -29,8 +32,26 @@ impl Config {
         let messaging = messaging::Settings::read(vars);
         let database = read_database(vars);
         let clients = read_clients(vars);
-        Ok(Self { grpc_addr: grpc_addr?, clients: clients?, messaging: messaging?, database: database? })
+        let retention = read_retention(vars);
+        Ok(Self {
+            grpc_addr: grpc_addr?,
+            clients: clients?,
+            messaging: messaging?,
+            database: database?,
+            retention: retention?,
+        })
     }
+}
+
+fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
+    let days = vars.optional::<u32>(
+        "RETENTION_DAYS",
+        "How many days after its submission a lead is erased, once everybody was told of it; unset: never.",
+    )?;
+    if days == Some(0) {
+        return vars.reject("RETENTION_DAYS=0: must be at least 1, or unset");
+    }
+    Ok(days.map(|days| TimeDelta::days(days.into())))
 }
 
 /// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`: all that `crm-sync migrate` needs.
@@ -102,6 +123,14 @@ mod tests {
         for name in ["AMQP_URL", "DATABASE_URL", "CRM_TOKENS"] {
             assert!(error.0.iter().any(|line| line.contains(name)), "{name}: {error}");
         }
+    }
+
+    #[test]
+    fn leads_are_kept_for_good_unless_it_is_said_how_long() {
+        let retention = |pairs: &[_]| load(&source(pairs), Config::read).ok().map(|config| config.retention);
+        assert_eq!(retention(&[]), Some(None));
+        assert_eq!(retention(&[("RETENTION_DAYS", "365")]), Some(Some(TimeDelta::days(365))));
+        assert_eq!(errors(&[("RETENTION_DAYS", "0")]), ["RETENTION_DAYS=0: must be at least 1, or unset"]);
     }
 
     #[test]

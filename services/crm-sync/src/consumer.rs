@@ -34,7 +34,10 @@ impl Handler for EventRecorder {
                 Event::LeadSubmitted(event) => {
                     wire::submission(event.clone()).map(|item| leads.push(index, item))
                 }
-                Event::LeadNotified(event) => wire::told(event.clone()).map(|item| told.push(index, item)),
+                Event::LeadNotified(event) => wire::told(event.clone()).map(|mut item| {
+                    leads.extend(item.lead.take().map(|lead| (index, *lead)));
+                    told.push(index, item);
+                }),
             };
             if let Err(invalid) = taken {
                 verdicts[index] = invalid.into();
@@ -67,8 +70,14 @@ impl<T> Default for Group<T> {
 
 impl<T> Group<T> {
     fn push(&mut self, place: usize, item: T) {
-        self.places.push(place);
-        self.items.push(item);
+        self.extend([(place, item)]);
+    }
+
+    fn extend(&mut self, items: impl IntoIterator<Item = (usize, T)>) {
+        for (place, item) in items {
+            self.places.push(place);
+            self.items.push(item);
+        }
     }
 
     /// Records all at once or, when the database refuses a value among them, one by one, so that only that one is

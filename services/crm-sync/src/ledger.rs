@@ -13,7 +13,7 @@ use crate::{
         timeline::Note,
     },
     recorder::{Recorder, count},
-    store::StoreError,
+    store::{Claimed, StoreError},
 };
 
 /// Says who may tell whom, and keeps what came of it. Clones share everything.
@@ -53,7 +53,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`StoreError`]; the holder may ask again.
-    pub async fn claim(&self, claim: &Claim) -> Result<Answer, StoreError> {
+    pub async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreError> {
         let claimed = self.recorder.store().claim(claim).await?;
         // That a lead which is claimed was there is no news.
         let taken = usize::try_from(claimed.recorded.created).unwrap_or(usize::MAX);
@@ -62,9 +62,11 @@ impl Ledger {
             Answer::Granted { .. } => "granted",
             Answer::AlreadyTold => "already_told",
             Answer::Held { .. } => "held",
+            Answer::Erased => "erased",
+            Answer::Declined => "declined",
         };
         self.claims.add(1, &[KeyValue::new("answer", answer)]);
-        Ok(claimed.answer)
+        Ok(claimed)
     }
 
     /// Leases leads, the oldest first.
@@ -99,6 +101,7 @@ impl Ledger {
             Outcome::Waiting { .. } => "waiting",
             Outcome::Parked(_) => "parked",
             Outcome::Released => "released",
+            Outcome::Declined(_) => "declined",
         };
         self.reports.add(1, &[KeyValue::new("outcome", outcome), KeyValue::new("counted", counted)]);
         Ok(())

@@ -9,6 +9,7 @@ use crate::domain::{
     lead::{Language, Lead},
     registration::Interest,
     session::{Attribution, Session},
+    sign::Sign,
 };
 
 /// That a lead was submitted, for either road.
@@ -42,10 +43,11 @@ impl Submitted {
 
 impl From<Lead> for Submitted {
     fn from(lead: Lead) -> Self {
+        let signs = Sign::of(&lead).into_iter().map(|it| sign(it).into()).collect();
         let Lead { id, submitted_at, registration, language, privacy_policy_version, session } = lead;
         Self(v1::LeadSubmitted {
             lead_id: id.uuid().to_string(),
-            reference: id.reference(),
+            reference: id.reference().to_string(),
             submitted_at: Some(timestamp(submitted_at)),
             interests: registration.interests.into_iter().map(|choice| interest(choice).into()).collect(),
             name: registration.name,
@@ -55,6 +57,7 @@ impl From<Lead> for Submitted {
             language: self::language(language).into(),
             privacy_policy_version,
             session: Some(self::session(session)),
+            signs,
         })
     }
 }
@@ -64,6 +67,13 @@ fn interest(interest: Interest) -> v1::Interest {
         Interest::Brochure => v1::Interest::Brochure,
         Interest::Purchase => v1::Interest::Purchase,
         Interest::Showflat => v1::Interest::Showflat,
+    }
+}
+
+fn sign(sign: Sign) -> v1::Sign {
+    match sign {
+        Sign::Haste => v1::Sign::Haste,
+        Sign::Links => v1::Sign::Links,
     }
 }
 

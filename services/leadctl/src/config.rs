@@ -1,11 +1,13 @@
-//! Where the CRM is and the token it knows us by, and where the broker is.
+//! Where the CRM is and the token it knows us by, where the broker is, and where the person is who asks.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
+use chrono_tz::Tz;
 use crm_client::Token;
+use messaging::Schedule;
 use secrecy::SecretString;
 use serde::Deserialize;
 use tonic::transport::Endpoint;
@@ -15,6 +17,9 @@ use crate::error::Error;
 /// Where the file is looked for, in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
 
+/// Where the sales team is.
+const TIME_ZONE: Tz = Tz::Asia__Singapore;
+
 /// What the file says.
 pub(crate) struct Config {
     /// Where it was found.
@@ -23,8 +28,12 @@ pub(crate) struct Config {
     pub(crate) endpoint: Endpoint,
     /// What it knows us by.
     pub(crate) token: Token,
-    /// The broker, `amqp://user:password@host:port/vhost`; only parked messages need it.
+    /// The broker, `amqp://user:password@host:port/vhost`; only what looks into its queues needs it.
     pub(crate) amqp: Option<SecretString>,
+    /// How long messages wait for another try, as the services have it: by that their queues are known.
+    pub(crate) retry_after: Schedule,
+    /// Where times are shown, and read.
+    pub(crate) time_zone: Tz,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +42,8 @@ struct File {
     address: String,
     token: String,
     amqp: Option<String>,
+    retry_after: Option<String>,
+    time_zone: Option<String>,
 }
 
 impl Config {
@@ -67,7 +78,13 @@ impl Config {
         let endpoint = Endpoint::from_shared(file.address)
             .map_err(|_| wrong("`address` is no address: write http://HOST:PORT".to_owned()))?;
         let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
-        Ok(Self { path: path.to_owned(), endpoint, token, amqp: file.amqp.map(SecretString::from) })
+        let retry_after = file.retry_after.map_or_else(|| Ok(Schedule::default()), |text| text.parse());
+        let retry_after = retry_after.map_err(|invalid| wrong(format!("`retry_after` {invalid}")))?;
+        let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
+        let time_zone = time_zone
+            .map_err(|_| wrong("`time_zone` is none: write one like Asia/Singapore or UTC".to_owned()))?;
+        let amqp = file.amqp.map(SecretString::from);
+        Ok(Self { path: path.to_owned(), endpoint, token, amqp, retry_after, time_zone })
     }
 }
 
@@ -98,6 +115,10 @@ mod tests {
         let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
         assert_eq!(config.endpoint.uri(), "http://127.0.0.1:50051/");
         assert!(config.amqp.is_none());
+        assert_eq!((config.retry_after, config.time_zone), (Schedule::default(), Tz::Asia__Singapore));
+        let text = format!("{text}retry_after = \"7s,1m\"\ntime_zone = \"Europe/Berlin\"\n");
+        let Ok(config) = Config::parse(Path::new("x.toml"), &text) else { panic!("refused") };
+        assert_eq!((config.retry_after, config.time_zone), ("7s,1m".parse().unwrap(), Tz::Europe__Berlin));
     }
 
     #[test]
@@ -114,6 +135,11 @@ mod tests {
             (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
             (format!("{address}token = \"\""), "`token` is empty"),
             (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
+            (
+                format!("{address}token = \"secret-1\"\nretry_after = \"soon\""),
+                "`retry_after` \"soon\" is not a wait",
+            ),
+            (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` is none"),
             ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
             ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
             ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is no address"),

@@ -50,7 +50,7 @@ pub(crate) enum Error {
     #[error("the CRM failed: {0}.")]
     Failed(String),
     #[error(
-        "no `amqp` in {}, so it is not known where the broker is, which has what is parked.\n\
+        "no `amqp` in {}, so it is not known where the broker is, which has what lies in queues.\n\
          Add a line: amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\". Those who run the broker know the rest.",
         path.display()
     )]
@@ -65,7 +65,7 @@ pub(crate) enum Error {
     BrokerAway { address: String, cause: String, path: PathBuf },
     #[error(
         "the broker at {address} does not accept the user of {}: {cause}.\n\
-         It must be one who may read the queues of parked messages and write to the default exchange.",
+         It must be one who may read the queues this is about; to put parked messages back, also write to the default exchange.",
         path.display()
     )]
     BrokerRefused { address: String, cause: String, path: PathBuf },
@@ -73,21 +73,56 @@ pub(crate) enum Error {
     BrokerFailed(String),
     #[error("no parked message is called {0}. `leadctl parked list` shows what there is.")]
     NotParked(String),
-    #[error("nothing was done: --all without a terminal to ask at needs --yes.")]
+    #[error("nothing was done: without a terminal to ask at this needs --yes.")]
     NotConfirmed,
     #[error("nothing was done.")]
     Declined,
     #[error("{kept} left parked, because the reason cannot be noted: {cause}")]
     NotNoted { kept: usize, cause: Box<Error> },
+    #[error(
+        "{0} is neither an e-mail address nor a telephone number: write wei@example.com or +65 9123 4567."
+    )]
+    NoPerson(String),
+    #[error("nothing is held about this person.")]
+    NobodyKnown,
+    #[error(
+        "{cause}\n\
+         Nothing was erased, since what lies in queues would be left: --without-queues erases in the CRM alone."
+    )]
+    QueuesUnreachable { cause: Box<Error> },
+    #[error(
+        "erased in the CRM, but not all of what lies in queues: {cause}\n\
+         Run the same command again; what lies there is not stored again meanwhile."
+    )]
+    HalfErased { cause: Box<Error> },
+    #[error("say what the export is to be: --csv, --xlsx, --json, or a name for --output that ends so.")]
+    NoFormat,
+    #[error("a spreadsheet is nothing for a terminal: name a file with --output.")]
+    Terminal,
+    #[error("a sheet holds no more rows than 1,048,575 leads: narrow it down with --since, or write --csv.")]
+    TooManyRows,
+    #[error("more than 1000 days cannot be counted at once: begin later.")]
+    TooManyDays,
+    #[error("`--since` is in the future.")]
+    Future,
+    #[error("interrupted; nothing was written.")]
+    Interrupted,
+    #[error("cannot write {}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Error {
-    /// As sysexits.h has them; 1 when there is no one such lead or message, or nobody confirmed.
+    /// As sysexits.h has them; 1 when there is no one such lead, person or message, or nobody confirmed; 130 after
+    /// Ctrl-C, as shells have it.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::NotFound(_) | Self::Ambiguous(_) | Self::NotParked(_) | Self::Declined => 1,
+            Self::NotFound(_)
+            | Self::Ambiguous(_)
+            | Self::NotParked(_)
+            | Self::NobodyKnown
+            | Self::Declined => 1,
             Self::NoConfig { .. }
             | Self::ConfigMissing { .. }
             | Self::ConfigUnreadable { .. }
@@ -96,12 +131,21 @@ impl Error {
             | Self::NoBroker { .. }
             | Self::BrokerAddress { .. }
             | Self::NotConfirmed
+            | Self::NoPerson(_)
+            | Self::NoFormat
+            | Self::Terminal
+            | Self::TooManyRows
+            | Self::TooManyDays
+            | Self::Future
             | Self::Asked(_) => USAGE,
             Self::Away { .. } | Self::BrokerAway { .. } | Self::WatchEnded(_) => 69,
             Self::Failed(_) | Self::BrokerFailed(_) => 70,
-            Self::Output(_) => 74,
+            Self::Output(_) | Self::File { .. } => 74,
+            Self::Interrupted => 130,
             Self::TokenRefused { .. } | Self::BrokerRefused { .. } => 77,
-            Self::NotNoted { cause, .. } => cause.exit_code(),
+            Self::NotNoted { cause, .. } | Self::QueuesUnreachable { cause } | Self::HalfErased { cause } => {
+                cause.exit_code()
+            }
         }
     }
 

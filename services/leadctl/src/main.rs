@@ -1,12 +1,19 @@
-//! Leads at the command line: a client of the CRM, and of the broker for what is parked.
+//! Leads at the command line: a client of the CRM, and of the broker for what lies in its queues.
 
+mod broker;
 mod cli;
 mod client;
 mod config;
+mod confirm;
 mod error;
+mod export;
+mod file;
 mod lead;
 mod output;
 mod parked;
+mod person;
+mod stats;
+mod when;
 
 use std::{
     env,
@@ -14,11 +21,15 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser;
-use runtime::clock::SystemClock;
+use clap::{CommandFactory, Parser};
+use contracts::crm::v1::{LeadFilter, LeadState};
+use runtime::{
+    clock::{Clock, SystemClock},
+    config::ProcessEnvironment,
+};
 
 use crate::{
-    cli::{Cli, Command},
+    cli::{Cli, Command, Owner, State},
     client::Client,
     config::Config,
     error::{Error, USAGE},
@@ -48,30 +59,46 @@ async fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<(), Error> {
-    let config = match cli.config {
+    if let Command::Completions { shell } = cli.command {
+        return completions(shell);
+    }
+    let mut config = match cli.config {
         Some(path) => Config::read(path)?,
         None => Config::find(&env::current_dir().map_err(Error::CurrentDirectory)?)?,
     };
-    let mut output = Output::new(cli.json);
+    config.time_zone = cli.time_zone.unwrap_or(config.time_zone);
+    let mut output = Output::new(cli.json, config.time_zone, &ProcessEnvironment);
+    let clock = SystemClock;
+    let (now, zone) = (clock.now(), config.time_zone);
     match cli.command {
-        Command::List { limit } => list(&config, limit, &mut output).await,
+        Command::List { filter, limit } => list(&config, filter.to_wire(now, zone), limit, &mut output).await,
         Command::Show { lead } => {
             let mut client = Client::connect(&config).await?;
             output.lead(&client.get(&lead).await?)
         }
-        Command::Watch => watch(&config, &mut output).await,
-        Command::Parked { command, queue } => {
-            parked::run(command, queue, &config, &SystemClock, &mut output).await
+        Command::Watch { filter } => watch(&config, filter.to_wire(now, zone), &mut output).await,
+        Command::SetState { lead, state, owner } => {
+            set_state(&config, &lead, state, &owner, &mut output).await
         }
+        Command::Stats { days, since } => {
+            stats::run(cli::first_day(days, since), &config, now, &mut output).await
+        }
+        Command::Export { format, output: file, filter } => {
+            let filter = filter.to_wire(now, zone);
+            export::run(&format, cli.json, file.as_deref(), filter, &config, &clock, &mut output).await
+        }
+        Command::Person { command } => person::run(command, &config, &clock, &mut output).await,
+        Command::Parked { command, queue } => parked::run(command, queue, &config, &clock, &mut output).await,
+        Command::Completions { shell } => completions(shell),
     }
 }
 
-async fn list(config: &Config, limit: u32, output: &mut Output) -> Result<(), Error> {
+async fn list(config: &Config, filter: LeadFilter, limit: u32, output: &mut Output) -> Result<(), Error> {
     let mut client = Client::connect(config).await?;
     let mut page_token = String::new();
     let mut wanted = limit;
     loop {
-        let (leads, next) = client.list(wanted, page_token).await?;
+        let (leads, next) = client.list(filter.clone(), wanted, page_token).await?;
         // Never more than asked for, whatever the server does.
         wanted = wanted.saturating_sub(u32::try_from(leads.len()).unwrap_or(u32::MAX));
         output.leads(&leads)?;
@@ -82,12 +109,32 @@ async fn list(config: &Config, limit: u32, output: &mut Output) -> Result<(), Er
     }
 }
 
-async fn watch(config: &Config, output: &mut Output) -> Result<(), Error> {
+async fn watch(config: &Config, filter: LeadFilter, output: &mut Output) -> Result<(), Error> {
     let mut client = Client::connect(config).await?;
-    let mut watch = client.watch().await?;
+    let mut watch = client.watch(filter).await?;
     output.watching()?;
     loop {
         let lead = watch.next().await?;
         output.leads(std::slice::from_ref(&lead))?;
     }
+}
+
+async fn set_state(
+    config: &Config,
+    typed: &str,
+    state: Option<State>,
+    owner: &Owner,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let mut client = Client::connect(config).await?;
+    let lead = client.get(typed).await?.lead;
+    let state = state.map_or(LeadState::Unspecified, State::to_wire);
+    let progress = client.set_state(&lead.submission.id, state, owner.to_wire()).await?;
+    output.progress(&lead, &progress)
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<(), Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "leadctl", &mut script);
+    Ok(io::stdout().write_all(&script)?)
 }

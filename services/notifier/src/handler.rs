@@ -8,7 +8,10 @@ use messaging::{Delivery, Event, Handler, Reason, Schedule, TraceParent, Verdict
 use runtime::lifecycle::Lifecycle;
 use tokio::sync::oneshot;
 
-use crate::{telling::Teller, wire::Submission};
+use crate::{
+    telling::{Source, Teller},
+    wire::Submission,
+};
 
 /// Tells everybody of the leads that the queue brings.
 #[derive(Clone)]
@@ -70,7 +73,7 @@ impl LeadHandler {
     }
 
     async fn tell(&self, event: LeadSubmitted, trace: Option<&TraceParent>, attempt: u32) -> Verdict {
-        let telling = self.teller.tell(&Submission::new(event), trace).await;
+        let telling = self.teller.tell(&Submission::new(event), trace, Source::Queue).await;
         if let Some(what_follows) = telling.what_follows(&self.schedule, attempt, self.on_top) {
             self.teller.report_failed(&telling, &what_follows).await;
         }

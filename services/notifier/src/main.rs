@@ -1,9 +1,15 @@
-//! `notifier serve`
+//! `notifier serve`, `notifier check-config`, `notifier preview`
 
-use std::process::ExitCode;
+use std::{
+    error::Error,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
+use chrono_tz::Tz;
 use clap::{Parser, Subcommand};
-use notifier::{app, config::Config};
+use notifier::{app, config::Config, preview};
 use runtime::service::Service;
 
 const SERVICE: Service<Config> =
@@ -21,10 +27,37 @@ struct Cli {
 enum Command {
     /// Mail every lead that comes, until SIGTERM or SIGINT.
     Serve,
+    /// Read all settings and the routes, say what was understood, and exit.
+    CheckConfig,
+    /// Write every mail to files, to be looked at; no broker or mail server is needed.
+    Preview {
+        /// The folder for them.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Whose clock times are told by.
+        #[arg(long, value_name = "ZONE", default_value = "Asia/Singapore")]
+        time_zone: Tz,
+    },
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::CheckConfig => SERVICE.job(async |config| Ok(writeln!(io::stdout().lock(), "{config}")?)),
         Command::Serve => SERVICE.serve(async |config, context| Ok(app::start(config, context)?)),
+        Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
+            Ok(index) => {
+                // Nobody is left to tell when even this cannot be written.
+                let _ = writeln!(io::stdout().lock(), "Every mail is there: open {}", index.display());
+                ExitCode::SUCCESS
+            }
+            Err(error) => refuse(&error),
+        },
     }
+}
+
+#[expect(clippy::print_stderr, reason = "a command of a person at a terminal, without logs")]
+fn refuse(error: &dyn Error) -> ExitCode {
+    let cause = error.source().map(|cause| format!(": {cause}"));
+    eprintln!("notifier: {error}{}", cause.unwrap_or_default());
+    ExitCode::FAILURE
 }

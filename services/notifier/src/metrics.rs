@@ -19,6 +19,9 @@ pub(crate) struct Metrics {
     leased_leads: Counter<u64>,
     reports: Counter<u64>,
     unclaimed_mails: Counter<u64>,
+    gathered_leads: Counter<u64>,
+    acknowledgements: Counter<u64>,
+    morning_mails: Counter<u64>,
     paused: Gauge<u64>,
 }
 
@@ -42,6 +45,18 @@ impl Metrics {
                 "notifier_unclaimed_mails",
                 "Mails that were taken and had not been claimed, as the ledger did not answer: each may be a second one.",
             ),
+            gathered_leads: counter(
+                "notifier_gathered_leads",
+                "Leads told together with others, in one mail.",
+            ),
+            acknowledgements: counter(
+                "notifier_acknowledgements",
+                "Mails to visitors handed to the mail server, by what came of it.",
+            ),
+            morning_mails: counter(
+                "notifier_morning_mails",
+                "Tasks to send a morning mail, by what came of it: sent, none as nothing was left to do, or failed.",
+            ),
             paused: meter
                 .u64_gauge("notifier_paused")
                 .with_description("1 while the mail server as a whole is away and no mail is tried.")
@@ -50,13 +65,12 @@ impl Metrics {
     }
 
     pub(crate) fn sent<T>(&self, result: &Result<T, SendError>, seconds: f64) {
-        let label = match result {
-            Ok(_) => "accepted",
-            Err(SendError::Refused { .. }) => "refused",
-            Err(SendError::Failed { .. }) => "failed",
-        };
-        self.mails.add(1, &[KeyValue::new("result", label)]);
+        self.mails.add(1, &[KeyValue::new("result", label(result))]);
         self.seconds.record(seconds, &[]);
+    }
+
+    pub(crate) fn acknowledged<T>(&self, result: &Result<T, SendError>) {
+        self.acknowledgements.add(1, &[KeyValue::new("result", label(result))]);
     }
 
     pub(crate) fn claimed(&self, claim: &Result<Claim, Unanswered>) {
@@ -64,13 +78,23 @@ impl Metrics {
             Ok(Claim::Granted(_)) => "granted",
             Ok(Claim::AlreadyTold) => "already_told",
             Ok(Claim::Held) => "held",
+            Ok(Claim::Erased) => "erased",
+            Ok(Claim::Declined) => "declined",
             Err(_) => "none",
         };
         self.claims.add(1, &[KeyValue::new("answer", label)]);
     }
 
+    pub(crate) fn morning(&self, result: &'static str) {
+        self.morning_mails.add(1, &[KeyValue::new("result", result)]);
+    }
+
     pub(crate) fn mailed_unclaimed(&self) {
         self.unclaimed_mails.add(1, &[]);
+    }
+
+    pub(crate) fn gathered(&self, leads: usize) {
+        self.gathered_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
     }
 
     pub(crate) fn leased(&self, leads: usize) {
@@ -89,5 +113,13 @@ impl Metrics {
 
     pub(crate) fn paused(&self) -> Gauge<u64> {
         self.paused.clone()
+    }
+}
+
+fn label<T>(result: &Result<T, SendError>) -> &'static str {
+    match result {
+        Ok(_) => "accepted",
+        Err(SendError::Refused { .. }) => "refused",
+        Err(SendError::Failed { .. }) => "failed",
     }
 }

@@ -1,56 +1,63 @@
-//! Who is told.
+//! Who is told of one lead.
 
-use std::{collections::BTreeSet, str::FromStr};
+use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lettre::Address;
 
-/// The mailboxes that are told of every lead: at least one, each once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recipients(Vec<Address>);
+/// What the ledger, events and logs call the visitor: an address that the lead holds is kept nowhere else.
+const VISITOR: &str = "visitor";
 
-/// Why a list of recipients was not taken.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum InvalidRecipients {
-    /// There was no address in it.
-    #[error("holds no e-mail address")]
-    Empty,
-    /// These entries are no addresses, or not in ASCII.
-    #[error("not e-mail addresses in ASCII: {}", .0.join(", "))]
-    NotAddresses(Vec<String>),
+/// One of those who are told of a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipient<'a> {
+    /// A mailbox of the sales team.
+    Sales(&'a Address),
+    /// Who sent the lead.
+    Visitor {
+        /// So many mails, at most, to their address within 24 hours.
+        daily_limit: NonZeroU32,
+    },
 }
 
-impl Recipients {
-    /// The addresses, in the order they were given.
+impl Recipient<'_> {
+    /// Its name in the ledger and in events.
     #[must_use]
-    pub fn addresses(&self) -> &[Address] {
-        &self.0
+    pub fn name(self) -> String {
+        match self {
+            Self::Sales(address) => address.to_string(),
+            Self::Visitor { daily_limit: _ } => VISITOR.to_owned(),
+        }
     }
 }
 
-impl FromStr for Recipients {
-    type Err = InvalidRecipients;
+/// Everybody who is told of a lead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audience {
+    /// Mailboxes of the sales team, each once.
+    pub sales: Vec<Address>,
+    /// How many mails a day the visitor gets at most; `None`: visitors are not written to.
+    pub visitor: Option<NonZeroU32>,
+}
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut seen = BTreeSet::new();
-        let (mut addresses, mut wrong) = (Vec::new(), Vec::new());
-        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-            match entry.parse::<Address>() {
-                Ok(address) if entry.is_ascii() => {
-                    if seen.insert(entry.to_ascii_lowercase()) {
-                        addresses.push(address);
-                    }
-                }
-                Ok(_) | Err(_) => wrong.push(format!("{entry:?}")),
-            }
-        }
-        if !wrong.is_empty() {
-            return Err(InvalidRecipients::NotAddresses(wrong));
-        }
-        if addresses.is_empty() {
-            return Err(InvalidRecipients::Empty);
-        }
-        Ok(Self(addresses))
+impl Audience {
+    /// The visitor, if it is one of them.
+    #[must_use]
+    pub fn visitor(&self) -> Option<Recipient<'_>> {
+        self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit })
     }
+
+    /// The names of all.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.sales.iter().map(Recipient::Sales).chain(self.visitor()).map(Recipient::name).collect()
+    }
+}
+
+/// Each address once, however its letters are written, in the order they come.
+#[must_use]
+pub fn each_once(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
+    let mut seen = BTreeSet::new();
+    addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
 }
 
 #[cfg(test)]
@@ -59,21 +66,15 @@ mod tests {
 
     #[test]
     fn each_address_is_kept_once_and_in_order() {
-        let recipients: Recipients = "b@x.co, a@x.co ,,B@X.co,a@x.co".parse().unwrap();
-        assert_eq!(
-            recipients.addresses().iter().map(ToString::to_string).collect::<Vec<_>>(),
-            ["b@x.co", "a@x.co"]
-        );
+        let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
+        let kept: Vec<_> = each_once(addresses).iter().map(ToString::to_string).collect();
+        assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_at_once() {
-        let error = "sales@x.co, nobody, 销售@x.co, a@".parse::<Recipients>().unwrap_err();
-        assert_eq!(error.to_string(), r#"not e-mail addresses in ASCII: "nobody", "销售@x.co", "a@""#);
-    }
-
-    #[test]
-    fn somebody_must_be_told() {
-        assert_eq!(" , ".parse::<Recipients>(), Err(InvalidRecipients::Empty));
+    fn the_visitor_has_no_address_among_the_names() {
+        let audience =
+            Audience { sales: vec!["sales@x.co".parse().unwrap()], visitor: Some(NonZeroU32::MIN) };
+        assert_eq!(audience.names(), ["sales@x.co", "visitor"]);
     }
 }

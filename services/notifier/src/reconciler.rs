@@ -1,6 +1,10 @@
 //! Leads that are stored and that nobody was told of: fetched from the ledger, told, without the broker.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use futures_util::{StreamExt, stream};
 use messaging::{PublishError, Publisher, Reason, Schedule, topology};
@@ -12,12 +16,12 @@ use tracing::{error, info, warn};
 use crate::{
     config::Reconciliation,
     metrics::Metrics,
-    telling::{Teller, Telling},
+    telling::{Source, Teller, Telling},
     wire::{Failed, Ledger, Submission},
 };
 
-/// How many leads are fetched at once.
-const LIMIT: u32 = 32;
+/// How many leads are fetched at once, and so the most that one mail tells of.
+const LIMIT: u32 = 256;
 
 /// How many of them are told side by side.
 const CONCURRENCY: usize = 8;
@@ -63,7 +67,7 @@ impl Reconciler {
                 }
             }
             while self.teller.may_mail() && !soft.is_cancelled() {
-                let leased = self.ledger.lease(self.reconciliation.untold_after, LIMIT).await;
+                let leased = self.ledger.lease_untold(self.reconciliation.untold_after, LIMIT).await;
                 if leased.is_ok() != ledger_answers {
                     ledger_answers = leased.is_ok();
                     match &leased {
@@ -85,11 +89,24 @@ impl Reconciler {
         self.metrics.leased(leads.len());
         // What was not begun by then may soon be another's.
         let fresh_until = Instant::now() + self.reconciliation.lease * 5 / 6;
+        let gathered = Mutex::new(Vec::new());
         stream::iter(leads)
             .for_each_concurrent(CONCURRENCY, async |lead| {
-                while self.mail_server_is_there(fresh_until, soft).await && self.tell(&lead).await {}
+                while self.mail_server_is_there(fresh_until, soft).await {
+                    let mut telling = self.teller.tell(&lead, None, Source::Ledger).await;
+                    let of_this = telling.take_gathered();
+                    gathered.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
+                    self.settle(&lead, &telling).await;
+                    if !telling.is_paused() {
+                        break;
+                    }
+                }
             })
             .await;
+        let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (lead, telling) in self.teller.tell_gathered(gathered).await {
+            self.settle(&lead, &telling).await;
+        }
     }
 
     /// Waits for the mail server, as long as it makes sense to go on.
@@ -107,20 +124,18 @@ impl Reconciler {
         false
     }
 
-    /// Tells everybody of a lead; whether the mail server turned out to be away.
-    async fn tell(&self, lead: &Submission) -> bool {
-        let telling = self.teller.tell(lead, None).await;
+    /// Does what follows for those of a lead who could not be told.
+    async fn settle(&self, lead: &Submission, telling: &Telling) {
         let attempt = telling.attempt().unwrap_or(1);
         match telling.what_follows(&self.schedule, attempt, Duration::ZERO) {
             None => {}
             // Without a claim the ledger would not hear that it is parked, and it would be parked again.
             Some(Failed::Parked(_)) if telling.attempt().is_none() => {}
-            Some(Failed::Parked(reason)) => self.park(lead, attempt, reason, &telling).await,
-            Some(what_follows @ (Failed::Waiting(..) | Failed::Released)) => {
-                self.teller.report_failed(&telling, &what_follows).await;
+            Some(Failed::Parked(reason)) => self.park(lead, attempt, reason, telling).await,
+            Some(what_follows @ (Failed::Waiting(..) | Failed::Released | Failed::Declined(_))) => {
+                self.teller.report_failed(telling, &what_follows).await;
             }
         }
-        telling.is_paused()
     }
 
     /// Puts the lead where an operator finds it, then says so to the ledger: nothing is parked there alone.

@@ -8,6 +8,7 @@ mod journal;
 mod lead;
 mod mail_server;
 mod memory;
+mod quiet;
 mod report;
 mod run;
 mod script;

@@ -22,6 +22,7 @@ use crate::history::{self, Window};
 use crate::journal::{Journal, Millis, now};
 use crate::mail_server;
 use crate::memory::{self, Usage};
+use crate::quiet;
 use crate::script::Step;
 use crate::stack::parts::{Link, Process};
 use crate::stack::{ROLE, Stack};
@@ -32,10 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// Load before anything is judged.
 const WARM_UP: Duration = Duration::from_secs(4);
-/// How long the healed system may take to be quiet.
-const QUIET_WITHIN: Duration = Duration::from_secs(300);
-/// Nothing happened for so long: that is quiet.
-const STILL: Duration = Duration::from_secs(3);
 
 /// A time between two others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +85,8 @@ pub(crate) struct Run {
     pub(crate) visits: PathBuf,
     /// When each fault began and ended, for who reads the logs.
     faults: Journal,
-    interrupt: Interrupt,
+    /// Whether the person at the terminal wants it to end.
+    pub(crate) interrupt: Interrupt,
     progress: Progress,
     random: Mutex<Rng>,
     findings: Mutex<Findings>,
@@ -144,7 +142,7 @@ impl Run {
         over.cancel();
         load.close();
         load.wait().await;
-        let unrest = self.phase("wait for quiet", async |line| self.wait_for_quiet(line).await).await?;
+        let unrest = self.phase("wait for quiet", async |line| quiet::wait(self, line).await).await?;
         self.visitors.give_up();
         let after = memory::of_services(&self.stack);
         let mut findings = lock(&self.findings);
@@ -211,7 +209,8 @@ impl Run {
         Ok(())
     }
 
-    fn show(&self, line: &Line, what: &str) {
+    /// Says how far the load is, and what goes on.
+    pub(crate) fn show(&self, line: &Line, what: &str) {
         let (pressed, acknowledged) = self.visitors.counts();
         line.detail(&format!("{pressed} sent, {acknowledged} acknowledged; {what}"));
     }
@@ -342,54 +341,6 @@ impl Run {
                 "SELECT pg_reload_conf()".to_owned(),
             ])
         })
-    }
-
-    async fn wait_for_quiet(&self, line: &Line) -> Result<Option<String>> {
-        let deadline = Instant::now() + QUIET_WITHIN;
-        let mut quiet_since = None;
-        let mut size = 0;
-        loop {
-            self.interrupt.check()?;
-            let mails =
-                std::fs::metadata(&self.stack.mail_journal).map(|found| found.len()).unwrap_or_default();
-            let unrest = match self.unrest().await {
-                Ok(None) if mails != size => Some("mails arrive".to_owned()),
-                Ok(unrest) => unrest,
-                Err(error) => Some(error.to_string()),
-            };
-            size = mails;
-            match unrest {
-                None => {
-                    let since = *quiet_since.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= STILL {
-                        return Ok(None);
-                    }
-                }
-                Some(unrest) => {
-                    quiet_since = None;
-                    self.show(line, &unrest);
-                    if Instant::now() > deadline {
-                        return Ok(Some(unrest));
-                    }
-                }
-            }
-            sleep(Duration::from_millis(500)).await;
-        }
-    }
-
-    /// What is still going on.
-    async fn unrest(&self) -> Result<Option<String>> {
-        let waiting = self.visitors.waiting();
-        if waiting > 0 {
-            return Ok(Some(format!("{waiting} visitors wait")));
-        }
-        let depths = self.stack.management.depths().await?;
-        let busy = depths.iter().find(|depth| depth.messages > 0 && !depth.queue.ends_with(".parked"));
-        if let Some(depth) = busy {
-            return Ok(Some(format!("{} in {}", depth.messages, depth.queue)));
-        }
-        let open = tokio::task::block_in_place(|| crate::check::ledger::open(&self.stack.sql))?;
-        Ok((open > 0).then(|| format!("{open} recipients to be told")))
     }
 }
 

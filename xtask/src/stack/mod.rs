@@ -24,8 +24,6 @@ use rabbitmq::RabbitMq;
 use secrets::Secrets;
 use services::{Services, Wiring};
 
-/// One recipient, so that one lead is one mail.
-const SALES_RECIPIENTS: &str = "sales@zyongrand.example";
 /// What the services listen to.
 pub const QUEUES: [&str; 2] = ["crm-sync.leads", "notifier.leads"];
 
@@ -157,7 +155,8 @@ impl Stack {
             notifier_crm: crm,
             database_url,
             smtp_port: plan.ports.get(Role::Smtp),
-            recipients: SALES_RECIPIENTS.to_owned(),
+            routes: session.checkout.routes(),
+            site_url: format!("http://localhost:{}", plan.ports.get(Role::Site)),
             other: Vec::new(),
         };
         let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;

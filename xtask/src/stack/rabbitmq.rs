@@ -20,7 +20,7 @@ use crate::wait;
 const PATIENCE: Duration = Duration::from_secs(90);
 const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
-/// Of an operator, who may only look at parked messages and put them back.
+/// Of an operator, who may look at messages, put parked ones back and take a person's away.
 const OPERATOR: &str = "operator";
 /// A message on its way out of a retry tier whose work queue was away is offered again after so many milliseconds,
 /// not after three minutes.
@@ -92,11 +92,11 @@ impl RabbitMq {
         })
     }
 
-    /// Makes the user with whom an operator deals with parked messages, and nothing else.
+    /// Makes the user with whom an operator deals with messages in queues, and nothing else.
     pub fn ensure_operator(&self, password: &str) -> Result<()> {
         let user = json!({ "password": password, "tags": "" });
         self.put(&format!("/api/users/{OPERATOR}"), &user)?;
-        let permissions = json!({ "configure": "^$", "write": "^amq\\.default$", "read": "\\.parked$" });
+        let permissions = json!({ "configure": "^$", "write": "^amq\\.default$", "read": "\\.(leads|parked|retry\\.[^.]+)$" });
         self.put(&format!("/api/permissions/%2f/{OPERATOR}"), &permissions)
     }
 

@@ -19,7 +19,9 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// Settings that the services understand, which must not leak in from the shell.
-const SETTINGS: [&str; 34] = [
+const SETTINGS: [&str; 42] = [
+    "ACKNOWLEDGEMENTS_PER_DAY",
+    "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
     "AMQP_RETRY_AFTER",
     "AMQP_TOPOLOGY",
@@ -36,23 +38,29 @@ const SETTINGS: [&str; 34] = [
     "DATABASE_CONNECTIONS",
     "DATABASE_URL",
     "DATABASE_URL_FILE",
+    "DIGEST_ABOVE",
+    "DIGEST_MINUTES",
     "GRPC_ADDR",
     "HTTP_ADDR",
     "LOG_FILTER",
     "LOG_FORMAT",
     "MAIL_FROM",
     "MAX_IN_FLIGHT",
+    "MORNING_MAIL",
+    "RETENTION_DAYS",
+    "ROUTES_FILE",
     "RUST_LOG",
-    "SALES_RECIPIENTS",
     "SESSION_KEYS",
     "SESSION_KEYS_FILE",
     "SHUTDOWN_GRACE_SECONDS",
+    "SITE_URL",
     "SMTP_HOST",
     "SMTP_PASSWORD",
     "SMTP_PASSWORD_FILE",
     "SMTP_PORT",
     "SMTP_TLS",
     "SMTP_USERNAME",
+    "TIME_ZONE",
     "UNTOLD_AFTER_SECONDS",
 ];
 
@@ -72,8 +80,10 @@ pub struct Wiring {
     pub database_url: String,
     /// The mail server's port on loopback.
     pub smtp_port: u16,
-    /// Who is told of every lead, separated by commas.
-    pub recipients: String,
+    /// The file that says which leads go to whom.
+    pub routes: PathBuf,
+    /// Where visitors reach the site.
+    pub site_url: String,
     /// Settings that are to be other than the services' defaults.
     pub other: Vec<(&'static str, String)>,
 }
@@ -179,7 +189,8 @@ impl Services {
             .env("SMTP_PORT", self.wiring.smtp_port.to_string())
             .env("SMTP_TLS", "none")
             .env("MAIL_FROM", MAIL_FROM)
-            .env("SALES_RECIPIENTS", &self.wiring.recipients);
+            .env("ROUTES_FILE", &self.wiring.routes)
+            .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }
 

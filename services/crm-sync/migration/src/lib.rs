@@ -7,6 +7,7 @@ mod applied;
 mod clock;
 mod m0001_leads;
 mod m0002_ledger;
+mod m0003_contacts;
 
 pub use applied::applied;
 pub use clock::database_clock;
@@ -17,6 +18,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_leads::Migration), Box::new(m0002_ledger::Migration)]
+        vec![
+            Box::new(m0001_leads::Migration),
+            Box::new(m0002_ledger::Migration),
+            Box::new(m0003_contacts::Migration),
+        ]
     }
 }

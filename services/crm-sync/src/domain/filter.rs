@@ -2,10 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::lead::{Interest, Language};
+use super::{
+    lead::{Interest, Language},
+    progress::LeadState,
+    search::Search,
+};
 
-/// A lead passes when it meets every condition given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A lead passes when it meets every condition given. Does not print itself: who is looked for is personal.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Asked for this.
     pub interest: Option<Interest>,
@@ -17,4 +21,12 @@ pub struct Filter {
     pub submitted_before: Option<DateTime<Utc>>,
     /// True: somebody was told; false: nobody was.
     pub notified: Option<bool>,
+    /// In this state.
+    pub state: Option<LeadState>,
+    /// This one's, in small letters.
+    pub owner: Option<String>,
+    /// Found by this text.
+    pub search: Option<Search>,
+    /// True: looks automatic; false: does not.
+    pub suspicious: Option<bool>,
 }

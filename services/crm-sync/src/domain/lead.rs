@@ -1,9 +1,10 @@
 //! Leads. None of these types prints itself: they hold what visitors wrote.
 
 use chrono::{DateTime, Utc};
+use identifiers::Reference;
 use uuid::Uuid;
 
-use super::{notification::Notification, reference::Reference, road::Road};
+use super::{contact::Contact, notification::Notification, progress::Progress, road::Road};
 
 /// A choice of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,49 @@ impl Language {
         match self {
             Self::English => "en",
             Self::Chinese => "zh",
+        }
+    }
+}
+
+/// A sign that a program, not a person, filled in the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Sent within seconds of the visit's beginning.
+    Haste,
+    /// A question stuffed with links.
+    Links,
+}
+
+impl Sign {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Haste, Self::Links];
+
+    /// Its short name, for the database.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Haste => "haste",
+            Self::Links => "links",
+        }
+    }
+}
+
+/// What personal data may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To answer the enquiry, and to tell the visitor about this project.
+    Enquiry,
+}
+
+impl Purpose {
+    /// All there are.
+    pub const ALL: [Self; 1] = [Self::Enquiry];
+
+    /// Its short name, for the database.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Enquiry => "enquiry",
         }
     }
 }
@@ -109,6 +153,8 @@ pub struct Submission {
     pub privacy_policy_version: String,
     /// The visit, when it is known.
     pub session: Option<Session>,
+    /// What makes it look automatic.
+    pub signs: Vec<Sign>,
 }
 
 impl Submission {
@@ -134,4 +180,10 @@ pub struct Lead {
     pub road: Road,
     /// Who was told, oldest first.
     pub notifications: Vec<Notification>,
+    /// Whose it is; none while that is still to be found out.
+    pub contact: Option<Contact>,
+    /// How far sales have come.
+    pub progress: Progress,
+    /// What the visitor agreed to.
+    pub purpose: Purpose,
 }

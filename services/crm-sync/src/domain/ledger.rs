@@ -7,6 +7,9 @@ use uuid::Uuid;
 
 use super::{lead::Submission, notification::Notification, timeline::Reason};
 
+/// What the visitor is called as a recipient of their own lead, so that no address is kept twice.
+pub const VISITOR: &str = "visitor";
+
 /// However often a lead was leased in vain, it is tried again after this.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
@@ -23,11 +26,14 @@ pub enum State {
     Told,
     /// Given up until a person has looked.
     Parked,
+    /// Given up for good: nobody has to look.
+    Declined,
 }
 
 impl State {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Untold, Self::Held, Self::Waiting, Self::Told, Self::Parked];
+    pub const ALL: [Self; 6] =
+        [Self::Untold, Self::Held, Self::Waiting, Self::Told, Self::Parked, Self::Declined];
 
     /// Its short name, for the database.
     #[must_use]
@@ -38,6 +44,7 @@ impl State {
             Self::Waiting => "waiting",
             Self::Told => "told",
             Self::Parked => "parked",
+            Self::Declined => "declined",
         }
     }
 }
@@ -55,6 +62,8 @@ pub struct Claim {
     pub holder: String,
     /// How long the mail may take.
     pub lease: Duration,
+    /// When `recipient` is the visitor: so many mails at most to the visitor's address within 24 hours.
+    pub daily_limit: Option<u32>,
 }
 
 /// What the ledger says to a claim.
@@ -72,6 +81,10 @@ pub enum Answer {
         /// For so long at most.
         remaining: Duration,
     },
+    /// The lead was erased: forget it.
+    Erased,
+    /// Not to be told, for good.
+    Declined,
 }
 
 /// Somebody asks for leads that nobody is telling.
@@ -104,6 +117,8 @@ pub struct Told {
     pub notification: Notification,
     /// Everybody who is to be told of the lead; may be empty.
     pub recipients: Vec<String>,
+    /// The lead, when it may not be stored.
+    pub lead: Option<Box<Submission>>,
 }
 
 /// What came of a claim, short of a mail taken. Counts only from the claim's holder.
@@ -133,6 +148,8 @@ pub enum Outcome {
     Parked(Reason),
     /// Not tried after all.
     Released,
+    /// Will not be told, and nobody has to look at it.
+    Declined(Reason),
 }
 
 /// A time from now; the end of time for what is longer than time.

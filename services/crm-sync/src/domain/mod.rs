@@ -1,10 +1,15 @@
 //! What the CRM is about, without I/O.
 
+pub mod contact;
 pub mod filter;
 pub mod lead;
 pub mod ledger;
 pub mod notification;
 pub mod page;
-pub mod reference;
+pub mod person;
+pub mod progress;
 pub mod road;
+pub mod search;
+pub mod statistics;
+pub mod task;
 pub mod timeline;

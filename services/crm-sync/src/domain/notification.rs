@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::reference::Reference;
+use identifiers::Reference;
 
 /// One recipient's mail about a lead was accepted by the mail server.
 #[derive(Clone, PartialEq, Eq)]

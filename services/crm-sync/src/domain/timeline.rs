@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::{
     lead::{Lead, Submission},
+    progress::LeadState,
     road::Road,
 };
 
@@ -76,6 +77,8 @@ pub enum Event {
     },
     /// The recipient could not be told, and a person has to look at it.
     Parked(Reason),
+    /// The recipient will not be told, and nobody has to look at it.
+    Declined(Reason),
     /// A notifier was given the lead because nobody had told it.
     Leased {
         /// To whom.
@@ -89,6 +92,15 @@ pub enum Event {
         action: Action,
         /// Why; may be empty.
         why: String,
+        /// The client that said so.
+        client: String,
+    },
+    /// Sales came further, or the lead went to another.
+    Progressed {
+        /// Where to.
+        state: LeadState,
+        /// Whose it is then; may be empty.
+        owner: String,
         /// The client that said so.
         client: String,
     },

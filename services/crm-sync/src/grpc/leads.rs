@@ -1,12 +1,13 @@
 //! Leads: record, get, list, watch.
 
-use std::pin::Pin;
+use std::{fmt::Display, pin::Pin};
 
 use contracts::crm::v1::{
     GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, RecordLeadRequest,
     RecordLeadResponse, WatchLeadsRequest, WatchLeadsResponse, get_lead_request::Key,
 };
 use futures_util::{Stream, StreamExt, stream};
+use identifiers::{InvalidReference, Reference};
 use runtime::crash;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -18,7 +19,6 @@ use crate::{
     domain::{
         lead::Lead,
         page::{Cursor, InvalidCursor, PageSize},
-        reference::{InvalidReference, Reference},
         road::Road,
     },
     recorder::Recorder,
@@ -54,14 +54,23 @@ pub(super) async fn get(
         None => return Err(wire::Invalid::Missing("key").into()),
     };
     let history = store.history(&lead).await?;
+    let others = store.others(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
-    Ok(GetLeadResponse { lead: Some(wire::lead_with_history(lead, history)) })
+    Ok(GetLeadResponse { lead: Some(wire::lead_with_others(lead, history, others)) })
 }
 
 async fn by_id(store: &Store, id: &str) -> Result<Lead, Status> {
     let id = Uuid::try_parse(id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?;
-    let lead = store.lead(id).await?;
-    lead.ok_or_else(|| Status::not_found(format!("there is no lead {id}")))
+    match store.lead(id).await? {
+        Some(lead) => Ok(lead),
+        None => Err(absent(id, store.is_erased(id).await?)),
+    }
+}
+
+fn absent(name: impl Display, was_erased: bool) -> Status {
+    let what =
+        if was_erased { format!("lead {name} was erased") } else { format!("there is no lead {name}") };
+    Status::not_found(what)
 }
 
 async fn by_reference(store: &Store, reference: &str) -> Result<Lead, Status> {
@@ -69,7 +78,7 @@ async fn by_reference(store: &Store, reference: &str) -> Result<Lead, Status> {
     let reference: Reference = reference.parse().map_err(invalid)?;
     let mut leads = store.leads_called(&reference, AMBIGUOUS_LISTED).await?;
     match (leads.pop(), leads.is_empty()) {
-        (None, _) => Err(Status::not_found(format!("there is no lead {reference}"))),
+        (None, _) => Err(absent(&reference, store.is_erased_called(&reference).await?)),
         (Some(lead), true) => Ok(lead),
         (Some(last), false) => {
             leads.push(last);

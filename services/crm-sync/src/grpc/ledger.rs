@@ -21,11 +21,11 @@ pub(super) async fn claim(
     request: ClaimRecipientRequest,
 ) -> Result<ClaimRecipientResponse, Status> {
     let claim = wire::claim(request)?;
-    let answer = ledger.claim(&claim).await?;
+    let claimed = ledger.claim(&claim).await?;
     crash::point("crm-sync-claimed");
-    let granted = matches!(answer, Answer::Granted { .. });
+    let granted = matches!(claimed.answer, Answer::Granted { .. });
     info!(client = %caller, lead_id = %claim.submission.id, holder = claim.holder, granted, "ClaimRecipient");
-    Ok(wire::answer(answer))
+    Ok(wire::answer(claimed))
 }
 
 pub(super) async fn lease(

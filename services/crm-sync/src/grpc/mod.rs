@@ -1,9 +1,13 @@
 //! The gRPC port: the CRM's service and reflection for those who have a token, health for everybody.
 
 mod auth;
+mod export;
 mod leads;
 mod ledger;
+mod person;
 mod service;
+mod statistics;
+mod work;
 
 pub use auth::{Clients, InvalidClients};
 
@@ -19,7 +23,7 @@ use tonic::{
 use tracing::info;
 
 use self::{auth::Guard, service::Crm};
-use crate::{ledger::Ledger, recorder::Recorder};
+use crate::{ledger::Ledger, people::People, recorder::Recorder};
 
 /// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -43,11 +47,12 @@ pub async fn serve(
     listener: TcpListener,
     recorder: Recorder,
     ledger: Ledger,
+    people: People,
     clients: Clients,
     context: &Context,
 ) -> Result<(), ServeError> {
     let guard = Guard::new(clients);
-    let crm = CrmServiceServer::new(Crm::new(recorder, ledger, context.lifecycle.soft_stop()))
+    let crm = CrmServiceServer::new(Crm::new(recorder, ledger, people, context.lifecycle.soft_stop()))
         .max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)

@@ -1,13 +1,28 @@
 //! The database of leads, SQLite or PostgreSQL: the only place that knows how it is spoken to.
 
+mod assign;
+mod audit;
+mod condition;
+mod contact;
+mod count;
 mod entity;
+mod erase;
 mod error;
 mod ledger;
+mod lock;
+mod others;
+mod page;
+mod person;
+mod places;
 mod probe;
+mod progress;
 mod read;
 mod record;
+mod retention;
 mod schema;
+mod scrub;
 mod settings;
+mod task;
 mod transaction;
 
 pub use error::StoreError;
@@ -16,7 +31,10 @@ pub use read::Position;
 pub use record::Recorded;
 pub use settings::{InvalidUrl, Settings};
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use crm_sync_migration::{Migrator, MigratorTrait};
 use sea_orm::{Database, DatabaseConnection};
@@ -33,6 +51,8 @@ pub struct Store {
     kind: Kind,
     reader: DatabaseConnection,
     writer: DatabaseConnection,
+    /// Whether something was erased that SQLite's log may still hold.
+    erased: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -47,7 +67,9 @@ impl Store {
             Some(options) => Database::connect(options).await?,
             None => writer.clone(),
         };
-        let store = Self { kind: settings.kind, reader, writer };
+        // A process may have died between erasing and emptying the log.
+        let erased = Arc::new(AtomicBool::new(true));
+        let store = Self { kind: settings.kind, reader, writer, erased };
         store.check_schema().await?;
         Ok(store)
     }

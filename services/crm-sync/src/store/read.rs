@@ -3,25 +3,17 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
-};
+use identifiers::Reference;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 use uuid::Uuid;
 
 use super::{
     Store, StoreError,
+    condition::{is_kept, passes},
     entity::{conflict, lead, notification, timeline},
     within,
 };
-use crate::domain::{
-    filter::Filter,
-    lead::Lead,
-    notification::Notification,
-    page::{Cursor, Page, PageSize},
-    reference::Reference,
-    timeline::History,
-};
+use crate::domain::{filter::Filter, lead::Lead, notification::Notification, timeline::History};
 
 /// A place in the order of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,12 +25,12 @@ pub struct Position {
 }
 
 impl Store {
-    /// The lead of this id.
+    /// The lead of this id, unless it was erased.
     ///
     /// # Errors
     /// [`StoreError`]
     pub async fn lead(&self, id: Uuid) -> Result<Option<Lead>, StoreError> {
-        let row = within(lead::Entity::find_by_id(id).one(&self.reader)).await?;
+        let row = within(lead::Entity::find_by_id(id).filter(is_kept()).one(&self.reader)).await?;
         Ok(self.with_notifications(row.into_iter().collect()).await?.pop())
     }
 
@@ -58,45 +50,44 @@ impl Store {
         Ok(History::of(lead, entries.collect::<Result<_, _>>()?, conflicts.collect::<Result<_, _>>()?))
     }
 
-    /// The leads of this reference: one, but for chance; at most `limit`.
+    /// The leads of this reference: one, but for chance; at most `limit`. Those that were erased are left out.
     ///
     /// # Errors
     /// [`StoreError`]
     pub async fn leads_called(&self, reference: &Reference, limit: u64) -> Result<Vec<Lead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Reference.eq(reference.as_str()))
+            .filter(is_kept())
             .order_by_asc(lead::Column::Id)
             .limit(limit);
         let rows = within(select.all(&self.reader)).await?;
         self.with_notifications(rows).await
     }
 
-    /// Leads, newest submission first, after a cursor or from the start.
+    /// Whether the lead of this id was erased.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn page(
-        &self,
-        filter: &Filter,
-        after: Option<Cursor>,
-        size: PageSize,
-    ) -> Result<Page, StoreError> {
-        let size = u64::from(size.get());
+    pub async fn is_erased(&self, id: Uuid) -> Result<bool, StoreError> {
+        self.has_erased(lead::Column::Id.eq(id)).await
+    }
+
+    /// Whether a lead of this reference was erased.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn is_erased_called(&self, reference: &Reference) -> Result<bool, StoreError> {
+        self.has_erased(lead::Column::Reference.eq(reference.as_str())).await
+    }
+
+    async fn has_erased(&self, which: Expr) -> Result<bool, StoreError> {
         let select = lead::Entity::find()
-            .filter(condition(filter))
-            .apply_if(after, |select, after| select.filter(is_after(after)))
-            .order_by_desc(lead::Column::SubmittedAt)
-            .order_by_desc(lead::Column::Id)
-            // One more tells whether there is another page.
-            .limit(size + 1);
-        let mut rows = within(select.all(&self.reader)).await?;
-        let has_more = rows.len() as u64 > size;
-        if has_more {
-            rows.pop();
-        }
-        let last = rows.last().filter(|_| has_more);
-        let next = last.map(|row| Cursor { submitted_at: row.submitted_at, id: row.id });
-        Ok(Page { leads: self.with_notifications(rows).await?, next })
+            .select_only()
+            .column(lead::Column::Id)
+            .filter(which)
+            .filter(lead::Column::ErasedAt.is_not_null())
+            .into_tuple::<Uuid>();
+        Ok(within(select.one(&self.reader)).await?.is_some())
     }
 
     /// When the latest lead was recorded; none when there is no lead.
@@ -141,14 +132,14 @@ impl Store {
     pub async fn leads(&self, ids: Vec<Uuid>, filter: &Filter) -> Result<Vec<Lead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Id.is_in(ids))
-            .filter(condition(filter))
+            .filter(passes(filter))
             .order_by_asc(lead::Column::RecordedAt)
             .order_by_asc(lead::Column::Id);
         let rows = within(select.all(&self.reader)).await?;
         self.with_notifications(rows).await
     }
 
-    async fn with_notifications(&self, rows: Vec<lead::Model>) -> Result<Vec<Lead>, StoreError> {
+    pub(super) async fn with_notifications(&self, rows: Vec<lead::Model>) -> Result<Vec<Lead>, StoreError> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
@@ -167,31 +158,4 @@ impl Store {
             })
             .collect()
     }
-}
-
-fn is_after(cursor: Cursor) -> Condition {
-    let Cursor { submitted_at, id } = cursor;
-    Condition::any()
-        .add(lead::Column::SubmittedAt.lt(submitted_at))
-        .add(Condition::all().add(lead::Column::SubmittedAt.eq(submitted_at)).add(lead::Column::Id.lt(id)))
-}
-
-fn condition(filter: &Filter) -> Condition {
-    let Filter { interest, language, submitted_from, submitted_before, notified } = filter;
-    Condition::all()
-        .add_option(interest.map(|it| lead::Column::Interests.contains(lead::interest_in_json(it))))
-        .add_option(language.map(|it| lead::Column::Language.eq(it.tag())))
-        .add_option(submitted_from.map(|it| lead::Column::SubmittedAt.gte(it)))
-        .add_option(submitted_before.map(|it| lead::Column::SubmittedAt.lt(it)))
-        .add_option(notified.map(|it| if it { Expr::exists(told()) } else { Expr::exists(told()).not() }))
-}
-
-/// The notifications of the lead of the outer statement.
-fn told() -> SelectStatement {
-    let id = (lead::Entity, lead::Column::Id);
-    Query::select()
-        .expr(Expr::val(1))
-        .from(notification::Entity)
-        .and_where(Expr::col((notification::Entity, notification::Column::LeadId)).equals(id))
-        .take()
 }

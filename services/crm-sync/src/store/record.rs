@@ -4,17 +4,21 @@ use std::collections::HashMap;
 
 use runtime::crash;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{LockType, OnConflict},
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
 use super::{
-    Store, StoreError,
-    entity::{conflict, lead, leasing, timeline},
+    Store, StoreError, contact,
+    entity::{conflict, lead, timeline},
+    lock::lock,
     transaction::Work,
 };
-use crate::domain::{lead::Submission, road::Road};
+use crate::domain::{
+    contact::{Key, Keys},
+    lead::Submission,
+    road::Road,
+};
 
 /// What came of storing leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,32 +65,69 @@ pub(super) async fn record(
     let mut ordered: Vec<_> = submissions.iter().collect();
     // In one order everywhere, so that two such statements cannot wait for each other.
     ordered.sort_by_key(|submission| submission.id);
-    let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-    let rows = ordered.iter().map(|submission| lead::to_row(submission, road));
-    let insert = lead::Entity::insert_many(rows).on_conflict(known);
-    let created = insert.exec_without_returning(transaction).await?;
-    let conflicts =
-        if created == ordered.len() as u64 { 0 } else { keep_conflicts(transaction, road, &ordered).await? };
+    let mut stored = stored(transaction, ordered.iter().copied()).await?;
+    let new: Vec<&Submission> =
+        ordered.iter().copied().filter(|submission| !stored.contains_key(&submission.id)).collect();
+    let created = if new.is_empty() { 0 } else { insert(transaction, road, &new).await? };
+    if created < new.len() as u64 {
+        // Others were faster, or the batch repeats itself.
+        stored.extend(self::stored(transaction, new.iter().copied()).await?);
+        let erased =
+            new.into_iter().filter(|it| stored.get(&it.id).is_some_and(|row| row.erased_at.is_some()));
+        let keys: Vec<Key> = erased.flat_map(|it| Keys::of(it).of_person().collect::<Vec<_>>()).collect();
+        contact::drop_unused(transaction, keys).await?;
+    }
+    let conflicts = keep_conflicts(transaction, road, &ordered, &stored).await?;
     Ok(Recorded { created, conflicts })
+}
+
+/// What is there under the ids of these leads.
+async fn stored<'a>(
+    transaction: &DatabaseTransaction,
+    submissions: impl Iterator<Item = &'a Submission>,
+) -> Result<HashMap<Uuid, lead::Model>, StoreError> {
+    let ids = submissions.map(|submission| submission.id);
+    let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids)).all(transaction).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Inserts leads of which none was there a moment ago, and says how many still were not.
+async fn insert(
+    transaction: &DatabaseTransaction,
+    road: Road,
+    new: &[&Submission],
+) -> Result<u64, StoreError> {
+    let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
+    let mut whose: Vec<(Uuid, &Keys)> = new.iter().map(|submission| submission.id).zip(&keys).collect();
+    // The same lead twice in a batch is one.
+    whose.dedup_by_key(|(id, _)| *id);
+    let contacts = contact::assign(transaction, &whose).await?;
+    let rows = new.iter().zip(&keys).map(|(submission, keys)| {
+        lead::to_row(submission, keys, contacts.get(&submission.id).copied(), road)
+    });
+    let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
+    let insert = lead::Entity::insert_many(rows).on_conflict(known);
+    Ok(insert.exec_without_returning(transaction).await?)
 }
 
 async fn keep_conflicts(
     transaction: &DatabaseTransaction,
     road: Road,
     submissions: &[&Submission],
+    stored: &HashMap<Uuid, lead::Model>,
 ) -> Result<u64, StoreError> {
-    let ids = submissions.iter().map(|submission| submission.id);
-    let stored = lead::Entity::find().filter(lead::Column::Id.is_in(ids)).all(transaction).await?;
-    let stored: HashMap<Uuid, lead::Model> = stored.into_iter().map(|row| (row.id, row)).collect();
     let differs = |submission: &Submission| {
-        stored.get(&submission.id).is_some_and(|first| !first.has_the_form_of(submission))
+        let is_other = |first: &lead::Model| first.erased_at.is_none() && !first.has_the_form_of(submission);
+        stored.get(&submission.id).is_some_and(is_other)
     };
-    let different: Vec<_> = submissions.iter().filter(|submission| differs(submission)).collect();
+    let mut different: Vec<_> = submissions.iter().filter(|submission| differs(submission)).collect();
     if different.is_empty() {
         return Ok(0);
     }
     let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
-    lock(transaction, &ids).await?;
+    let locked = lock(transaction, &ids).await?;
+    // Some may have been erased while they were waited for.
+    different.retain(|submission| locked.is_there(submission.id));
     let kept = conflict::of_leads(transaction, &ids).await?;
     let mut new: Vec<&Submission> = Vec::new();
     for submission in different {
@@ -104,16 +145,4 @@ async fn keep_conflicts(
             .await?;
     }
     Ok(new.len() as u64)
-}
-
-/// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first.
-/// Leads that are not there are passed over.
-pub(super) async fn lock(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
-    leasing::Entity::find()
-        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
-        .order_by_asc(leasing::Column::Id)
-        .lock(LockType::Update)
-        .all(transaction)
-        .await?;
-    Ok(())
 }

@@ -146,6 +146,8 @@ impl Settings {
                     // On the disk before anybody is told that it is stored.
                     .synchronous(SqliteSynchronous::Full)
                     .busy_timeout(BUSY_TIMEOUT)
+                    // What is erased is overwritten, not just forgotten.
+                    .pragma("secure_delete", "ON")
                     .foreign_keys(true)
             });
         options

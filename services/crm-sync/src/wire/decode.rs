@@ -2,19 +2,29 @@
 
 use chrono::{DateTime, Datelike, SubsecRound, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
+use identifiers::{InvalidReference, Reference};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::{
+    contact::name_key,
     filter::Filter,
-    lead::{Campaign, Interest, Language, Session, Submission},
+    lead::{Campaign, Interest, Language, Session, Sign, Submission},
     ledger::Told,
     notification::Notification,
-    reference::{InvalidReference, Reference},
+    progress::LeadState,
+    search::Search,
+    statistics::NotInOrder,
 };
 
 /// Longest address an SMTP path can hold.
 const RECIPIENT_LENGTH: usize = 320;
+
+/// Longest name of an owner.
+const OWNER_LENGTH: usize = 100;
+
+/// Longest text to search for: the longest address there is.
+const SEARCH_LENGTH: usize = 255;
 
 /// Why a message could never have been sent by one of ours. Names fields, repeats none of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +53,18 @@ pub enum Invalid {
     /// A field that says something else than the one it repeats.
     #[error("{0} is not the same in both places")]
     Mismatch(&'static str),
+    /// Neither an address nor a number.
+    #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
+    NotPerson,
+    /// A visitor is called so, and nobody else.
+    #[error("recipient must be \"visitor\" when visitor is present, and may not be otherwise")]
+    NotVisitor,
+    /// More than the contract allows.
+    #[error("{0} are more than {1}")]
+    TooMany(&'static str, usize),
+    /// Spans of time in no order.
+    #[error(transparent)]
+    Spans(#[from] NotInOrder),
     /// Not a reference.
     #[error(transparent)]
     Reference(#[from] InvalidReference),
@@ -65,6 +87,7 @@ pub fn submission(message: leads::LeadSubmitted) -> Result<Submission, Invalid> 
         language: language(message.language)?.ok_or(Invalid::UnknownValue("language"))?,
         privacy_policy_version: storable(&message.privacy_policy_version),
         session: message.session.map(session).transpose()?,
+        signs: signs(&message.signs),
     })
 }
 
@@ -83,7 +106,9 @@ pub fn told(message: leads::LeadNotified) -> Result<Told, Invalid> {
         server_reply: storable(&message.server_reply),
         notified_at: required_time("notified_at", message.notified_at)?,
     };
-    Ok(Told { notification, recipients })
+    // The news are true whatever is wrong with the lead, whose own message is parked for it.
+    let lead = message.lead.and_then(|lead| submission(*lead).ok()).map(Box::new);
+    Ok(Told { notification, recipients, lead })
 }
 
 /// Which leads a client asks for; absent means all.
@@ -98,6 +123,10 @@ pub fn filter(message: Option<crm::LeadFilter>) -> Result<Filter, Invalid> {
         submitted_from: optional_time("submitted_from", message.submitted_from)?,
         submitted_before: optional_time("submitted_before", message.submitted_before)?,
         notified: message.notified,
+        state: state(message.state)?,
+        owner: Some(name_key(&limited("owner", &message.owner, OWNER_LENGTH)?)).filter(|it| !it.is_empty()),
+        search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
+        suspicious: message.suspicious,
     })
 }
 
@@ -130,6 +159,17 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, Invalid> {
     Ok(Interest::ALL.into_iter().filter(|interest| known.contains(interest)).collect())
 }
 
+/// In the enum's order, each once. One that only a newer version knows is worth less than the lead.
+fn signs(numbers: &[i32]) -> Vec<Sign> {
+    let sign = |number: &i32| match leads::Sign::try_from(*number) {
+        Ok(leads::Sign::Haste) => Some(Sign::Haste),
+        Ok(leads::Sign::Links) => Some(Sign::Links),
+        Ok(leads::Sign::Unspecified) | Err(_) => None,
+    };
+    let known: Vec<Sign> = numbers.iter().filter_map(sign).collect();
+    Sign::ALL.into_iter().filter(|sign| known.contains(sign)).collect()
+}
+
 fn interest(number: i32) -> Result<Option<Interest>, Invalid> {
     match leads::Interest::try_from(number).map_err(|_| Invalid::UnknownValue("interest"))? {
         leads::Interest::Unspecified => Ok(None),
@@ -147,6 +187,17 @@ fn language(number: i32) -> Result<Option<Language>, Invalid> {
     }
 }
 
+fn state(number: i32) -> Result<Option<LeadState>, Invalid> {
+    match crm::LeadState::try_from(number).map_err(|_| Invalid::UnknownValue("state"))? {
+        crm::LeadState::Unspecified => Ok(None),
+        crm::LeadState::New => Ok(Some(LeadState::New)),
+        crm::LeadState::Contacted => Ok(Some(LeadState::Contacted)),
+        crm::LeadState::Visiting => Ok(Some(LeadState::Visiting)),
+        crm::LeadState::Closed => Ok(Some(LeadState::Closed)),
+        crm::LeadState::NotALead => Ok(Some(LeadState::NotALead)),
+    }
+}
+
 pub(super) fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
     filled(field, text, RECIPIENT_LENGTH)
 }
@@ -155,7 +206,7 @@ pub(super) fn uuid(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
     Uuid::try_parse(text).ok().filter(|id| !id.is_nil()).ok_or(Invalid::NotUuid(field))
 }
 
-fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, Invalid> {
+pub(super) fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, Invalid> {
     optional_time(field, time)?.ok_or(Invalid::Missing(field))
 }
 
@@ -203,6 +254,7 @@ mod tests {
             language: 2,
             privacy_policy_version: String::new(),
             session: None,
+            signs: Vec::new(),
         }
     }
 

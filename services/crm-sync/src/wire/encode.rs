@@ -5,19 +5,79 @@ use contracts::{crm::v1 as crm, leads::v1 as leads};
 use prost_types::Timestamp;
 
 use crate::domain::{
-    lead::{Campaign, Interest, Language, Lead, Session, Submission},
+    contact::OtherLead,
+    lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
     notification::Notification,
+    progress::{LeadState, Progress},
 };
 
 /// A lead, without its history.
 #[must_use]
 pub fn lead(lead: Lead) -> crm::Lead {
+    let consent = crm::Consent {
+        policy_version: lead.submission.privacy_policy_version.clone(),
+        language: language(lead.submission.language).into(),
+        given_at: Some(time(lead.submission.submitted_at)),
+        purpose: purpose(lead.purpose).into(),
+    };
+    let contact = lead.contact;
+    let conflicting = contact.and_then(|contact| contact.conflicting);
     crm::Lead {
         submission: Some(submitted(lead.submission)),
         recorded_at: Some(time(lead.recorded_at)),
         notifications: lead.notifications.into_iter().map(notification).collect(),
         timeline: Vec::new(),
         conflicts: Vec::new(),
+        contact_id: contact.map(|contact| contact.id.to_string()).unwrap_or_default(),
+        conflicting_contact_id: conflicting.map(|id| id.to_string()).unwrap_or_default(),
+        progress: Some(progress(lead.progress)),
+        consent: Some(consent),
+        others: Vec::new(),
+    }
+}
+
+pub(super) fn other_lead(other: OtherLead) -> crm::OtherLead {
+    crm::OtherLead {
+        lead_id: other.id.to_string(),
+        reference: other.reference.to_string(),
+        submitted_at: Some(time(other.submitted_at)),
+        interests: other.interests.into_iter().map(|it| interest(it).into()).collect(),
+        state: state(other.state).into(),
+    }
+}
+
+/// How far sales have come.
+#[must_use]
+pub fn progress(progress: Progress) -> crm::Progress {
+    crm::Progress {
+        state: state(progress.state).into(),
+        owner: progress.owner,
+        changed_at: progress.changed_at.map(time),
+        changed_by: progress.changed_by,
+        contacted_at: progress.contacted_at.map(time),
+    }
+}
+
+pub(super) fn state(state: LeadState) -> crm::LeadState {
+    match state {
+        LeadState::New => crm::LeadState::New,
+        LeadState::Contacted => crm::LeadState::Contacted,
+        LeadState::Visiting => crm::LeadState::Visiting,
+        LeadState::Closed => crm::LeadState::Closed,
+        LeadState::NotALead => crm::LeadState::NotALead,
+    }
+}
+
+fn purpose(purpose: Purpose) -> crm::Purpose {
+    match purpose {
+        Purpose::Enquiry => crm::Purpose::Enquiry,
+    }
+}
+
+fn sign(sign: Sign) -> leads::Sign {
+    match sign {
+        Sign::Haste => leads::Sign::Haste,
+        Sign::Links => leads::Sign::Links,
     }
 }
 
@@ -36,6 +96,7 @@ pub fn submitted(submission: Submission) -> leads::LeadSubmitted {
         language: language(submission.language).into(),
         privacy_policy_version: submission.privacy_policy_version,
         session: submission.session.map(session),
+        signs: submission.signs.into_iter().map(|it| sign(it).into()).collect(),
     }
 }
 
@@ -60,10 +121,11 @@ fn notification(notification: Notification) -> leads::LeadNotified {
         notified_at: Some(time(notification.notified_at)),
         // The ledger knows them one by one.
         recipients: Vec::new(),
+        lead: None,
     }
 }
 
-fn interest(interest: Interest) -> leads::Interest {
+pub(super) fn interest(interest: Interest) -> leads::Interest {
     match interest {
         Interest::Brochure => leads::Interest::Brochure,
         Interest::Purchase => leads::Interest::Purchase,
@@ -71,7 +133,7 @@ fn interest(interest: Interest) -> leads::Interest {
     }
 }
 
-fn language(language: Language) -> leads::Language {
+pub(super) fn language(language: Language) -> leads::Language {
     match language {
         Language::English => leads::Language::En,
         Language::Chinese => leads::Language::Zh,

@@ -10,10 +10,14 @@ use contracts::crm::v1::{
 use super::{
     Invalid,
     decode::{address, filled, limited, storable, submission, told, uuid},
+    encode::other_lead,
 };
-use crate::domain::{
-    ledger::{Answer, Claim, Lease, Outcome, Setback, Told},
-    timeline::{Action, Note, Reason},
+use crate::{
+    domain::{
+        ledger::{Answer, Claim, Lease, Outcome, Setback, Told, VISITOR},
+        timeline::{Action, Note, Reason},
+    },
+    store::Claimed,
 };
 
 /// Longest name of a holder.
@@ -37,20 +41,27 @@ pub enum Report {
 pub fn claim(request: ClaimRecipientRequest) -> Result<Claim, Invalid> {
     let recipients =
         request.recipients.iter().map(|it| address("recipients", it)).collect::<Result<_, _>>()?;
+    if request.visitor.is_some() != (request.recipient == VISITOR) {
+        return Err(Invalid::NotVisitor);
+    }
     Ok(Claim {
         submission: submission(request.lead.ok_or(Invalid::Missing("lead"))?)?,
         recipient: address("recipient", &request.recipient)?,
         recipients,
         holder: holder(&request.holder)?,
         lease: some_time("lease", request.lease)?,
+        daily_limit: request.visitor.map(|visitor| visitor.daily_limit),
     })
 }
 
 /// What the ledger says to a claim.
 #[must_use]
-pub fn answer(answer: Answer) -> ClaimRecipientResponse {
-    let answer = match answer {
-        Answer::Granted { attempt } => response::Answer::Granted(response::Granted { attempt }),
+pub fn answer(claimed: Claimed) -> ClaimRecipientResponse {
+    let answer = match claimed.answer {
+        Answer::Granted { attempt } => {
+            let earlier = claimed.earlier.into_iter().map(other_lead).collect();
+            response::Answer::Granted(response::Granted { attempt, earlier })
+        }
         Answer::AlreadyTold => response::Answer::AlreadyTold(response::AlreadyTold {}),
         Answer::Held { remaining } => {
             // Too long for the contract is a mistake of whoever claimed; its longest is long enough to wait.
@@ -58,6 +69,8 @@ pub fn answer(answer: Answer) -> ClaimRecipientResponse {
             let remaining = Some(remaining.try_into().unwrap_or(longest));
             response::Answer::Held(response::Held { remaining })
         }
+        Answer::Erased => response::Answer::Erased(response::Erased {}),
+        Answer::Declined => response::Answer::Declined(response::Declined {}),
     };
     ClaimRecipientResponse { answer: Some(answer) }
 }
@@ -99,6 +112,9 @@ pub fn report(request: ReportRecipientRequest) -> Result<Report, Invalid> {
         },
         reported::Outcome::Parked(parked) => Outcome::Parked(reason("parked.reason", parked.reason)?),
         reported::Outcome::Released(reported::Released {}) => Outcome::Released,
+        reported::Outcome::Declined(declined) => {
+            Outcome::Declined(reason("declined.reason", declined.reason)?)
+        }
     };
     let holder = holder(&request.holder)?;
     Ok(Report::Setback(Setback { lead_id, recipient, holder, outcome }))
@@ -119,7 +135,7 @@ pub fn note(request: NoteLeadRequest, client: String) -> Result<Note, Invalid> {
     Ok(Note { lead_id: uuid("lead_id", &request.lead_id)?, action, why, client })
 }
 
-fn holder(text: &str) -> Result<String, Invalid> {
+pub(super) fn holder(text: &str) -> Result<String, Invalid> {
     filled("holder", text, HOLDER_LENGTH)
 }
 
@@ -133,16 +149,35 @@ fn duration(field: &'static str, duration: Option<prost_types::Duration>) -> Res
     Duration::try_from(duration).map_err(|_| Invalid::NotDuration(field))
 }
 
-fn some_time(field: &'static str, text: Option<prost_types::Duration>) -> Result<Duration, Invalid> {
+pub(super) fn some_time(
+    field: &'static str,
+    text: Option<prost_types::Duration>,
+) -> Result<Duration, Invalid> {
     let length = duration(field, text)?;
     if length.is_zero() { Err(Invalid::NotDuration(field)) } else { Ok(length) }
 }
 
 #[cfg(test)]
 mod tests {
+    use contracts::{crm::v1::claim_recipient_request::Visitor, leads::v1::LeadSubmitted};
+
     use super::*;
 
     const ID: &str = "6f9619ff-8b86-5011-b42d-00cf4fc964ff";
+
+    fn lead() -> LeadSubmitted {
+        LeadSubmitted {
+            lead_id: ID.to_owned(),
+            reference: "ZG-7F3K-2Q".to_owned(),
+            submitted_at: Some(prost_types::Timestamp { seconds: 1, nanos: 0 }),
+            interests: vec![1],
+            name: "n".to_owned(),
+            mobile: "12345678".to_owned(),
+            email: "a@b.co".to_owned(),
+            language: 1,
+            ..LeadSubmitted::default()
+        }
+    }
 
     fn waiting() -> ReportRecipientRequest {
         ReportRecipientRequest {
@@ -173,6 +208,24 @@ mod tests {
         assert_eq!(refused(|it| it.outcome = None), Some(Invalid::Missing("outcome")));
         let parked = Some(reported::Outcome::Parked(reported::Parked { reason: None }));
         assert_eq!(refused(|it| it.outcome = parked), Some(Invalid::Missing("parked.reason")));
+    }
+
+    #[test]
+    fn the_visitor_has_a_limit_and_nobody_else() {
+        let recipients = |recipient: &str, visitor| ClaimRecipientRequest {
+            lead: Some(lead()),
+            recipient: recipient.to_owned(),
+            recipients: Vec::new(),
+            holder: "notifier-1".to_owned(),
+            lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+            visitor,
+        };
+        let limit = |recipient, visitor| claim(recipients(recipient, visitor)).map(|claim| claim.daily_limit);
+        let two = Some(Visitor { daily_limit: 2 });
+        assert_eq!(limit("visitor", two), Ok(Some(2)));
+        assert_eq!(limit("sales@example.com", None), Ok(None));
+        assert_eq!(limit("visitor", None), Err(Invalid::NotVisitor));
+        assert_eq!(limit("sales@example.com", two), Err(Invalid::NotVisitor));
     }
 
     #[test]

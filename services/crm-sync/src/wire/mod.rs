@@ -3,16 +3,24 @@
 mod decode;
 mod encode;
 mod ledger;
+mod person;
+mod progress;
+mod statistics;
+mod task;
 mod timeline;
 
 pub use decode::{Invalid, filter, submission, told};
-pub use encode::{lead, submitted};
+pub use encode::{lead, progress, submitted};
 pub use ledger::{Report, answer, claim, lease, note, report};
-pub use timeline::lead_with_history;
+pub use person::{Erasure, erasure, person};
+pub use progress::change;
+pub use statistics::{spans, statistics};
+pub use task::{claim_task, finish_task};
+pub use timeline::{lead_with_history, lead_with_others};
 
 #[cfg(test)]
 mod tests {
-    use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
+    use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session, Sign};
     use proptest::{option, prelude::*, sample};
     use prost_types::Timestamp;
     use uuid::Uuid;
@@ -63,11 +71,12 @@ mod tests {
             language in sample::select(vec![Language::En, Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
+            signs in sample::subsequence(vec![i32::from(Sign::Haste), i32::from(Sign::Links)], 0..=2),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {
                 lead_id, reference, submitted_at, interests, name, mobile, email, questions, language,
-                privacy_policy_version, session,
+                privacy_policy_version, session, signs,
             }
         }
     }

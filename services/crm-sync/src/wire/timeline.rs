@@ -2,12 +2,19 @@
 
 use contracts::crm::v1::{self as crm, TimelineEntry, timeline_entry as entry};
 
-use super::encode::{lead, submitted, time};
+use super::encode::{lead, other_lead, state, submitted, time};
 use crate::domain::{
+    contact::OtherLead,
     lead::Lead,
     road::Road,
     timeline::{Action, Entry, Event, History, Reason},
 };
+
+/// A lead, all that happened to it, and what else its person sent.
+#[must_use]
+pub fn lead_with_others(one: Lead, history: History, others: Vec<OtherLead>) -> crm::Lead {
+    crm::Lead { others: others.into_iter().map(other_lead).collect(), ..lead_with_history(one, history) }
+}
 
 /// A lead and all that happened to it.
 #[must_use]
@@ -33,11 +40,15 @@ fn event(event: Event) -> entry::Event {
             entry::Event::Waiting(entry::Waiting { until: Some(time(until)), reason: Some(reason(why)) })
         }
         Event::Parked(why) => entry::Event::Parked(entry::Parked { reason: Some(reason(why)) }),
+        Event::Declined(why) => entry::Event::Declined(entry::Declined { reason: Some(reason(why)) }),
         Event::Leased { holder, until } => {
             entry::Event::Leased(entry::Leased { holder, until: Some(time(until)) })
         }
         Event::Noted { action: what, why, client } => {
             entry::Event::Noted(entry::Noted { action: action(what).into(), why, client })
+        }
+        Event::Progressed { state: step, owner, client } => {
+            entry::Event::Progressed(entry::Progressed { state: state(step).into(), owner, client })
         }
     }
 }

@@ -62,6 +62,7 @@ async fn the_port_may_be_taken() {
         clients: "tests=0123456789abcdef0123456789abcdef".parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: crate::support::settings(database.url()),
+        retention: None,
     };
     let error = crm_sync::app::App::start(config, &context).await.err().unwrap();
     assert!(error.to_string().contains(&first.grpc_addr.port().to_string()), "{error}");

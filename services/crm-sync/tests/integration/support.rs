@@ -22,7 +22,7 @@ use crm_sync::{
 };
 use prost_types::Timestamp;
 use runtime::service::Context;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Statement};
 use testkit::database::Database;
 use tonic::{
     Request, Status,
@@ -86,6 +86,7 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
                 content: "blue".to_owned(),
             }),
         }),
+        signs: Vec::new(),
     }
 }
 
@@ -97,6 +98,7 @@ pub(crate) fn told(lead: &LeadSubmitted, recipient: &str) -> LeadNotified {
         recipient: recipient.to_owned(),
         mail_message_id: format!("<{}.{recipient}>", lead.lead_id),
         server_reply: "250 2.0.0 OK".to_owned(),
+        lead: None,
         notified_at: lead.submitted_at,
         recipients: Vec::new(),
     }
@@ -135,7 +137,13 @@ pub(crate) fn claim_of(number: u128, recipient: &str, holder: &str) -> Claim {
         recipients: vec![ANNA.to_owned(), BERT.to_owned()],
         holder: holder.to_owned(),
         lease: Duration::from_secs(60),
+        daily_limit: None,
     }
+}
+
+/// A lead of this number from this address and telephone number.
+pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Submission {
+    Submission { email: email.to_owned(), mobile: mobile.to_owned(), ..submission(number) }
 }
 
 /// Leads nobody was told of, however young, for `holder` and a minute.
@@ -166,6 +174,36 @@ pub(crate) fn numbers(leads: &[Submission]) -> Vec<u128> {
 /// Does something to the database that the service does not.
 pub(crate) async fn execute(url: &str, statement: &str) {
     sea_orm::Database::connect(url).await.unwrap().execute_unprepared(statement).await.unwrap();
+}
+
+/// What a statement answers in its first column, as text.
+pub(crate) async fn texts(url: &str, statement: &str) -> Vec<String> {
+    let connection = sea_orm::Database::connect(url).await.unwrap();
+    let statement = Statement::from_string(connection.get_database_backend(), statement);
+    let rows = connection.query_all_raw(statement).await.unwrap();
+    rows.iter().map(|row| row.try_get_by_index::<Option<String>>(0).unwrap().unwrap_or_default()).collect()
+}
+
+/// Everything that stands in the database: each column of each row of each table, a line for a row.
+pub(crate) async fn everything(url: &str) -> String {
+    let is_sqlite = url.starts_with("sqlite");
+    let tables = if is_sqlite {
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+    } else {
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'"
+    };
+    let mut lines = Vec::new();
+    for table in texts(url, tables).await {
+        let rows = if is_sqlite {
+            let columns = format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')");
+            let columns = texts(url, &columns).await.join(" || ' ' || ");
+            format!("SELECT '{table}: ' || {columns} FROM \"{table}\"")
+        } else {
+            format!("SELECT '{table}: ' || t::text FROM \"{table}\" t")
+        };
+        lines.extend(texts(url, &rows).await);
+    }
+    lines.join("\n")
 }
 
 /// Makes a PostgreSQL database read-only for everybody, or ends that.
@@ -211,6 +249,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
         clients: format!("tests={TOKEN}").parse().unwrap(),
         messaging: messaging::Settings::new(amqp.into()),
         database: settings(database),
+        retention: None,
     };
     App::start(config, context).await
 }

@@ -52,6 +52,7 @@ impl Crm {
             recipients: vec![ANNA.to_owned(), BERT.to_owned()],
             holder: "notifier-1".to_owned(),
             lease: Some(seconds(60)),
+            visitor: None,
         };
         self.client.claim_recipient(request).await.unwrap().into_inner().answer.unwrap()
     }
@@ -90,6 +91,8 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Waiting(waiting) => format!("waiting: {}", waiting.reason.as_ref().unwrap().class),
         Event::Parked(parked) => format!("parked: {}", parked.reason.as_ref().unwrap().class),
         Event::Leased(leased) => format!("leased to {}", leased.holder),
+        Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
+        Event::Declined(declined) => format!("declined: {}", declined.reason.as_ref().unwrap().class),
         Event::Noted(noted) => format!("{:?} by {}: {}", noted.action(), noted.client, noted.why),
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {

@@ -1,6 +1,7 @@
 //! A lead: a registration that was accepted, and what is known around it.
 
 use chrono::{DateTime, Utc};
+use identifiers::Reference;
 use uuid::{Uuid, uuid};
 
 use super::{registration::Registration, session::Session, text};
@@ -9,9 +10,6 @@ use super::{registration::Registration, session::Session, text};
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 
 const LONGEST_POLICY_VERSION: usize = 32;
-
-/// Digits without I, L, O and U, which are misread or misheard (Crockford's base 32).
-const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// The language of the page a lead was sent from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,17 +72,10 @@ impl LeadId {
         self.0
     }
 
-    /// The lead's name for people, e.g. `ZG-7F3K-2Q`: 30 bits of the id, so that it needs no memory to be the same
-    /// every time. Of a hundred thousand leads some five pairs share one: who looks a reference up must be ready for it.
+    /// The lead's name for people, e.g. `ZG-7F3K-2Q`.
     #[must_use]
-    pub fn reference(self) -> String {
-        let bits = self.0.as_u128() >> (128 - 30);
-        let digit = |place: u32| {
-            let index = (bits >> (25 - 5 * place)) & 31;
-            char::from(DIGITS[usize::try_from(index).unwrap_or_default()])
-        };
-        let digits = |places: std::ops::Range<u32>| places.map(digit).collect::<String>();
-        format!("ZG-{}-{}", digits(0..4), digits(4..6))
+    pub fn reference(self) -> Reference {
+        Reference::of(self.0)
     }
 }
 
@@ -100,13 +91,6 @@ mod tests {
         assert_ne!(LeadId::of(lower), LeadId::of(Uuid::nil()));
         // Released: if this changes, retries across a deploy become second leads.
         assert_eq!(LeadId::of(Uuid::nil()).uuid(), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
-    }
-
-    #[test]
-    fn references_are_short_and_readable_aloud() {
-        assert_eq!(LeadId(Uuid::nil()).reference(), "ZG-0000-00");
-        assert_eq!(LeadId(Uuid::max()).reference(), "ZG-ZZZZ-ZZ");
-        assert_eq!(LeadId(uuid!("00443214-0000-4000-8000-000000000000")).reference(), "ZG-0123-45");
     }
 
     #[test]

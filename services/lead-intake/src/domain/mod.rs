@@ -4,4 +4,5 @@ pub mod lead;
 pub mod registration;
 pub mod rule;
 pub mod session;
+pub mod sign;
 mod text;

@@ -96,7 +96,7 @@ pub(crate) async fn submit(
         session,
     };
     let trace: Option<TraceParent> = text(&headers, "traceparent").and_then(|value| value.parse().ok());
-    let (id, reference) = (lead.id.uuid(), lead.id.reference());
+    let (id, reference) = (lead.id.uuid(), lead.id.reference().to_string());
     intake.roads.submit(&Submitted::from(lead), trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }

@@ -150,6 +150,7 @@ impl RunningCrm {
             clients: format!("lead-intake={CRM_TOKEN}").parse().unwrap(),
             messaging: messaging::Settings::new(broker.into()),
             database: store::Settings::new(database.url().into(), 2).unwrap(),
+            retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
         let client = CrmClient::new(crm_settings(&format!("http://{address}"), CRM_TOKEN));

@@ -1,6 +1,9 @@
 //! A lead, as it is shown and as it stands in JSON.
 
+mod progress;
 pub(crate) mod timeline;
+
+pub(crate) use progress::{Consent, OtherLead, Progress, State};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
@@ -18,6 +21,12 @@ pub(crate) struct Lead {
     #[serde(serialize_with = "rfc3339")]
     pub(crate) recorded_at: DateTime<Utc>,
     pub(crate) notifications: Vec<Notification>,
+    /// The person it is from: the id of the first lead from them.
+    pub(crate) contact_id: String,
+    /// Another person, when the address is the one's and the number the other's; empty otherwise.
+    pub(crate) conflicting_contact_id: String,
+    pub(crate) progress: Progress,
+    pub(crate) consent: Option<Consent>,
 }
 
 /// All that the CRM knows of a lead.
@@ -25,6 +34,8 @@ pub(crate) struct Lead {
 pub(crate) struct FullLead {
     #[serde(flatten)]
     pub(crate) lead: Lead,
+    /// What else the same person sent, newest first.
+    pub(crate) others: Vec<OtherLead>,
     /// What happened to it, oldest first.
     pub(crate) timeline: Vec<TimelineEntry>,
     /// What came with the same key and other contents; the lead's own, the first, stand.
@@ -42,6 +53,8 @@ pub(crate) struct Submission {
     pub(crate) form: Form,
     pub(crate) privacy_policy_version: String,
     pub(crate) session: Option<Session>,
+    /// What makes it look as if no person had sent it.
+    pub(crate) signs: Vec<&'static str>,
 }
 
 /// What the visitor filled in, and the language of the page it stood on.
@@ -103,7 +116,12 @@ impl FullLead {
                 submission: Submission::from_wire(submission)?,
                 recorded_at: time(lead.recorded_at)?,
                 notifications: all(lead.notifications, Notification::from_wire)?,
+                contact_id: lead.contact_id,
+                conflicting_contact_id: lead.conflicting_contact_id,
+                progress: Progress::from_wire(lead.progress.unwrap_or_default())?,
+                consent: lead.consent.map(Consent::from_wire).transpose()?,
             },
+            others: all(lead.others, OtherLead::from_wire)?,
             timeline: all(lead.timeline, TimelineEntry::from_wire)?,
             conflicts: all(lead.conflicts, Submission::from_wire)?,
         })
@@ -114,6 +132,7 @@ impl Submission {
     fn from_wire(submission: leads::LeadSubmitted) -> Result<Self, Error> {
         Ok(Self {
             form: Form::from_wire(&submission),
+            signs: submission.signs().map(sign).collect(),
             id: submission.lead_id,
             reference: submission.reference,
             submitted_at: time(submission.submitted_at)?,
@@ -165,7 +184,8 @@ fn all<T, U>(wire: Vec<T>, from_wire: impl Fn(T) -> Result<U, Error>) -> Result<
     wire.into_iter().map(from_wire).collect()
 }
 
-fn interest(interest: leads::Interest) -> &'static str {
+/// What a choice of the form is called.
+pub(crate) fn interest(interest: leads::Interest) -> &'static str {
     match interest {
         leads::Interest::Unspecified => "unknown",
         leads::Interest::Brochure => "brochure",
@@ -174,12 +194,25 @@ fn interest(interest: leads::Interest) -> &'static str {
     }
 }
 
-fn language(language: leads::Language) -> &'static str {
+/// What a language is called.
+pub(crate) fn language(language: leads::Language) -> &'static str {
     match language {
         leads::Language::Unspecified => "unknown",
         leads::Language::En => "en",
         leads::Language::Zh => "zh",
     }
+}
+
+fn sign(sign: leads::Sign) -> &'static str {
+    match sign {
+        leads::Sign::Unspecified => "unknown",
+        leads::Sign::Haste => "haste",
+        leads::Sign::Links => "links",
+    }
+}
+
+fn optional_time(timestamp: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, Error> {
+    timestamp.map(|timestamp| time(Some(timestamp))).transpose()
 }
 
 fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
@@ -190,4 +223,14 @@ fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
 
 pub(crate) fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+pub(crate) fn optional_rfc3339<S: Serializer>(
+    time: &Option<DateTime<Utc>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => rfc3339(time, serializer),
+        None => serializer.serialize_none(),
+    }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, timeline_entry::Event as Wire};
 use serde::Serialize;
 
-use super::{rfc3339, time};
+use super::{State, rfc3339, time};
 use crate::error::Error;
 
 /// One thing that happened.
@@ -47,6 +47,14 @@ pub(crate) enum Event {
         action: Action,
         why: String,
         client: String,
+    },
+    Progressed {
+        state: State,
+        owner: String,
+        client: String,
+    },
+    Declined {
+        reason: Reason,
     },
     /// The CRM is newer than this program.
     Unknown,
@@ -104,6 +112,10 @@ impl Event {
             Wire::Noted(it) => {
                 Self::Noted { action: Action::from_wire(it.action()), why: it.why, client: it.client }
             }
+            Wire::Progressed(it) => {
+                Self::Progressed { state: State::from_wire(it.state()), owner: it.owner, client: it.client }
+            }
+            Wire::Declined(it) => Self::Declined { reason: Reason::from_wire(it.reason) },
         })
     }
 }

@@ -1,11 +1,15 @@
 //! One lead for people, with all that is known of it.
 
+use chrono_tz::Tz;
+
 use super::{
     columns::{GAP, columns, indented, usable},
-    text::{lines, one_line, second},
+    text::{lines, one_line, second, when},
     timeline,
 };
-use crate::lead::{Campaign, Form, FullLead, Notification, Session, Submission};
+use crate::lead::{
+    Campaign, Consent, Form, FullLead, Notification, OtherLead, Progress, Session, Submission,
+};
 
 /// As wide as the longest label.
 const LABEL: u16 = 9;
@@ -17,28 +21,32 @@ const INDENT: u16 = 2;
 pub(super) type Field = (&'static str, String);
 
 /// Its fields, its timeline, and what came with the same key.
-pub(super) fn render(full: &FullLead, width: u16) -> String {
-    let FullLead { lead, timeline, conflicts } = full;
+pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
+    let FullLead { lead, others, timeline, conflicts } = full;
     let submission = &lead.submission;
     let mut all = form(&submission.form);
     all.extend([
-        ("Submitted", second(submission.submitted_at)),
-        ("Recorded", second(lead.recorded_at)),
-        ("Told", told(&lead.notifications)),
-        ("Privacy", one_line(&submission.privacy_policy_version)),
+        ("State", progress(&lead.progress, zone)),
+        ("Signs", signs(&submission.signs)),
+        ("Submitted", second(submission.submitted_at, zone)),
+        ("Recorded", second(lead.recorded_at, zone)),
+        ("Told", told(&lead.notifications, zone)),
+        ("Person", person(others, zone)),
+        ("Conflict", conflict(&lead.conflicting_contact_id)),
+        ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, zone)),
     ]);
     if let Some(session) = &submission.session {
-        all.extend(visit(session));
+        all.extend(visit(session, zone));
     }
     let title = format!("{}  {}", one_line(&submission.reference), one_line(&submission.id));
     let mut text = format!("{title}\n\n{}", fields(all, width));
     let inner = usable(width) - INDENT;
     if !timeline.is_empty() {
-        let timeline = timeline::render(timeline, inner);
-        text.push_str(&format!("\n\n  Timeline (UTC)\n{}", indented(&timeline)));
+        let timeline = timeline::render(timeline, inner, zone);
+        text.push_str(&format!("\n\n  Timeline ({})\n{}", zone.name(), indented(&timeline)));
     }
     for conflict in conflicts {
-        let comparison = indented(&beside(&submission.form, conflict, inner));
+        let comparison = indented(&beside(&submission.form, conflict, inner, zone));
         text.push_str(&format!(
             "\n\n  The same key again, with other contents; the first stands\n{comparison}"
         ));
@@ -66,8 +74,8 @@ pub(super) fn form(form: &Form) -> Vec<Field> {
 }
 
 /// The fields of a later submission that differ, beside those of the first.
-fn beside(first: &Form, later: &Submission, width: u16) -> String {
-    let heading = [String::new(), "FIRST".to_owned(), second(later.submitted_at)];
+fn beside(first: &Form, later: &Submission, width: u16, zone: Tz) -> String {
+    let heading = [String::new(), "FIRST".to_owned(), second(later.submitted_at, zone)];
     let differing = form(first).into_iter().zip(form(&later.form)).filter(|(first, later)| first != later);
     let empty = |value: String| if value.is_empty() { "-".to_owned() } else { value };
     let rows = differing.map(|((label, first), (_, later))| [label.to_owned(), empty(first), empty(later)]);
@@ -75,7 +83,7 @@ fn beside(first: &Form, later: &Submission, width: u16) -> String {
     columns(std::iter::once(heading).chain(rows), [LABEL, half, half])
 }
 
-fn visit(session: &Session) -> [Field; 5] {
+fn visit(session: &Session, zone: Tz) -> [Field; 5] {
     let Campaign { source, medium, name, term, content } = &session.campaign;
     let parameters = [
         ("utm_source", source),
@@ -90,136 +98,95 @@ fn visit(session: &Session) -> [Field; 5] {
         .map(|(parameter, value)| format!("{parameter}={}", one_line(value)));
     [
         ("Session", one_line(&session.id)),
-        ("Began", second(session.started_at)),
+        ("Began", second(session.started_at, zone)),
         ("Landed on", one_line(&session.landing_path)),
         ("Came from", one_line(&session.referrer_host)),
         ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
     ]
 }
 
-fn told(notifications: &[Notification]) -> String {
+/// How far it has come, and whose it is.
+pub(super) fn progress(progress: &Progress, zone: Tz) -> String {
+    let owner = match one_line(&progress.owner) {
+        nobody if nobody.is_empty() => "nobody's".to_owned(),
+        owner => format!("{owner}'s"),
+    };
+    let contacted = progress.contacted_at.map(|at| format!("first contact {}", second(at, zone)));
+    let changed = progress
+        .changed_at
+        .map(|at| format!("said {} at {}", one_line(&progress.changed_by), second(at, zone)));
+    let first = format!("{}, {owner}", progress.state.as_str());
+    [Some(first), changed, contacted].into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+fn signs(signs: &[&str]) -> String {
+    let said = signs.iter().map(|sign| match *sign {
+        "haste" => "sent within seconds of the visit's beginning",
+        "links" => "a question stuffed with links",
+        _ => "something that this version of leadctl does not know",
+    });
+    match said.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        said => format!("looks automatic: {said}"),
+    }
+}
+
+/// What else the same person sent.
+fn person(others: &[OtherLead], zone: Tz) -> String {
+    if others.is_empty() {
+        return "nothing else from this person".to_owned();
+    }
+    let line = |it: &OtherLead| {
+        let interests = it.interests.join(" ");
+        let (reference, at) = (one_line(&it.reference), when(it.submitted_at, zone));
+        format!("{reference}  {at}  {}  {interests}", it.state.as_str())
+    };
+    std::iter::once("also sent".to_owned()).chain(others.iter().map(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn conflict(other: &str) -> String {
+    if other.is_empty() {
+        return String::new();
+    }
+    format!("the address is one person's and the number another's, whose first lead is {}", one_line(other))
+}
+
+fn consent(consent: Option<&Consent>, version: &str, zone: Tz) -> String {
+    let Some(consent) = consent else { return one_line(version) };
+    let version = match one_line(&consent.policy_version) {
+        none if none.is_empty() => "a policy whose version is not known".to_owned(),
+        version => format!("policy {version}"),
+    };
+    let given = consent.given_at.map(|at| format!(", {}", second(at, zone))).unwrap_or_default();
+    format!("{version} ({}), to: {}{given}", consent.language, consent.purpose)
+}
+
+fn told(notifications: &[Notification], zone: Tz) -> String {
     if notifications.is_empty() {
         return "nobody yet".to_owned();
     }
     let line = |it: &Notification| {
         let (recipient, reply) = (one_line(&it.recipient), one_line(&it.server_reply));
-        format!("{}  {recipient}\n{reply}\n{}", second(it.notified_at), one_line(&it.mail_message_id))
+        format!("{}  {recipient}\n{reply}\n{}", second(it.notified_at, zone), one_line(&it.mail_message_id))
     };
     notifications.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use contracts::{
-        crm::v1::{
-            self as crm, Action, Road, TimelineEntry,
-            timeline_entry::{Conflicting, Event, Leased, Noted, Parked, Recorded, Submitted, Told, Waiting},
-        },
-        leads::v1::{Campaign, Interest, Language, LeadNotified, LeadSubmitted, Session},
+    use super::{
+        super::{json, samples},
+        *,
     };
-    use prost_types::Timestamp;
-
-    use super::super::json;
-    use super::*;
-
-    const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
-
-    fn at(seconds: i64) -> Option<Timestamp> {
-        Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
-    }
-
-    fn submission() -> LeadSubmitted {
-        LeadSubmitted {
-            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
-            reference: "ZG-7F3K-2Q".to_owned(),
-            submitted_at: at(0),
-            interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
-            name: "欧阳陈伟".to_owned(),
-            mobile: "+65 9123 4567".to_owned(),
-            email: "wei@example.com".to_owned(),
-            questions: format!(
-                "几时开放? 🏙\nAnd how do we get there from {}?",
-                "Bukit Timah Road ".repeat(4)
-            ),
-            language: Language::Zh.into(),
-            privacy_policy_version: "2025-07".to_owned(),
-            session: Some(Session {
-                session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
-                started_at: at(-60),
-                landing_path: "/floor-plans".to_owned(),
-                campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
-                ..Session::default()
-            }),
-        }
-    }
-
-    fn reason(class: &str, detail: &str) -> Option<crm::Reason> {
-        Some(crm::Reason { class: class.to_owned(), detail: detail.to_owned() })
-    }
-
-    /// A lead to which everything happened that can.
-    fn lead() -> FullLead {
-        let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
-        let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
-        let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
-        let noted = |action: Action, why: &str| {
-            Event::Noted(Noted { action: action.into(), why: why.to_owned(), client: "leadctl".to_owned() })
-        };
-        let timeline = [
-            (0, "", Some(Event::Submitted(Submitted {}))),
-            (1, "", Some(Event::Recorded(Recorded { road: Road::Grpc.into() }))),
-            (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
-            (32, sales, Some(Event::Told(Told { server_reply: REPLY.to_owned() }))),
-            (
-                33,
-                boss,
-                Some(Event::Waiting(Waiting {
-                    until: at(63),
-                    reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
-                })),
-            ),
-            (64, boss, Some(Event::Parked(Parked { reason: rejected }))),
-            (90, "", Some(Event::Conflicting(Conflicting {}))),
-            (100, "", Some(noted(Action::Replayed, ""))),
-            (200, "", Some(noted(Action::Discarded, "收件人已离职, the address is gone for good"))),
-            (300, "", None),
-        ];
-        let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {
-            at: at(seconds),
-            recipient: recipient.to_owned(),
-            event,
-        };
-        let later = LeadSubmitted {
-            submitted_at: at(90),
-            mobile: "+65 9999 9999".to_owned(),
-            questions: String::new(),
-            ..submission()
-        };
-        let told = LeadNotified {
-            recipient: sales.to_owned(),
-            mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
-            server_reply: REPLY.to_owned(),
-            notified_at: at(32),
-            ..LeadNotified::default()
-        };
-        let lead = crm::Lead {
-            submission: Some(submission()),
-            recorded_at: at(1),
-            notifications: vec![told],
-            timeline: timeline.map(entry).into(),
-            conflicts: vec![later],
-        };
-        FullLead::from_wire(lead).unwrap()
-    }
 
     #[test]
     fn everything_fits_eighty_columns() {
-        let text = render(&lead(), 80);
+        let text = render(&samples::full_lead(), 80, Tz::Asia__Singapore);
         insta::assert_snapshot!("show", text);
     }
 
     #[test]
     fn json_carries_all_of_it() {
-        insta::assert_snapshot!("show.json", json::pretty(&lead()));
+        insta::assert_snapshot!("show.json", json::pretty(&samples::full_lead()));
     }
 }

@@ -16,12 +16,12 @@ struct FullMessage<'a> {
 }
 
 /// On one line.
-pub(super) fn line(value: &impl Serialize) -> String {
+pub(crate) fn line(value: &impl Serialize) -> String {
     escape(&serde_json::to_string(value).expect("keys are texts and no value fails"))
 }
 
 /// Over several lines.
-pub(super) fn pretty(value: &impl Serialize) -> String {
+pub(crate) fn pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 

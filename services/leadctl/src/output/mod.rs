@@ -1,21 +1,36 @@
 //! What is written: for people, or for programs.
 
+mod chart;
 mod columns;
 mod detail;
 mod json;
 mod parked;
+mod person;
+#[cfg(test)]
+mod samples;
+mod stats;
 mod table;
 mod text;
 mod timeline;
 
-pub(crate) use text::one_line;
+pub(crate) use json::{line, pretty};
+pub(crate) use text::{one_line, plain};
 
-use std::io::{self, Stdout, Write};
+use std::{
+    io::{self, Stdout, Write},
+    path::Path,
+};
+
+use chrono_tz::Tz;
+use runtime::config::Source;
+use serde_json::json;
 
 use crate::{
     error::Error,
-    lead::{FullLead, Lead},
+    lead::{FullLead, Lead, Progress},
     parked::Message,
+    person::{Erased, Found},
+    stats::Stats,
 };
 
 /// As wide as a line is when nobody says how wide the terminal is.
@@ -26,15 +41,18 @@ pub(crate) struct Output {
     stdout: Stdout,
     json: bool,
     width: u16,
+    zone: Tz,
+    in_unicode: bool,
     has_header: bool,
 }
 
 impl Output {
-    /// JSON, or text as wide as the terminal.
-    pub(crate) fn new(json: bool) -> Self {
+    /// JSON, or text as wide as the terminal, in what the environment says it can show.
+    pub(crate) fn new(json: bool, zone: Tz, environment: &dyn Source) -> Self {
         let size = rustix::termios::tcgetwinsize(io::stdout());
         let width = size.map(|size| size.ws_col).ok().filter(|columns| *columns > 0).unwrap_or(DEFAULT_WIDTH);
-        Self { stdout: io::stdout(), json, width, has_header: false }
+        let in_unicode = shows_unicode(environment);
+        Self { stdout: io::stdout(), json, width, zone, in_unicode, has_header: false }
     }
 
     /// Some more leads of a list.
@@ -46,7 +64,7 @@ impl Output {
             }
         } else if !leads.is_empty() {
             let with_header = !std::mem::replace(&mut self.has_header, true);
-            writeln!(stdout, "{}", table::render(leads, self.width, with_header))?;
+            writeln!(stdout, "{}", table::render(leads, self.width, self.zone, with_header))?;
         }
         Ok(stdout.flush()?)
     }
@@ -54,14 +72,57 @@ impl Output {
     /// There are no more leads in the list.
     pub(crate) fn end_of_list(&mut self) -> Result<(), Error> {
         if !self.json && !self.has_header {
-            writeln!(self.stdout, "No leads yet.")?;
+            writeln!(self.stdout, "No leads.")?;
         }
         Ok(())
     }
 
     /// One lead, with all that is known of it.
     pub(crate) fn lead(&mut self, lead: &FullLead) -> Result<(), Error> {
-        let text = if self.json { json::pretty(lead) } else { detail::render(lead, self.width) };
+        let text = if self.json { json::pretty(lead) } else { detail::render(lead, self.width, self.zone) };
+        Ok(writeln!(self.stdout, "{text}")?)
+    }
+
+    /// How far a lead has come now.
+    pub(crate) fn progress(&mut self, lead: &Lead, progress: &Progress) -> Result<(), Error> {
+        let submission = &lead.submission;
+        let text = if self.json {
+            line(&json!({ "id": submission.id, "reference": submission.reference, "progress": progress }))
+        } else {
+            let reference = one_line(&submission.reference);
+            format!("{reference}  {}", detail::progress(progress, self.zone).replace('\n', "; "))
+        };
+        self.text(&text)
+    }
+
+    /// How many leads there were.
+    pub(crate) fn stats(&mut self, stats: &Stats) -> Result<(), Error> {
+        let text = if self.json { pretty(stats) } else { stats::render(stats, self.in_unicode) };
+        self.text(&text)
+    }
+
+    /// What there is of a person; for people beside the question that follows, which is not on standard output.
+    pub(crate) fn found(&mut self, found: &Found) -> Result<(), Error> {
+        if self.json {
+            return self.text(&line(&json!({ "found": person::found_json(found) })));
+        }
+        Ok(writeln!(io::stderr(), "{}", person::found(found, self.zone))?)
+    }
+
+    /// What was erased of a person.
+    pub(crate) fn erased(&mut self, erased: &Erased) -> Result<(), Error> {
+        let text = if self.json { line(&json!({ "erased": erased })) } else { person::erased(erased) };
+        self.text(&text)
+    }
+
+    /// So many leads are in a file now; not on standard output.
+    pub(crate) fn written(&self, leads: usize, path: &Path) -> Result<(), Error> {
+        let leads = text::counted(u64::try_from(leads).unwrap_or(u64::MAX), "lead", "leads");
+        self.remark(&format!("{leads} in {}", one_line(&path.display().to_string())))
+    }
+
+    /// A text that is safe already.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Error> {
         Ok(writeln!(self.stdout, "{text}")?)
     }
 
@@ -79,7 +140,7 @@ impl Output {
         } else if messages.is_empty() {
             writeln!(self.stdout, "Nothing is parked.")?;
         } else {
-            writeln!(self.stdout, "{}", parked::table(messages, self.width))?;
+            writeln!(self.stdout, "{}", parked::table(messages, self.width, self.zone))?;
         }
         Ok(())
     }
@@ -88,7 +149,9 @@ impl Output {
     pub(crate) fn parked_in_full(&mut self, messages: &[Message]) -> Result<(), Error> {
         let texts: Vec<_> = messages
             .iter()
-            .map(|message| if self.json { json::message(message) } else { parked::full(message, self.width) })
+            .map(|message| {
+                if self.json { json::message(message) } else { parked::full(message, self.width, self.zone) }
+            })
             .collect();
         Ok(writeln!(self.stdout, "{}", texts.join(if self.json { "\n" } else { "\n\n" }))?)
     }
@@ -99,7 +162,7 @@ impl Output {
             return self.parked(messages);
         }
         if !messages.is_empty() {
-            writeln!(self.stdout, "{}\n", parked::table(messages, self.width))?;
+            writeln!(self.stdout, "{}\n", parked::table(messages, self.width, self.zone))?;
         }
         let noun = if messages.len() == 1 { "message" } else { "messages" };
         Ok(writeln!(self.stdout, "{done}: {} {noun}.", messages.len())?)
@@ -108,5 +171,33 @@ impl Output {
     /// Something to know beside what was asked for; not on standard output.
     pub(crate) fn remark(&self, text: &str) -> Result<(), Error> {
         Ok(writeln!(io::stderr(), "leadctl: {text}")?)
+    }
+}
+
+/// Whether the locale says so, as C programs read it.
+fn shows_unicode(environment: &dyn Source) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
+    locale.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn the_locale_says_whether_there_is_more_than_ascii() {
+        let with = |vars: &[(&str, &str)]| {
+            let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            shows_unicode(&vars.collect::<BTreeMap<_, _>>())
+        };
+        assert!(with(&[("LANG", "en_SG.UTF-8")]) && with(&[("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(
+            !with(&[]) && !with(&[("LANG", "C")]) && !with(&[("LC_ALL", "POSIX"), ("LANG", "en_SG.UTF-8")])
+        );
     }
 }

@@ -1,24 +1,27 @@
 //! Parked messages for people.
 
+use chrono_tz::Tz;
+
 use super::{
     columns::{GAP, columns, usable},
     detail::{self, Field},
-    text::{one_line, second},
+    text::{heading, minute, one_line, second},
 };
 use crate::parked::{Contents, Message};
 
-const HEADER: [&str; 6] = ["QUEUE", "MESSAGE", "PARKED (UTC)", "TRY", "CLASS", "DETAIL"];
-
 /// A row each, below a header.
-pub(super) fn table(messages: &[Message], width: u16) -> String {
+pub(super) fn table(messages: &[Message], width: u16, zone: Tz) -> String {
     let (queue, name, parked, attempt, class) = (8, 10, 16, 3, 14);
     let detail = usable(width) - queue - name - parked - attempt - class - 5 * GAP;
-    let rows = std::iter::once(HEADER.map(str::to_owned)).chain(messages.iter().map(row));
+    let first = messages.iter().find_map(|message| message.parked_at);
+    let parked_heading = heading("PARKED", first, zone);
+    let header = ["QUEUE", "MESSAGE", &parked_heading, "TRY", "CLASS", "DETAIL"].map(str::to_owned);
+    let rows = std::iter::once(header).chain(messages.iter().map(|message| row(message, zone)));
     columns(rows, [queue, name, parked, attempt, class, detail])
 }
 
-fn row(message: &Message) -> [String; 6] {
-    let parked = message.parked_at.map(|time| time.format("%Y-%m-%d %H:%M").to_string());
+fn row(message: &Message, zone: Tz) -> [String; 6] {
+    let parked = message.parked_at.map(|time| minute(time, zone));
     [
         message.queue.to_owned(),
         one_line(&message.name),
@@ -30,14 +33,14 @@ fn row(message: &Message) -> [String; 6] {
 }
 
 /// One message, with all that is known of it.
-pub(super) fn full(message: &Message, width: u16) -> String {
+pub(super) fn full(message: &Message, width: u16, zone: Tz) -> String {
     let title = format!("{}  {}", message.queue, one_line(&message.name));
     let replayed = if message.replayed == 0 { String::new() } else { message.replayed.to_string() };
     let mut fields: Vec<Field> = vec![
         ("Message", one_line(&message.message_id)),
         ("Lead", message.lead_id.map(|id| id.to_string()).unwrap_or_default()),
         ("Type", one_line(&message.kind)),
-        ("Parked", message.parked_at.map(second).unwrap_or_default()),
+        ("Parked", message.parked_at.map(|time| second(time, zone)).unwrap_or_default()),
         ("Attempt", message.attempt.to_string()),
         ("Replayed", replayed),
         ("Class", one_line(&message.class)),
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_table_fits_eighty_columns() {
-        insta::assert_snapshot!("parked_list", table(&messages(), 80));
+        insta::assert_snapshot!("parked_list", table(&messages(), 80, Tz::Asia__Singapore));
     }
 
     #[test]
@@ -118,7 +121,8 @@ mod tests {
             server_reply: "250 2.0.0 OK".to_owned(),
         });
         let unknown = messages().remove(2);
-        let shown = [&lead, &report, &unknown].map(|message| full(message, 80)).join("\n\n");
+        let shown =
+            [&lead, &report, &unknown].map(|message| full(message, 80, Tz::Asia__Singapore)).join("\n\n");
         insta::assert_snapshot!("parked_show", shown);
         insta::assert_snapshot!("parked_show.json", json::message(&lead));
     }

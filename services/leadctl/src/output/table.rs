@@ -1,20 +1,39 @@
 //! Leads for people, a row each. Columns have widths of their own, so that rows that come later stand below.
 
+use chrono_tz::Tz;
+
 use super::{
     columns::{GAP, columns, usable},
-    text::one_line,
+    text::{heading, minute, one_line},
 };
 use crate::lead::Lead;
 
-const HEADER: [&str; 7] = ["REFERENCE", "SUBMITTED (UTC)", "NAME", "MOBILE", "INTERESTS", "LANG", "TOLD"];
+/// From here on there is room for state and owner.
+const WIDE: u16 = 110;
+
+/// As wide as the longest state.
+const STATE: u16 = 10;
+
+const OWNER: u16 = 10;
 
 /// Some rows, with or without the header above them.
-pub(super) fn render(leads: &[Lead], width: u16, with_header: bool) -> String {
-    let header = with_header.then(|| HEADER.map(str::to_owned));
-    columns(header.into_iter().chain(leads.iter().map(row)), widths(width))
+pub(super) fn render(leads: &[Lead], width: u16, zone: Tz, with_header: bool) -> String {
+    let submitted = heading("SUBMITTED", leads.first().map(|lead| lead.submission.submitted_at), zone);
+    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "TOLD"].map(str::to_owned);
+    let header = with_header.then_some(header);
+    if width < WIDE {
+        let rows = leads.iter().map(|lead| row(lead, zone));
+        return columns(header.into_iter().chain(rows), widths(usable(width)));
+    }
+    let header = header.map(|header| with_work(header, ["STATE", "OWNER"].map(str::to_owned)));
+    let rows = leads.iter().map(|lead| with_work(row(lead, zone), work(lead)));
+    let [reference, submitted, name, mobile, interests, language, told] =
+        widths(usable(width) - STATE - OWNER - 2 * GAP);
+    let widths = [reference, submitted, name, mobile, interests, language, told, STATE, OWNER];
+    columns(header.into_iter().chain(rows), widths)
 }
 
-fn row(lead: &Lead) -> [String; 7] {
+fn row(lead: &Lead, zone: Tz) -> [String; 7] {
     let submission = &lead.submission;
     let told = match lead.notifications.len() {
         0 => "-".to_owned(),
@@ -22,7 +41,7 @@ fn row(lead: &Lead) -> [String; 7] {
     };
     [
         one_line(&submission.reference),
-        submission.submitted_at.format("%Y-%m-%d %H:%M").to_string(),
+        minute(submission.submitted_at, zone),
         one_line(&submission.form.name),
         one_line(&submission.form.mobile),
         submission.form.interests.join(" "),
@@ -31,11 +50,23 @@ fn row(lead: &Lead) -> [String; 7] {
     ]
 }
 
+fn work(lead: &Lead) -> [String; 2] {
+    let owner = one_line(&lead.progress.owner);
+    let owner = if owner.is_empty() { "-".to_owned() } else { owner };
+    [lead.progress.state.as_str().to_owned(), owner]
+}
+
+fn with_work(row: [String; 7], work: [String; 2]) -> [String; 9] {
+    let [reference, submitted, name, mobile, interests, language, told] = row;
+    let [state, owner] = work;
+    [reference, submitted, name, mobile, interests, language, told, state, owner]
+}
+
 /// Names get what is left; mobile numbers and interests would like 19 and 26.
-fn widths(total: u16) -> [u16; 7] {
+fn widths(width: u16) -> [u16; 7] {
     let (reference, submitted, language, told) = (10, 16, 4, 4);
     let gaps = 6 * GAP;
-    let left = usable(total) - reference - submitted - language - told - gaps;
+    let left = width - reference - submitted - language - told - gaps;
     let mobile = (left / 3).clamp(14, 19);
     let interests = ((left - mobile) / 2).clamp(9, 26);
     [reference, submitted, left - mobile - interests, mobile, interests, language, told]
@@ -43,31 +74,14 @@ fn widths(total: u16) -> [u16; 7] {
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
-
     use super::*;
-    use crate::lead::{Form, Submission};
+    use crate::output::samples;
 
     fn lead(name: &str, mobile: &str, interests: &[&'static str]) -> Lead {
-        Lead {
-            submission: Submission {
-                id: String::new(),
-                reference: "ZG-7F3K-2Q".to_owned(),
-                submitted_at: DateTime::from_timestamp(1_763_654_400, 0).unwrap(),
-                form: Form {
-                    name: name.to_owned(),
-                    mobile: mobile.to_owned(),
-                    email: String::new(),
-                    questions: String::new(),
-                    interests: interests.to_vec(),
-                    language: "zh",
-                },
-                privacy_policy_version: String::new(),
-                session: None,
-            },
-            recorded_at: DateTime::UNIX_EPOCH,
-            notifications: Vec::new(),
-        }
+        let mut lead = samples::full_lead().lead;
+        let form = &mut lead.submission.form;
+        (form.name, form.mobile, form.interests) = (name.to_owned(), mobile.to_owned(), interests.to_vec());
+        lead
     }
 
     /// Columns a text takes, where Chinese takes two a character.
@@ -84,7 +98,7 @@ mod tests {
             lead(&"欧阳".repeat(20), "12345678", &all[1..]),
         ];
         for width in [80, 100, 120, 200] {
-            let table = render(&leads, width, true);
+            let table = render(&leads, width, Tz::Asia__Singapore, true);
             let interests = table.lines().next().unwrap().find("INTERESTS").unwrap();
             for line in table.lines() {
                 assert!(columns(line) <= usize::from(width), "{width}: {line}");
@@ -99,8 +113,19 @@ mod tests {
     #[test]
     fn rows_that_come_later_stand_below_those_before() {
         let (one, two) = (lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"]));
-        let apart = format!("{}\n{}", render(&[one], 100, true), render(&[two], 100, false));
+        let apart = format!(
+            "{}\n{}",
+            render(&[one], 120, Tz::Asia__Singapore, true),
+            render(&[two], 120, Tz::Asia__Singapore, false)
+        );
         let (one, two) = (lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"]));
-        assert_eq!(apart, render(&[one, two], 100, true));
+        assert_eq!(apart, render(&[one, two], 120, Tz::Asia__Singapore, true));
+    }
+
+    #[test]
+    fn state_and_owner_are_there_when_there_is_room() {
+        let leads = [lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"])];
+        insta::assert_snapshot!("list_80", render(&leads, 80, Tz::Asia__Singapore, true));
+        insta::assert_snapshot!("list_120", render(&leads, 120, Tz::Europe__Berlin, true));
     }
 }

@@ -1,10 +1,10 @@
 //! What happened to a lead, in plain words.
 
-use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 
 use super::{
     columns::{GAP, columns},
-    text::one_line,
+    text::{one_line, when},
 };
 use crate::lead::timeline::{Action, Event, Reason, Road, TimelineEntry};
 
@@ -12,11 +12,14 @@ use crate::lead::timeline::{Action, Event, Reason, Road, TimelineEntry};
 const WHEN: u16 = 19;
 
 /// An entry each, in the order they are given.
-pub(super) fn render(timeline: &[TimelineEntry], width: u16) -> String {
-    columns(timeline.iter().map(|entry| [when(entry.at), what(entry)]), [WHEN, width - WHEN - GAP])
+pub(super) fn render(timeline: &[TimelineEntry], width: u16, zone: Tz) -> String {
+    columns(
+        timeline.iter().map(|entry| [when(entry.at, zone), what(entry, zone)]),
+        [WHEN, width - WHEN - GAP],
+    )
 }
 
-fn what(entry: &TimelineEntry) -> String {
+fn what(entry: &TimelineEntry, zone: Tz) -> String {
     let recipient = one_line(&entry.recipient);
     match &entry.event {
         Event::Submitted => "submitted".to_owned(),
@@ -27,10 +30,12 @@ fn what(entry: &TimelineEntry) -> String {
         Event::Conflicting => "the same key came again with other contents".to_owned(),
         Event::Told { server_reply } => format!("told {recipient}: {}", one_line(server_reply)),
         Event::Waiting { until, reason } => {
-            format!("waiting until {} to tell {recipient}, because {}", when(*until), because(reason))
+            format!("waiting until {} to tell {recipient}, because {}", when(*until, zone), because(reason))
         }
         Event::Parked { reason } => format!("parked: {recipient} not told, because {}", because(reason)),
-        Event::Leased { holder, until } => format!("leased by {} until {}", one_line(holder), when(*until)),
+        Event::Leased { holder, until } => {
+            format!("leased by {} until {}", one_line(holder), when(*until, zone))
+        }
         Event::Noted { action, why, client } => {
             let done = match action {
                 Action::Replayed => "replayed",
@@ -40,14 +45,16 @@ fn what(entry: &TimelineEntry) -> String {
             let why = if why.is_empty() { String::new() } else { format!(": {}", one_line(why)) };
             format!("{done} by {}{why}", one_line(client))
         }
+        Event::Progressed { state, owner, client } => {
+            let whose =
+                if owner.is_empty() { "nobody's".to_owned() } else { format!("{}'s", one_line(owner)) };
+            format!("{}, {whose}, said {}", state.as_str(), one_line(client))
+        }
+        Event::Declined { reason } => format!("{recipient} will not be told, because {}", because(reason)),
         Event::Unknown => "something that this version of leadctl does not know".to_owned(),
     }
 }
 
 fn because(reason: &Reason) -> String {
     format!("{} ({})", one_line(&reason.detail), one_line(&reason.class))
-}
-
-fn when(time: DateTime<Utc>) -> String {
-    time.format("%Y-%m-%d %H:%M:%S").to_string()
 }

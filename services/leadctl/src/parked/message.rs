@@ -1,11 +1,12 @@
 //! A parked message: what it is called, and what it says.
 
 use chrono::{DateTime, Utc};
+use identifiers::Reference;
 use messaging::{Event, parked::ParkedMessage, topology::Subscription};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use uuid::Uuid;
 
-use crate::lead::{Form, rfc3339};
+use crate::lead::{Form, optional_rfc3339};
 
 /// A message that a service could not deal with. Holds nothing personal but for its contents.
 #[derive(Serialize)]
@@ -73,7 +74,8 @@ impl Message {
     pub(super) fn is_called(&self, typed: &str) -> bool {
         let typed = typed.trim();
         let by_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id));
-        let by_reference = self.reference.as_deref().is_some_and(|it| is_same_reference(it, typed));
+        let by_reference =
+            typed.parse::<Reference>().is_ok_and(|typed| self.reference.as_deref() == Some(typed.as_str()));
         let is_own_id = !typed.is_empty() && self.message_id == typed;
         by_id || by_reference || self.name.eq_ignore_ascii_case(typed) || is_own_id
     }
@@ -115,32 +117,7 @@ fn name(reference: Option<&str>, lead_id: Option<Uuid>, fingerprint: Uuid) -> St
 
 /// References are written `ZG-7F3K-2Q`, whatever a stranger's message may hold in their place.
 fn looks_like_one(text: &str) -> bool {
-    let letters = folded(text);
-    text.len() == 10 && letters.len() == 8 && letters.chars().all(|it| it.is_ascii_alphanumeric())
-}
-
-/// As the CRM compares them: case, dashes, spaces and the `ZG` do not matter, O is 0, I and L are 1.
-fn is_same_reference(reference: &str, typed: &str) -> bool {
-    let (reference, typed) = (folded(reference), folded(typed));
-    reference == typed || reference.strip_prefix("ZG").is_some_and(|rest| rest == typed)
-}
-
-fn folded(text: &str) -> String {
-    let letters = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
-    letters
-        .map(|letter| match letter.to_ascii_uppercase() {
-            'O' => '0',
-            'I' | 'L' => '1',
-            upper => upper,
-        })
-        .collect()
-}
-
-fn optional_rfc3339<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
-    match time {
-        Some(time) => rfc3339(time, serializer),
-        None => serializer.serialize_none(),
-    }
+    text.parse::<Reference>().is_ok_and(|reference| reference.as_str() == text)
 }
 
 #[cfg(test)]

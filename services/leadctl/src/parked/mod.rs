@@ -3,14 +3,10 @@
 mod broker;
 mod message;
 mod notes;
-pub(crate) mod since;
 
 pub(crate) use message::{Contents, Message};
 
-use std::{
-    collections::BTreeSet,
-    io::{self, BufRead, IsTerminal, Write},
-};
+use std::collections::BTreeSet;
 
 use contracts::crm::v1::Action;
 use runtime::clock::Clock;
@@ -20,6 +16,7 @@ use self::{broker::ParkedQueue, notes::Notes};
 use crate::{
     cli::{Confirmation, ParkedCommand, Queue, Selection},
     config::Config,
+    confirm::confirm,
     error::Error,
     output::Output,
 };
@@ -38,13 +35,13 @@ pub(crate) async fn run(
         ParkedCommand::List => output.parked(&parked),
         ParkedCommand::Show { name } => output.parked_in_full(&called(parked, &name)?),
         ParkedCommand::Replay { selection, confirmation } => {
-            let wanted = selected(parked, &selection, clock)?;
-            confirm("Put back", wanted.len(), &selection, &confirmation)?;
+            let wanted = selected(parked, &selection, config, clock)?;
+            agree("Put back", wanted.len(), &selection, &confirmation)?;
             replay(&queues, &wanted, &mut Notes::new(config), output).await
         }
         ParkedCommand::Discard { selection, confirmation, why } => {
-            let wanted = selected(parked, &selection, clock)?;
-            confirm("Throw away", wanted.len(), &selection, &confirmation)?;
+            let wanted = selected(parked, &selection, config, clock)?;
+            agree("Throw away", wanted.len(), &selection, &confirmation)?;
             discard(&queues, wanted, &why, &mut Notes::new(config), output).await
         }
     }
@@ -58,12 +55,17 @@ async fn list(queues: &[ParkedQueue]) -> Result<Vec<Message>, Error> {
     Ok(all)
 }
 
-fn selected(parked: Vec<Message>, selection: &Selection, clock: &impl Clock) -> Result<Vec<Message>, Error> {
+fn selected(
+    parked: Vec<Message>,
+    selection: &Selection,
+    config: &Config,
+    clock: &impl Clock,
+) -> Result<Vec<Message>, Error> {
     if let Some(name) = &selection.name {
         return called(parked, name);
     }
     let Some(since) = selection.since else { return Ok(parked) };
-    let since = since.from(clock.now());
+    let since = since.begins(clock.now(), config.time_zone);
     let is_meant = |message: &Message| message.parked_at.is_some_and(|parked_at| parked_at >= since);
     Ok(parked.into_iter().filter(is_meant).collect())
 }
@@ -82,23 +84,12 @@ fn called(parked: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
     }
 }
 
-fn confirm(what: &str, count: usize, selection: &Selection, given: &Confirmation) -> Result<(), Error> {
+fn agree(what: &str, count: usize, selection: &Selection, given: &Confirmation) -> Result<(), Error> {
     if !selection.all || given.yes || count == 0 {
         return Ok(());
     }
-    if !io::stdin().is_terminal() {
-        return Err(Error::NotConfirmed);
-    }
     let messages = if count == 1 { "message" } else { "messages" };
-    let mut stderr = io::stderr();
-    write!(stderr, "{what} {count} parked {messages}? [y/N] ")?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(Error::Declined),
-    }
+    confirm(&format!("{what} {count} parked {messages}?"))
 }
 
 /// Gives messages back first: a CRM that is away is no reason to keep leads waiting.

@@ -13,7 +13,7 @@ use crate::support::{Crm, TOKEN, lead};
 async fn lists_show_the_newest_first() {
     let crm = Crm::start().await;
     let none = crm.run(&["list"]).await;
-    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No leads yet.\n"));
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No leads.\n"));
 
     for number in 1..=3 {
         crm.record(lead(number)).await;
@@ -21,8 +21,8 @@ async fn lists_show_the_newest_first() {
     let list = crm.run(&["list", "--limit", "2"]).await;
     let rows: Vec<_> = list.stdout.lines().collect();
     assert_eq!(rows.len(), 3, "{}", list.stdout);
-    assert!(rows[0].contains("SUBMITTED (UTC)"), "{}", list.stdout);
-    assert!(rows[1].starts_with("ZG-0000-03  2025-11-20 16:00  陈伟 "), "{}", list.stdout);
+    assert!(rows[0].contains("SUBMITTED (+08)"), "{}", list.stdout);
+    assert!(rows[1].starts_with("ZG-0000-03  2025-11-21 00:00  陈伟 "), "{}", list.stdout);
     assert!(rows[2].starts_with("ZG-0000-02"), "{}", list.stdout);
     assert_eq!(list.code, Some(0), "{}", list.stderr);
 }
@@ -63,9 +63,14 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
     for named in ["ZG-0000-07", "zg-oooo-o7", "000007", lead(7).lead_id.as_str()] {
         let shown = crm.run(&["show", named]).await;
         assert_eq!(shown.code, Some(0), "{named}: {}", shown.stderr);
-        for part in
-            ["ZG-0000-07", "陈伟", "purchase, showflat", "And how?", "2025-11-20 16:00:07 UTC", "nobody yet"]
-        {
+        for part in [
+            "ZG-0000-07",
+            "陈伟",
+            "purchase, showflat",
+            "And how?",
+            "2025-11-21 00:00:07 Asia/Singapore",
+            "nobody yet",
+        ] {
             assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
         }
     }
@@ -87,7 +92,7 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
     assert!(!crm.record(other).await);
 
     let shown = crm.run(&["show", "ZG-0000-01"]).await.stdout;
-    let (_, history) = shown.split_once("  Timeline (UTC)\n").unwrap();
+    let (_, history) = shown.split_once("  Timeline (Asia/Singapore)\n").unwrap();
     let entries: Vec<_> = history.lines().map(|line| line.get(23..).unwrap_or_default()).collect();
     assert_eq!(
         entries[..4],

@@ -271,7 +271,7 @@ async fn at_a_terminal_one_is_asked() {
 }
 
 /// A terminal, and what types at it.
-fn terminal() -> (File, File) {
+pub(crate) fn terminal() -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();

@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io::Write,
     net::SocketAddr,
+    ops::Deref,
     process::Command,
 };
 
@@ -21,12 +22,25 @@ use uuid::Uuid;
 
 pub(crate) const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
 
-/// A CRM of its own, and a directory with the configuration of its clients.
+/// A CRM of its own, and a client of it.
 pub(crate) struct Crm {
     _database: Database,
     pub(crate) context: Context,
     pub(crate) address: SocketAddr,
+    client: Client,
+}
+
+/// The binary, and a directory with its configuration.
+pub(crate) struct Client {
     pub(crate) directory: TempDir,
+}
+
+impl Deref for Crm {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 /// What a run of the binary came to.
@@ -51,11 +65,28 @@ impl Crm {
             clients: format!("leadctl={TOKEN}").parse().unwrap(),
             messaging: messaging::Settings::new(amqp.into()),
             database: store::Settings::new(database.url().into(), 2).unwrap(),
+            retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        let crm = Self { _database: database, context, address, directory: TempDir::new().unwrap() };
-        crm.configure(&format!("http://{address}"), TOKEN);
-        crm
+        Self { _database: database, context, address, client: Client::of(address) }
+    }
+
+    /// Stores a lead, and says whether it is the first of its key.
+    pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
+        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
+        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
+        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
+        request.metadata_mut().insert("authorization", value);
+        client.record_lead(request).await.unwrap().into_inner().created
+    }
+}
+
+impl Client {
+    /// Of the CRM at this address.
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        let client = Self { directory: TempDir::new().unwrap() };
+        client.configure(&format!("http://{address}"), TOKEN);
+        client
     }
 
     /// Writes the file that leadctl finds.
@@ -68,9 +99,14 @@ impl Crm {
 
     /// Lets leadctl find the broker as well.
     pub(crate) fn configure_broker(&self, amqp: &str) {
+        self.set("amqp", amqp);
+    }
+
+    /// Adds a setting.
+    pub(crate) fn set(&self, name: &str, value: &str) {
         let mut file =
             File::options().append(true).open(self.directory.path().join(".local/leadctl.toml")).unwrap();
-        writeln!(file, "amqp = \"{amqp}\"").unwrap();
+        writeln!(file, "{name} = \"{value}\"").unwrap();
     }
 
     /// The binary with these arguments, below the directory of its configuration.
@@ -78,22 +114,13 @@ impl Crm {
         let deep = self.directory.path().join("deep/down");
         fs::create_dir_all(&deep).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_leadctl"));
-        command.args(arguments).current_dir(deep);
+        command.args(arguments).current_dir(deep).env("LC_ALL", "C");
         command
     }
 
     /// Runs the binary to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Outcome {
         run(self.command(arguments)).await
-    }
-
-    /// Stores a lead, and says whether it is the first of its key.
-    pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
-        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
-        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
-        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
-        request.metadata_mut().insert("authorization", value);
-        client.record_lead(request).await.unwrap().into_inner().created
     }
 }
 
@@ -118,5 +145,6 @@ pub(crate) fn lead(number: u32) -> LeadSubmitted {
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         session: None,
+        signs: Vec::new(),
     }
 }

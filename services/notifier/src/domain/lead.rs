@@ -30,11 +30,24 @@ pub struct Lead {
     pub privacy_policy_version: Option<Line>,
     /// Where the visitor came from.
     pub visit: Visit,
+    /// What makes it look as if no person had sent it.
+    pub signs: Vec<Sign>,
+}
+
+/// A sign that a program, not a person, filled in the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Sent within seconds of the visit's beginning.
+    Haste,
+    /// A question stuffed with links.
+    Links,
 }
 
 /// Where a visitor came from, as far as it is known.
 #[derive(Clone, Default)]
 pub struct Visit {
+    /// When it began.
+    pub started_at: Option<DateTime<Utc>>,
     /// Path of the first page seen.
     pub landing_path: Option<Line>,
     /// Host of the page that linked there.
@@ -121,6 +134,15 @@ impl Language {
         match self {
             Self::English => "English",
             Self::Chinese => "中文",
+        }
+    }
+
+    /// Its name for who may not read it.
+    #[must_use]
+    pub fn in_english(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Chinese => "Chinese (中文)",
         }
     }
 

@@ -12,12 +12,12 @@ pub struct Paragraphs(String);
 
 impl Line {
     /// The text on one line: what would end a line or control a terminal is a space, what would turn the direction
-    /// of writing is gone. `None` when nothing is left to be seen.
+    /// of writing or hide between letters is gone. `None` when nothing is left to be seen.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let one_line: String = text
             .chars()
-            .filter(|&c| !turns_direction(c))
+            .filter(|&c| !turns_direction(c) && !hides(c))
             .map(|c| if breaks_line(c) || c.is_control() { ' ' } else { c })
             .collect();
         is_visible(&one_line).then(|| Self(one_line.trim().to_owned()))
@@ -49,7 +49,7 @@ impl Paragraphs {
         let text: String = text
             .replace("\r\n", "\n")
             .chars()
-            .filter(|&c| !turns_direction(c))
+            .filter(|&c| !turns_direction(c) && !hides(c))
             .map(|c| if breaks_line(c) { '\n' } else { c })
             .filter(|&c| c == '\n' || c == '\t' || !c.is_control())
             .collect();
@@ -76,8 +76,14 @@ fn is_visible(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !has_no_width(c))
 }
 
+/// What nobody sees and no script needs: it would only keep a name from being found, or make two look alike.
+fn hides(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+/// Joiners are seen by what they do to their neighbours: emoji, Persian and the scripts of India need them.
 fn has_no_width(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    hides(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]
@@ -98,6 +104,7 @@ mod tests {
         assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c d e f"));
         assert_eq!(line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(), Some("moc.x"));
         assert_eq!(line("👩‍👩‍👧 陈伟 ").as_deref(), Some("👩‍👩‍👧 陈伟"));
+        assert_eq!(line("\u{feff}M\u{200b}e\u{ad}i\u{2060}").as_deref(), Some("Mei"));
     }
 
     #[test]

@@ -2,10 +2,20 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use lettre::Address;
-use uuid::Uuid;
+use uuid::{Uuid, uuid};
 
-/// The same for the same lead and recipient, however often the mail is sent: mailboxes may drop the second.
+/// Keeps the ids of digests apart from those of leads.
+const DIGESTS: Uuid = uuid!("0d1b6b0e-6c4a-4d52-8f0b-52a7c1d0e5f3");
+
+/// Likewise, of morning mails.
+const MORNINGS: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
+
+/// Stands for the visitor, whose address is none of anybody's business who reads an id.
+const VISITOR: &[u8] = b"visitor";
+
+/// The same for the same occasion and recipient, however often the mail is sent: mailboxes may drop the second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
     id: Uuid,
@@ -16,9 +26,39 @@ impl MessageId {
     /// The id of the mail that tells this recipient of this lead.
     #[must_use]
     pub fn new(lead: Uuid, recipient: &Address, sender: &Address) -> Self {
-        let recipient = recipient.to_string().to_ascii_lowercase();
-        Self { id: Uuid::new_v5(&lead, recipient.as_bytes()), domain: sender.domain().to_owned() }
+        Self::named(lead, key(recipient).as_bytes(), sender)
     }
+
+    /// The id of the mail that thanks the visitor for this lead.
+    #[must_use]
+    pub fn for_visitor(lead: Uuid, sender: &Address) -> Self {
+        Self::named(lead, VISITOR, sender)
+    }
+
+    /// The id of the mail that tells this recipient of these leads together, in whatever order.
+    #[must_use]
+    pub fn for_digest(leads: impl IntoIterator<Item = Uuid>, recipient: &Address, sender: &Address) -> Self {
+        let mut leads: Vec<_> = leads.into_iter().collect();
+        leads.sort_unstable();
+        let mut name = leads.iter().flat_map(|lead| *lead.as_bytes()).collect::<Vec<_>>();
+        name.extend_from_slice(key(recipient).as_bytes());
+        Self::named(DIGESTS, &name, sender)
+    }
+
+    /// The id of this recipient's morning mail of a day.
+    #[must_use]
+    pub fn for_morning(day: NaiveDate, recipient: &Address, sender: &Address) -> Self {
+        Self::named(MORNINGS, format!("{day} {}", key(recipient)).as_bytes(), sender)
+    }
+
+    fn named(namespace: Uuid, name: &[u8], sender: &Address) -> Self {
+        Self { id: Uuid::new_v5(&namespace, name), domain: sender.domain().to_owned() }
+    }
+}
+
+/// Mail servers that mind the case of an address are not known.
+fn key(recipient: &Address) -> String {
+    recipient.to_string().to_ascii_lowercase()
 }
 
 impl fmt::Display for MessageId {
@@ -31,15 +71,47 @@ impl fmt::Display for MessageId {
 mod tests {
     use super::*;
 
+    fn address(text: &str) -> Address {
+        text.parse().unwrap()
+    }
+
     #[test]
     fn is_of_the_lead_and_the_recipient() {
-        let sender: Address = "leads@zyon.example".parse().unwrap();
+        let sender = address("leads@zyon.example");
         let id = |lead: u128, recipient: &str| {
-            MessageId::new(Uuid::from_u128(lead), &recipient.parse().unwrap(), &sender).to_string()
+            MessageId::new(Uuid::from_u128(lead), &address(recipient), &sender).to_string()
         };
         assert_eq!(id(1, "a@x.co"), id(1, "A@x.co"));
         assert_ne!(id(1, "a@x.co"), id(1, "b@x.co"));
         assert_ne!(id(1, "a@x.co"), id(2, "a@x.co"));
         assert!(id(1, "a@x.co").ends_with("@zyon.example>"));
+        assert_ne!(id(1, "a@x.co"), MessageId::for_visitor(Uuid::from_u128(1), &sender).to_string());
+    }
+
+    #[test]
+    fn a_digest_is_the_same_whatever_the_order() {
+        let sender = address("leads@zyon.example");
+        let id = |leads: &[u128], recipient: &str| {
+            MessageId::for_digest(leads.iter().copied().map(Uuid::from_u128), &address(recipient), &sender)
+        };
+        assert_eq!(id(&[1, 2, 3], "a@x.co"), id(&[3, 1, 2], "A@x.co"));
+        assert_ne!(id(&[1, 2], "a@x.co"), id(&[1, 2, 3], "a@x.co"));
+        assert_ne!(id(&[1, 2], "a@x.co"), id(&[1, 2], "b@x.co"));
+        assert_ne!(id(&[1], "a@x.co"), MessageId::new(Uuid::from_u128(1), &address("a@x.co"), &sender));
+    }
+
+    #[test]
+    fn a_morning_has_one_mail_for_each_recipient() {
+        let sender = address("leads@zyon.example");
+        let id = |day: u32, recipient: &str| {
+            MessageId::for_morning(
+                NaiveDate::from_ymd_opt(2026, 3, day).unwrap(),
+                &address(recipient),
+                &sender,
+            )
+        };
+        assert_eq!(id(1, "a@x.co"), id(1, "A@x.co"));
+        assert_ne!(id(1, "a@x.co"), id(2, "a@x.co"));
+        assert_ne!(id(1, "a@x.co"), id(1, "b@x.co"));
     }
 }

@@ -1,6 +1,6 @@
 //! Which mail server, and how to treat it.
 
-use std::{net::IpAddr, str::FromStr, time::Duration};
+use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
 use secrecy::SecretString;
 
@@ -71,6 +71,16 @@ impl FromStr for TlsMode {
             "implicit" => Ok(Self::Implicit),
             _ => Err("must be `none`, `starttls` or `implicit`".to_owned()),
         }
+    }
+}
+
+impl fmt::Display for TlsMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Starttls => "starttls",
+            Self::Implicit => "implicit",
+        })
     }
 }
 

@@ -1,35 +1,46 @@
 //! Telling everybody of a lead: who is left is asked, mailed and reported. The one way, whoever brought the lead.
 
+mod digest;
 mod gate;
+mod outcome;
+mod rate;
 mod setback;
 mod told;
+mod visitor;
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{num::NonZeroU32, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
-use lettre::{Address, message::Mailbox};
+use lettre::Address;
 use messaging::{Publisher, Reason, Schedule, TraceParent, Verdict};
 use runtime::{clock::SharedClock, crash, service::Context};
-use tokio::time::Instant;
+use tokio::{sync::OwnedMutexGuard, time::Instant};
 use tracing::{info, warn};
 use uuid::Uuid;
 
+pub(crate) use self::{outcome::Telling, visitor::Acknowledger};
+
 use self::{
+    digest::Gathered,
     gate::Gate,
-    setback::{Setback, malformed, worse},
+    outcome::Granted,
+    rate::Rate,
+    setback::Setback,
     told::{Progress, Told},
 };
 use crate::{
+    config::Digests,
     domain::Lead,
-    mail::{self, Mail, MessageId},
+    mail::{self, Letterhead, Mail},
     metrics::Metrics,
-    recipients::Recipients,
+    recipients::{Audience, Recipient},
+    routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
-    wire::{Claim, Failed, Ledger, Malformed, Notification, Submission, Unanswered},
+    wire::{Backlog, Claim, Failed, Grant, Ledger, Malformed, Notification, Submission, Unanswered},
 };
 
 /// How many mails are remembered: days of leads, and a few megabytes.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: usize = 8192;
 
 /// How others learn that a mail was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,72 +51,129 @@ pub(crate) enum Road {
     Grpc,
 }
 
+/// Who brought a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A message of the queue.
+    Queue,
+    /// The ledger, with others.
+    Ledger,
+}
+
 /// Tells everybody.
 pub(crate) struct Teller {
-    sender: Mailbox,
-    recipients: Recipients,
+    letterhead: Letterhead,
+    routes: Routes,
+    visitors: Option<NonZeroU32>,
     mailer: Mailer,
     publisher: Publisher,
+    schedule: Schedule,
     ledger: Arc<Ledger>,
     clock: SharedClock,
     metrics: Metrics,
     told: Told,
     gate: Gate,
+    rate: Rate,
+    acknowledgements: visitor::Queue,
 }
 
-/// What came of telling everybody of one lead.
-pub(crate) struct Telling {
-    lead: Option<Uuid>,
-    verdict: Verdict,
-    /// Who could not be told though this process has claimed them: the ledger is to hear what follows.
-    failed: Vec<Granted>,
+/// What a [`Teller`] is told by the configuration.
+pub(crate) struct Rules {
+    /// What all mails share.
+    pub(crate) letterhead: Letterhead,
+    /// Which leads go to whom.
+    pub(crate) routes: Routes,
+    /// How many mails a visitor gets a day, if any.
+    pub(crate) visitors: Option<NonZeroU32>,
+    /// When mails are gathered.
+    pub(crate) digests: Digests,
+    /// When a visitor who could not be written to is tried again.
+    pub(crate) schedule: Schedule,
 }
 
-struct Granted {
-    recipient: Address,
-    attempt: u32,
-}
-
-/// Someone who is to be told of a lead.
+/// A lead on its way to everybody.
 struct Errand<'a> {
+    id: Uuid,
     submission: &'a Submission,
     lead: &'a Result<Lead, Malformed>,
-    recipient: &'a Address,
+    audience: &'a Audience,
     trace: Option<&'a TraceParent>,
+    source: Source,
 }
 
 impl Teller {
+    /// Whoever tells, and whoever writes to the visitors it is told of.
     pub(crate) fn new(
-        sender: Mailbox,
-        recipients: Recipients,
+        rules: Rules,
         mailer: Mailer,
         publisher: Publisher,
         ledger: Arc<Ledger>,
         metrics: Metrics,
         context: &Context,
-    ) -> Self {
-        let (clock, told) = (context.clock.clone(), Told::new(REMEMBERED));
-        let gate = Gate::new(metrics.paused());
-        Self { sender, recipients, mailer, publisher, ledger, clock, metrics, told, gate }
+    ) -> (Self, Acknowledger) {
+        let Rules { letterhead, routes, visitors, digests, schedule } = rules;
+        let (acknowledgements, acknowledger) = visitor::queue();
+        let (clock, gate) = (context.clock.clone(), Gate::new(metrics.paused()));
+        let rate = Rate::new(digests, clock.clone());
+        let told = Told::new(REMEMBERED);
+        let teller = Self {
+            letterhead,
+            routes,
+            visitors,
+            mailer,
+            publisher,
+            schedule,
+            ledger,
+            clock,
+            metrics,
+            told,
+            gate,
+            rate,
+            acknowledgements,
+        };
+        (teller, acknowledger)
     }
 
-    /// Tells everybody who was not told yet, and reports who was.
-    pub(crate) async fn tell(&self, submission: &Submission, trace: Option<&TraceParent>) -> Telling {
+    /// Tells everybody who was not told yet, and reports who was; then has the visitor written to.
+    pub(crate) async fn tell(
+        &self,
+        submission: &Submission,
+        trace: Option<&TraceParent>,
+        source: Source,
+    ) -> Telling {
         let id = match submission.id() {
             Ok(id) => id,
             Err(error) => return Telling::malformed(error),
         };
         let lead = &submission.lead();
-        let recipients = self.recipients.addresses();
-        let mut telling = Telling { lead: Some(id), verdict: Verdict::Done, failed: Vec::new() };
-        for (index, recipient) in recipients.iter().enumerate() {
-            let errand = Errand { submission, lead, recipient, trace };
-            if let Err(setback) = self.tell_one(id, &errand, &mut telling.failed).await {
-                let detail = format!("recipient {} of {}: {setback}", index + 1, recipients.len());
-                telling.verdict = worse(telling.verdict, setback.verdict(detail));
+        let audience = &self.audience(lead.as_ref().ok());
+        let errand = Errand { id, submission, lead, audience, trace, source };
+        let mut telling = Telling::done(id);
+        for (index, recipient) in audience.sales.iter().enumerate() {
+            match self.tell_one(&errand, recipient, &mut telling).await {
+                Ok(()) => {}
+                Err(Setback::Erased) => return Telling::done(id),
+                Err(setback) => {
+                    let detail = format!("recipient {} of {}: {setback}", index + 1, audience.sales.len());
+                    telling.add(&setback, detail);
+                }
             }
         }
+        if audience.visitor.is_some() && telling.is_through() {
+            self.acknowledge_soon(submission, trace);
+        }
         telling
+    }
+
+    /// Who is to be told of a lead; of what is none, who is told of everything else.
+    fn audience(&self, lead: Option<&Lead>) -> Audience {
+        match lead {
+            Some(lead) => {
+                let sales = self.routes.recipients(&lead.interests, lead.language);
+                Audience { sales, visitor: self.visitors }
+            }
+            None => Audience { sales: self.routes.default_recipients().to_vec(), visitor: None },
+        }
     }
 
     /// Lets the ledger know what follows for those who could not be told. When it does not hear, it waits for a
@@ -113,6 +181,7 @@ impl Teller {
     pub(crate) async fn report_failed(&self, telling: &Telling, what_follows: &Failed<'_>) {
         let Some(lead) = telling.lead else { return };
         for Granted { recipient, .. } in &telling.failed {
+            let recipient = Recipient::Sales(recipient);
             if let Err(error) = self.ledger.failed(lead, recipient, what_follows).await {
                 warn!(lead_id = %lead, %error, "the ledger did not hear that a recipient could not be told");
                 return;
@@ -124,16 +193,31 @@ impl Teller {
     /// the message that was to store it be lost.
     pub(crate) async fn settle_what_is_owed(&self) {
         for mut progress in self.told.owed() {
-            while let Some((submission, recipient)) = progress.unseen.last() {
-                if self.ask(submission, recipient).await.is_err() {
-                    break;
+            if let Some((submission, recipient)) = &progress.unseen {
+                let audience = self.audience(submission.lead().as_ref().ok());
+                if self.ask(submission, Recipient::Sales(recipient), &audience).await.is_ok() {
+                    progress.unseen = None;
                 }
-                progress.unseen.pop();
             }
-            let is_answered = progress.unseen.is_empty();
-            if self.report(&mut progress, None, is_answered).await.is_err() || progress.is_owed() {
+            let unseen = progress.unseen.as_ref().map(|(submission, _)| submission.clone());
+            if self.report(&mut progress, None, unseen.as_ref()).await.is_err() || progress.is_owed() {
                 return;
             }
+        }
+    }
+
+    /// Tells one of the sales team of leads that nobody has contacted.
+    pub(crate) async fn tell_of_backlog(&self, backlog: &Backlog, recipient: &Address) -> Verdict {
+        let Backlog { leads, total } = backlog;
+        let told = async {
+            let mail = mail::morning(leads, *total, recipient, &self.letterhead, self.clock.now())?;
+            self.send(&mail).await?;
+            info!(leads = total, mail = %mail.message_id, "told what nobody has contacted");
+            Ok::<_, Setback>(())
+        };
+        match told.await {
+            Ok(()) => Verdict::Done,
+            Err(setback) => setback.verdict(setback.to_string()),
         }
     }
 
@@ -150,7 +234,7 @@ impl Teller {
         let Some(_probing) = self.gate.may_probe() else {
             return Err(Reason::new("smtp", "the mail server is left alone for now"));
         };
-        let probed = self.mailer.probe(&self.sender.email).await;
+        let probed = self.mailer.probe(&self.letterhead.sender.email).await;
         probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.gate.open();
         Ok(())
@@ -158,66 +242,106 @@ impl Teller {
 
     async fn tell_one(
         &self,
-        id: Uuid,
         errand: &Errand<'_>,
-        failed: &mut Vec<Granted>,
+        address: &Address,
+        telling: &mut Telling,
     ) -> Result<(), Setback> {
-        let entry = self.told.entry(&MessageId::new(id, errand.recipient, &self.sender.email));
-        let Ok(mut progress) = entry.try_lock() else { return Err(Setback::Held) };
+        let recipient = Recipient::Sales(address);
+        let entry = self.told.entry(errand.id, recipient);
+        let Ok(mut progress) = entry.try_lock_owned() else { return Err(Setback::Held) };
         if !progress.is_told() && !self.gate.is_open() {
             return Err(Setback::Closed);
         }
         // Also when this process knows the answer: the question carries the lead, which is stored with it.
-        let claim = self.ask(errand.submission, errand.recipient).await;
+        let claim = self.ask(errand.submission, recipient, errand.audience).await;
         match &claim {
-            Ok(Claim::AlreadyTold) => progress.settled = true,
+            Ok(Claim::AlreadyTold | Claim::Declined) => progress.settled = true,
+            Ok(Claim::Erased) => {
+                progress.forget();
+                return Err(Setback::Erased);
+            }
             Ok(Claim::Granted(_) | Claim::Held) => progress.settled = false,
             Err(_) => {}
         }
-        if !progress.is_told() {
-            let granted = match &claim {
-                Ok(Claim::Granted(attempt)) => {
-                    Some(Granted { recipient: errand.recipient.clone(), attempt: *attempt })
+        let unseen = claim.is_err().then_some(errand.submission);
+        if progress.is_told() {
+            if unseen.is_some() && progress.about != Some(errand.submission.fingerprint()) {
+                // Maybe other words under the same key: nothing is to be mailed, and the ledger has to see them.
+                return Err(Setback::Unreported);
+            }
+        } else {
+            let grant = match claim {
+                Ok(Claim::Granted(grant)) => Some(grant),
+                Ok(Claim::Held | Claim::AlreadyTold | Claim::Erased | Claim::Declined) => {
+                    return Err(Setback::Held);
                 }
-                Ok(Claim::Held | Claim::AlreadyTold) => return Err(Setback::Held),
                 // The mail goes out all the same: neither road waits for the other.
                 Err(_) => None,
             };
             crash::point("notifier-claimed");
+            // Without the ledger nobody would bring the lead again.
+            if !self.rate.admits(address)
+                && let (Some(grant), Ok(lead)) = (&grant, errand.lead)
+            {
+                return match (errand.source, grant.attempt) {
+                    // What the ledger brings again it has put off before.
+                    (Source::Ledger, 2..) => {
+                        telling.gather(gathered(errand, lead.clone(), address, grant.clone(), progress));
+                        Ok(())
+                    }
+                    (Source::Ledger, 0..=1) | (Source::Queue, _) => {
+                        self.put_off(errand.id, address).await;
+                        Ok(())
+                    }
+                };
+            }
             // A panic must not leave the ledger without the number of attempts.
-            let mailing = AssertUnwindSafe(self.mail(errand)).catch_unwind().await;
+            let mailing = AssertUnwindSafe(self.mail(errand, address, grant.as_ref())).catch_unwind().await;
             match mailing.unwrap_or(Err(Setback::Panicked)) {
                 Ok(notification) => {
                     progress.notification = Some(notification);
-                    if granted.is_none() {
+                    progress.about = Some(errand.submission.fingerprint());
+                    if grant.is_none() {
                         self.metrics.mailed_unclaimed();
+                        progress.unseen = Some((errand.submission.clone(), address.clone()));
                     }
                 }
                 Err(setback) => {
-                    failed.extend(granted);
+                    let failed =
+                        grant.map(|grant| Granted { recipient: address.clone(), attempt: grant.attempt });
+                    telling.failed.extend(failed);
                     return Err(setback);
                 }
             }
             crash::point("notifier-mailed");
         }
-        if claim.is_err() {
-            progress.unseen.push((errand.submission.clone(), errand.recipient.clone()));
-        }
-        self.report(&mut progress, errand.trace, claim.is_ok()).await
+        self.report(&mut progress, errand.trace, unseen).await
     }
 
-    async fn ask(&self, submission: &Submission, recipient: &Address) -> Result<Claim, Unanswered> {
-        let claim = self.ledger.claim(submission, recipient, self.recipients.addresses()).await;
+    async fn ask(
+        &self,
+        submission: &Submission,
+        recipient: Recipient<'_>,
+        audience: &Audience,
+    ) -> Result<Claim, Unanswered> {
+        let claim = self.ledger.claim(submission, recipient, audience).await;
         self.metrics.claimed(&claim);
         claim
     }
 
-    async fn mail(&self, errand: &Errand<'_>) -> Result<Notification, Setback> {
+    async fn mail(
+        &self,
+        errand: &Errand<'_>,
+        address: &Address,
+        grant: Option<&Grant>,
+    ) -> Result<Notification, Setback> {
         let lead = errand.lead.as_ref().map_err(|malformed| *malformed)?;
-        let mail = mail::compose(lead, &self.sender, errand.recipient, self.clock.now())?;
+        let earlier = grant.map(|grant| grant.earlier.as_slice()).unwrap_or_default();
+        let mail = mail::sales(lead, earlier, address, &self.letterhead, self.clock.now())?;
         let accepted = self.send(&mail).await?;
         info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "told");
-        Ok(Notification::new(lead, &mail, accepted, self.clock.now(), self.recipients.addresses()))
+        let (recipient, now) = (Recipient::Sales(address), self.clock.now());
+        Ok(Notification::new(lead, recipient, &mail, &accepted, now, errand.audience))
     }
 
     async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
@@ -235,19 +359,20 @@ impl Teller {
     }
 
     /// Says what was told over both roads, as far as it was not said: the broker's message lasts, and the ledger's
-    /// answer keeps others from mailing before that message is read.
+    /// answer keeps others from mailing before that message is read. A lead that the ledger, which does not answer, may
+    /// not have goes with the message.
     async fn report(
         &self,
         progress: &mut Progress,
         trace: Option<&TraceParent>,
-        ledger_answers: bool,
+        unseen: Option<&Submission>,
     ) -> Result<(), Setback> {
         let Some(notification) = &progress.notification else { return Ok(()) };
         let publish = async {
-            progress.published || self.publisher.publish(&notification.event(), trace).await.is_ok()
+            progress.published || self.publisher.publish(&notification.event(unseen), trace).await.is_ok()
         };
         let settle =
-            async { progress.settled || (ledger_answers && self.ledger.told(notification).await.is_ok()) };
+            async { progress.settled || (unseen.is_none() && self.ledger.told(notification).await.is_ok()) };
         let (published, settled) = tokio::join!(publish, settle);
         for (road, taken) in
             [(Road::Broker, published && !progress.published), (Road::Grpc, settled && !progress.settled)]
@@ -267,44 +392,20 @@ impl Teller {
     }
 }
 
-impl Telling {
-    fn malformed(error: Malformed) -> Self {
-        Self { lead: None, verdict: malformed(error.to_string()), failed: Vec::new() }
-    }
-
-    /// What came of it for the lead as a whole.
-    pub(crate) fn into_verdict(self) -> Verdict {
-        self.verdict
-    }
-
-    /// Whether the mail server turned out to be away.
-    pub(crate) fn is_paused(&self) -> bool {
-        matches!(self.verdict, Verdict::Pause(_))
-    }
-
-    /// How often the one who could not be told, and was tried most often, was tried; `None` when the ledger has
-    /// nothing to hear.
-    pub(crate) fn attempt(&self) -> Option<u32> {
-        self.failed.iter().map(|granted| granted.attempt).max()
-    }
-
-    /// What follows for those who could not be told after this attempt, by the schedule, with some time on top of
-    /// each wait. `None` when nobody is left.
-    pub(crate) fn what_follows(
-        &self,
-        schedule: &Schedule,
-        attempt: u32,
-        on_top: Duration,
-    ) -> Option<Failed<'_>> {
-        match &self.verdict {
-            Verdict::Done => None,
-            Verdict::Retry(reason) => Some(match schedule.after(attempt) {
-                Some(wait) => Failed::Waiting(wait + on_top, reason),
-                None => Failed::Parked(reason),
-            }),
-            Verdict::Defer(reason) => Some(Failed::Waiting(schedule.first() + on_top, reason)),
-            Verdict::Pause(_) => Some(Failed::Released),
-            Verdict::Park(reason) => Some(Failed::Parked(reason)),
-        }
+fn gathered(
+    errand: &Errand<'_>,
+    lead: Lead,
+    recipient: &Address,
+    grant: Grant,
+    progress: OwnedMutexGuard<Progress>,
+) -> Gathered {
+    Gathered {
+        submission: errand.submission.clone(),
+        lead,
+        audience: errand.audience.clone(),
+        recipient: recipient.clone(),
+        grant,
+        claimed: Instant::now(),
+        progress,
     }
 }

@@ -14,9 +14,15 @@ pub(super) enum Setback {
     /// Somebody else is at it, maybe in this very process.
     #[error("another is at it")]
     Held,
+    /// The lead was erased: nobody is to be told.
+    #[error("the lead was erased")]
+    Erased,
     /// The mail was taken, but neither road took the report.
     #[error("told, but that could not be reported")]
     Unreported,
+    /// The claim would not last as long as the mail may take.
+    #[error("claimed too long ago")]
+    Late,
     /// The mail server is known to be away.
     #[error("the mail server is away")]
     Closed,
@@ -38,6 +44,8 @@ impl Setback {
     pub(super) fn verdict(&self, detail: String) -> Verdict {
         match self {
             Self::Held => Verdict::Defer(Reason::new("held", detail)),
+            Self::Erased => Verdict::Done,
+            Self::Late => Verdict::Defer(Reason::new("late", detail)),
             Self::Unreported => Verdict::Defer(Reason::new("report", detail)),
             Self::Closed => Verdict::Pause(Reason::new("smtp", detail)),
             Self::Malformed(_) => malformed(detail),

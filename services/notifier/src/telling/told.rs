@@ -7,10 +7,11 @@ use std::{
 
 use lettre::Address;
 use tokio::sync::OwnedMutexGuard;
+use uuid::Uuid;
 
 use crate::{
-    mail::MessageId,
-    wire::{Notification, Submission},
+    recipients::Recipient,
+    wire::{Fingerprint, Notification, Submission},
 };
 
 /// How far one mail has come, as far as this process knows.
@@ -18,12 +19,14 @@ use crate::{
 pub(super) struct Progress {
     /// The mail server took it.
     pub(super) notification: Option<Notification>,
+    /// What it was about.
+    pub(super) about: Option<Fingerprint>,
     /// The broker took the news.
     pub(super) published: bool,
     /// The ledger knows.
     pub(super) settled: bool,
-    /// What came about it while the ledger did not answer, and may be stored nowhere.
-    pub(super) unseen: Vec<(Submission, Address)>,
+    /// What was mailed while the ledger did not answer, and may be stored nowhere.
+    pub(super) unseen: Option<(Submission, Address)>,
 }
 
 impl Progress {
@@ -32,9 +35,14 @@ impl Progress {
         self.settled || self.notification.is_some()
     }
 
+    /// The lead was erased: nothing is left to mail or to say, and nothing of it is kept.
+    pub(super) fn forget(&mut self) {
+        *self = Self { settled: true, ..Self::default() };
+    }
+
     /// Whether the ledger has yet to hear of what this process did.
     pub(super) fn is_owed(&self) -> bool {
-        !self.unseen.is_empty() || (self.notification.is_some() && !self.settled)
+        self.unseen.is_some() || (self.notification.is_some() && !self.settled)
     }
 }
 
@@ -49,9 +57,12 @@ pub(super) struct Told {
 
 #[derive(Default)]
 struct Latest {
-    by_id: HashMap<MessageId, Arc<Entry>>,
-    oldest_first: VecDeque<MessageId>,
+    by_key: HashMap<Key, Arc<Entry>>,
+    oldest_first: VecDeque<Key>,
 }
+
+/// A lead, and the name of one who is told of it.
+type Key = (Uuid, String);
 
 impl Told {
     pub(super) fn new(capacity: usize) -> Self {
@@ -61,47 +72,42 @@ impl Told {
     /// What the ledger has yet to hear of, and that nobody is at, the oldest first.
     pub(super) fn owed(&self) -> Vec<OwnedMutexGuard<Progress>> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        let entries = latest.oldest_first.iter().filter_map(|id| latest.by_id.get(id));
+        let entries = latest.oldest_first.iter().filter_map(|key| latest.by_key.get(key));
         let at_rest = entries.filter_map(|entry| Arc::clone(entry).try_lock_owned().ok());
         at_rest.filter(|progress| progress.is_owed()).collect()
     }
 
-    pub(super) fn entry(&self, id: &MessageId) -> Arc<Entry> {
+    pub(super) fn entry(&self, lead: Uuid, recipient: Recipient<'_>) -> Arc<Entry> {
+        let key = (lead, recipient.name().to_ascii_lowercase());
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = latest.by_id.get(id) {
+        if let Some(entry) = latest.by_key.get(&key) {
             return Arc::clone(entry);
         }
         if latest.oldest_first.len() >= self.capacity
             && let Some(oldest) = latest.oldest_first.pop_front()
         {
-            latest.by_id.remove(&oldest);
+            latest.by_key.remove(&oldest);
         }
         let entry = Arc::new(Entry::default());
-        latest.by_id.insert(id.clone(), Arc::clone(&entry));
-        latest.oldest_first.push_back(id.clone());
+        latest.by_key.insert(key.clone(), Arc::clone(&entry));
+        latest.oldest_first.push_back(key);
         entry
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
-
-    fn id(lead: u128) -> MessageId {
-        let address = "sales@x.co".parse().unwrap();
-        MessageId::new(Uuid::from_u128(lead), &address, &address)
-    }
 
     #[test]
     fn the_latest_are_remembered_and_no_more() {
-        let told = Told::new(2);
-        let (first, second) = (told.entry(&id(1)), told.entry(&id(2)));
-        assert!(Arc::ptr_eq(&first, &told.entry(&id(1))));
-        told.entry(&id(3));
-        assert!(Arc::ptr_eq(&second, &told.entry(&id(2))));
-        assert!(!Arc::ptr_eq(&first, &told.entry(&id(1))));
-        assert_eq!(told.latest.lock().unwrap().by_id.len(), 2);
+        let (told, address) = (Told::new(2), "sales@x.co".parse().unwrap());
+        let entry = |lead| told.entry(Uuid::from_u128(lead), Recipient::Sales(&address));
+        let (first, second) = (entry(1), entry(2));
+        assert!(Arc::ptr_eq(&first, &entry(1)));
+        entry(3);
+        assert!(Arc::ptr_eq(&second, &entry(2)));
+        assert!(!Arc::ptr_eq(&first, &entry(1)));
+        assert_eq!(told.latest.lock().unwrap().by_key.len(), 2);
     }
 }

@@ -1,21 +1,26 @@
 //! Where contracts end: events into leads, mails told into events, questions to the CRM and its answers.
 
 mod ledger;
+mod morning;
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{self, LeadNotified, LeadSubmitted};
-use lettre::Address;
 use messaging::Event;
+use prost::Message;
 use prost_types::Timestamp;
 use uuid::Uuid;
 
-pub(crate) use self::ledger::{Claim, Failed, Ledger, Unanswered};
+pub(crate) use self::{
+    ledger::{Claim, Failed, Grant, Ledger, Unanswered},
+    morning::Backlog,
+};
 
 use crate::{
-    domain::{Interest, Interests, Language, Lead, Line, Paragraphs, Visit},
+    domain::{Interest, Interests, Language, Lead, Line, Paragraphs, Sign, Visit},
     mail::Mail,
+    recipients::{Audience, Recipient},
     smtp::Accepted,
 };
 
@@ -42,6 +47,7 @@ pub fn lead(event: &LeadSubmitted) -> Result<Lead, Malformed> {
         language: language(event.language()).ok_or(Malformed("language"))?,
         privacy_policy_version: Line::new(&event.privacy_policy_version),
         visit: visit(session),
+        signs: signs(&event.signs),
     })
 }
 
@@ -49,9 +55,18 @@ pub fn lead(event: &LeadSubmitted) -> Result<Lead, Malformed> {
 #[derive(Clone)]
 pub(crate) struct Submission(LeadSubmitted);
 
+/// The same for the same message only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fingerprint(Uuid);
+
 impl Submission {
     pub(crate) fn new(event: LeadSubmitted) -> Self {
         Self(event)
+    }
+
+    /// Tells it from others under the same id.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        Fingerprint(Uuid::new_v5(&Uuid::NAMESPACE_OID, &self.0.encode_to_vec()))
     }
 
     /// The lead's id, also when the rest is not valid.
@@ -75,24 +90,33 @@ pub(crate) struct Notification(LeadNotified);
 impl Notification {
     pub(crate) fn new(
         lead: &Lead,
+        recipient: Recipient<'_>,
         mail: &Mail,
-        accepted: Accepted,
+        accepted: &Accepted,
         at: DateTime<Utc>,
-        recipients: &[Address],
+        audience: &Audience,
     ) -> Self {
         Self(LeadNotified {
             lead_id: lead.id.to_string(),
             reference: lead.reference.to_string(),
-            recipient: mail.recipient.to_string(),
+            recipient: recipient.name(),
             mail_message_id: mail.message_id.to_string(),
-            server_reply: accepted.reply,
+            server_reply: match recipient {
+                Recipient::Sales(_) => accepted.reply.clone(),
+                Recipient::Visitor { daily_limit: _ } => codes(&accepted.reply),
+            },
             notified_at: Some(timestamp(at)),
-            recipients: addresses(recipients),
+            recipients: audience.names(),
+            lead: None,
         })
     }
 
-    pub(crate) fn event(&self) -> Event {
-        Event::LeadNotified(self.0.clone())
+    /// The news; with the lead, when the ledger may not have it.
+    pub(crate) fn event(&self, unseen: Option<&Submission>) -> Event {
+        Event::LeadNotified(LeadNotified {
+            lead: unseen.map(|lead| Box::new(lead.0.clone())),
+            ..self.0.clone()
+        })
     }
 }
 
@@ -112,8 +136,10 @@ fn duration(duration: Duration) -> prost_types::Duration {
     }
 }
 
-fn addresses(recipients: &[Address]) -> Vec<String> {
-    recipients.iter().map(ToString::to_string).collect()
+/// The beginning of a reply that cannot quote an address: `250 2.0.0`.
+fn codes(reply: &str) -> String {
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
 }
 
 /// What lead-intake requires is there, but may be of characters that nobody can see: such a lead is told all the same.
@@ -146,6 +172,16 @@ fn language(language: v1::Language) -> Option<Language> {
     }
 }
 
+/// A sign that is not known here is no reason to hold up its lead.
+fn signs(numbers: &[i32]) -> Vec<Sign> {
+    let all = numbers.iter().filter_map(|number| match v1::Sign::try_from(*number).ok()? {
+        v1::Sign::Haste => Some(Sign::Haste),
+        v1::Sign::Links => Some(Sign::Links),
+        v1::Sign::Unspecified => None,
+    });
+    all.collect()
+}
+
 fn visit(session: v1::Session) -> Visit {
     let campaign = session.campaign.unwrap_or_default();
     let parameters = [
@@ -156,11 +192,24 @@ fn visit(session: v1::Session) -> Visit {
         ("content", campaign.content),
     ];
     Visit {
+        started_at: session.started_at.as_ref().and_then(point_in_time),
         landing_path: Line::new(&session.landing_path),
         referrer_host: Line::new(&session.referrer_host),
         campaign: parameters
             .into_iter()
             .filter_map(|(name, value)| Line::new(&value).map(|value| (name, value)))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_without_its_words_quotes_nobody() {
+        assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
+        assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
+        assert_eq!(codes(""), "");
     }
 }

@@ -1,21 +1,32 @@
 //! `notifier` as it is started.
 
-use std::process::{Command, Output};
+use std::{
+    io::Write,
+    process::{Command, Output},
+};
 
-fn serve(variables: &[(&str, &str)]) -> Output {
+use tempfile::NamedTempFile;
+
+fn routes(text: &str) -> NamedTempFile {
+    let mut file = NamedTempFile::new().expect("a file");
+    file.write_all(text.as_bytes()).expect("room for a file");
+    file
+}
+
+fn run(command: &str, variables: &[(&str, &str)]) -> Output {
+    let routes = routes("default = [\"sales@zyongrand.example\"]");
     let usual = [
         ("AMQP_URL", "amqp://127.0.0.1:1/%2f"),
         ("SMTP_HOST", "mail.example"),
         ("MAIL_FROM", "Zyon Grand <leads@zyongrand.example>"),
-        ("SALES_RECIPIENTS", "sales@zyongrand.example"),
+        ("ROUTES_FILE", routes.path().to_str().expect("UTF-8")),
+        ("SITE_URL", "https://zyongrand.example"),
         ("CRM_URL", "http://127.0.0.1:1"),
         ("CRM_TOKEN", "token"),
-        // Refused whatever else is: a check that is lost must not leave a process behind.
-        ("LOG_FORMAT", "neither"),
     ];
     let variables = usual.iter().chain(variables).copied();
     Command::new(env!("CARGO_BIN_EXE_notifier"))
-        .arg("serve")
+        .arg(command)
         .env_clear()
         .envs(variables)
         .output()
@@ -23,7 +34,9 @@ fn serve(variables: &[(&str, &str)]) -> Output {
 }
 
 fn refusal(variables: &[(&str, &str)]) -> String {
-    let output = serve(variables);
+    // Refused whatever else is: a check that is lost must not leave a process behind.
+    let variables: Vec<_> = [("LOG_FORMAT", "neither")].iter().chain(variables).copied().collect();
+    let output = run("serve", &variables);
     assert_eq!(output.status.code(), Some(64));
     String::from_utf8(output.stderr).expect("UTF-8")
 }
@@ -36,13 +49,20 @@ fn leads_do_not_cross_the_network_unencrypted() {
 
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
+    let routes = routes("default = [\"b\"]\n[[route]]\ninterests = [\"everything\"]\n");
     let message = refusal(&[
         ("SMTP_HOST", ""),
         ("SMTP_TLS", "maybe"),
         ("SMTP_PORT", "many"),
         ("SMTP_PASSWORD", "secret"),
         ("MAIL_FROM", "nobody"),
-        ("SALES_RECIPIENTS", "a@x.co,b,c"),
+        ("ROUTES_FILE", routes.path().to_str().unwrap()),
+        ("SITE_URL", "zyongrand"),
+        ("TIME_ZONE", "Singapore/Asia"),
+        ("ACKNOWLEDGE_VISITORS", "yes"),
+        ("ACKNOWLEDGEMENTS_PER_DAY", "0"),
+        ("DIGEST_MINUTES", "0"),
+        ("MORNING_MAIL", "half past eight"),
         ("AMQP_URL", ""),
     ]);
     for part in [
@@ -51,7 +71,15 @@ fn all_that_is_wrong_is_said_at_once() {
         "SMTP_PORT=\"many\"",
         "SMTP_PASSWORD is set and SMTP_USERNAME is not",
         "MAIL_FROM=\"nobody\"",
-        "not e-mail addresses in ASCII: \"b\", \"c\"",
+        "line 1: \"b\" is not an e-mail address in ASCII",
+        "line 2: this route has no `recipients`",
+        "line 3: \"everything\" is unknown here",
+        "SITE_URL=\"zyongrand\"",
+        "TIME_ZONE=\"Singapore/Asia\"",
+        "ACKNOWLEDGE_VISITORS=\"yes\": must be `on` or `off`",
+        "ACKNOWLEDGEMENTS_PER_DAY=\"0\"",
+        "DIGEST_MINUTES=\"0\"",
+        "MORNING_MAIL=\"half past eight\": must be a time of day, such as 08:30",
         "neither AMQP_URL nor AMQP_URL_FILE is set",
     ] {
         assert!(message.contains(part), "{part} is not in\n{message}");
@@ -76,7 +104,14 @@ fn help_lists_every_variable() {
         "SMTP_USERNAME",
         "SMTP_PASSWORD",
         "MAIL_FROM",
-        "SALES_RECIPIENTS",
+        "ROUTES_FILE",
+        "SITE_URL",
+        "TIME_ZONE",
+        "ACKNOWLEDGE_VISITORS",
+        "ACKNOWLEDGEMENTS_PER_DAY",
+        "DIGEST_ABOVE",
+        "DIGEST_MINUTES",
+        "MORNING_MAIL",
         "CRM_URL",
         "CRM_TOKEN",
         "UNTOLD_AFTER_SECONDS",
@@ -85,4 +120,54 @@ fn help_lists_every_variable() {
     ] {
         assert!(help.contains(&format!("\n  {name} ")), "{name} is not in\n{help}");
     }
+}
+
+#[test]
+fn check_config_says_what_was_understood_and_no_secret() {
+    let routes = routes(
+        r#"
+        default = ["sales@zyongrand.example"]
+        [[route]]
+        interests = ["purchase"]
+        languages = ["zh"]
+        recipients = ["mei@zyongrand.example", "desk@zyongrand.example"]
+        "#,
+    );
+    let output = run(
+        "check-config",
+        &[
+            ("ROUTES_FILE", routes.path().to_str().unwrap()),
+            ("SMTP_USERNAME", "leads"),
+            ("SMTP_PASSWORD", "a secret"),
+            ("CRM_TOKEN", "another-secret"),
+            ("MORNING_MAIL", "08:30"),
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(!said.contains("secret"), "{said}");
+    insta::assert_snapshot!(said, @r"
+    mails are from     Zyon Grand <leads@zyongrand.example>
+    mail server        mail.example:587, starttls
+    site               https://zyongrand.example
+    time zone          Asia/Singapore
+    visitors           are written to, 3 mails a day at most
+    digests            above 60 mails to a recipient in 10 minutes
+    morning mail       at 08:30 to sales@zyongrand.example
+    a lead that asks for one thing goes to
+      purchase  en  sales@zyongrand.example
+      purchase  zh  mei@zyongrand.example, desk@zyongrand.example
+      showflat  en  sales@zyongrand.example
+      showflat  zh  sales@zyongrand.example
+      brochure  en  sales@zyongrand.example
+      brochure  zh  sales@zyongrand.example
+    ");
+}
+
+#[test]
+fn check_config_refuses_what_serve_would() {
+    let output = run("check-config", &[("ROUTES_FILE", "/nowhere/routes.toml")]);
+    assert_eq!(output.status.code(), Some(64));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("ROUTES_FILE=/nowhere/routes.toml: cannot be read"), "{said}");
 }

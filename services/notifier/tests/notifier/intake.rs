@@ -88,6 +88,7 @@ proptest! {
         let event = submitted(registration.clone(), attribution, key);
         let mail = mail_about(&event);
         prop_assert!(mail.bytes.is_ascii());
+        prop_assert!(mail.bytes.len() < 30_000, "{} bytes", mail.bytes.len());
 
         let message = MessageParser::default().parse(&mail.bytes).expect("a message");
         prop_assert_eq!(message.parts.len(), 3);

@@ -1,8 +1,18 @@
 //! The mail as a mail program reads it.
 
-use crate::support::{bare, full, mail_about, written_by};
-use contracts::leads::v1::{Interest, LeadSubmitted};
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::leads::v1::{Interest, LeadSubmitted, Sign};
+use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
+use notifier::{
+    domain::{Earlier, Lead, Line, Uncontacted},
+    mail::{self, Mail, MessageId},
+    preview,
+};
+use prost_types::Timestamp;
+use uuid::Uuid;
+
+use crate::support::{bare, full, letterhead, mail_about, sales, sender, written_by};
 
 fn parse(bytes: &[u8]) -> Message<'_> {
     MessageParser::default().parse(bytes).expect("a message")
@@ -20,9 +30,39 @@ fn html(event: &LeadSubmitted) -> String {
     parse(&mail_about(event).bytes).body_html(0).expect("HTML").replace("\r\n", "\n")
 }
 
-fn headers(event: &LeadSubmitted) -> String {
-    let raw = String::from_utf8(mail_about(event).bytes).expect("ASCII");
+fn headers(mail: &Mail) -> String {
+    let raw = std::str::from_utf8(&mail.bytes).expect("ASCII");
     raw.split_once("\r\n\r\n").expect("a body").0.replace("\r\n", "\n")
+}
+
+fn lead(event: &LeadSubmitted) -> Lead {
+    notifier::wire::lead(event).expect("a lead")
+}
+
+fn now() -> DateTime<Utc> {
+    testkit::start_of_time()
+}
+
+fn digest(leads: &[Lead]) -> Mail {
+    mail::digest(&leads.iter().collect::<Vec<_>>(), &sales(), &letterhead(), now()).expect("a mail")
+}
+
+fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
+    mail::acknowledgement(&lead(event), &letterhead(), now()).expect("a mail, or none")
+}
+
+/// So many leads, a second apart, each with a name, a number and a reference of its own.
+fn leads(count: u16) -> Vec<Lead> {
+    let of = |number: u16| {
+        let mut lead = lead(&full());
+        lead.id = Uuid::from_u128(u128::from(number) << 96);
+        lead.name = Line::new(&format!("Visitor {number:04}")).expect("a name");
+        lead.mobile = Line::new(&format!("+65 9000 {number:04}")).expect("a number");
+        lead.reference = Line::new(&format!("ZG-{number:04}-00")).expect("a reference");
+        lead.submitted_at += TimeDelta::seconds(i64::from(number));
+        lead
+    };
+    (0..count).map(of).collect()
 }
 
 /// Every value of an attribute, in order.
@@ -32,12 +72,33 @@ fn attributes(html: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_whole_mail() {
-    insta::assert_snapshot!("headers", headers(&full()));
-    insta::assert_snapshot!("full.txt", text(&full()));
-    insta::assert_snapshot!("full.html", html(&full()));
-    insta::assert_snapshot!("bare.txt", text(&bare()));
-    insta::assert_snapshot!("bare.html", html(&bare()));
+fn every_mail_looks_as_it_was_approved() {
+    for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
+        let (name, mail) = (sample.name, &sample.mail);
+        let message = parse(&mail.bytes);
+        let read = |text: Option<std::borrow::Cow<'_, str>>| text.unwrap().replace("\r\n", "\n");
+        assert_eq!(message.subject(), Some(mail.letter.subject.as_str()), "{name}");
+        assert_eq!(read(message.body_text(0)), mail.letter.text, "{name}");
+        assert_eq!(read(message.body_html(0)), mail.letter.html, "{name}");
+        insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
+        insta::assert_snapshot!(format!("{name}.txt"), mail.letter.text);
+        if !matches!(name, "digest-flood" | "morning-many") {
+            insta::assert_snapshot!(format!("{name}.html"), mail.letter.html);
+        }
+    }
+}
+
+#[test]
+fn our_own_lines_fit_a_terminal() {
+    for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
+        if sample.name == "sales-long" {
+            continue;
+        }
+        // A visitor's question is indented, and left as it was typed.
+        for line in sample.mail.letter.text.lines().filter(|line| !line.starts_with("    ")) {
+            assert!(line.chars().count() <= 80, "{}: {line}", sample.name);
+        }
+    }
 }
 
 #[test]
@@ -106,9 +167,9 @@ fn an_address_that_no_header_can_hold_is_mailed_without_a_reply_to() {
 #[test]
 fn addresses_with_odd_but_lawful_characters_can_be_replied_to() {
     for (email, link) in [
-        ("o'brien@example.com", "mailto:o%27brien@example.com"),
-        ("mei+zyon@example.com", "mailto:mei%2Bzyon@example.com"),
-        ("a/b?c=d&e@example.com", "mailto:a%2Fb%3Fc%3Dd%26e@example.com"),
+        ("o'brien@example.com", "mailto:o%27brien@example.com?subject=Zyon%20Grand%20ZG-7F3K-2Q"),
+        ("mei+zyon@example.com", "mailto:mei%2Bzyon@example.com?subject=Zyon%20Grand%20ZG-7F3K-2Q"),
+        ("a/b?c=d&e@example.com", "mailto:a%2Fb%3Fc%3Dd%26e@example.com?subject=Zyon%20Grand%20ZG-7F3K-2Q"),
     ] {
         let event = LeadSubmitted { email: email.to_owned(), ..full() };
         let mail = mail_about(&event);
@@ -119,20 +180,38 @@ fn addresses_with_odd_but_lawful_characters_can_be_replied_to() {
 
 #[test]
 fn only_what_is_a_number_can_be_called() {
-    let links =
-        |mobile: &str| attributes(&html(&LeadSubmitted { mobile: mobile.to_owned(), ..full() }), "href");
-    assert_eq!(links("(+65) 9123-4567")[0], "tel:+6591234567");
-    assert_eq!(links("91234567 ext 1"), ["mailto:chen.wei@example.com"]);
-    assert!(text(&bare()).contains("Mobile:     call me please\n"));
+    const MAILTO: &str = "mailto:chen.wei@example.com?subject=Zyon%20Grand%20ZG-7F3K-2Q";
+    let with = |mobile: &str| LeadSubmitted { mobile: mobile.to_owned(), ..full() };
+    let links = |mobile: &str| attributes(&html(&with(mobile)), "href");
+    for (mobile, number) in
+        [("(+65) 9123-4567", "6591234567"), ("9123 4567", "6591234567"), ("138 0013 8000", "8613800138000")]
+    {
+        let expected = [format!("tel:+{number}"), format!("https://wa.me/{number}"), MAILTO.to_owned()];
+        assert_eq!(links(mobile), expected, "{mobile}");
+        assert!(
+            text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       tel:+{number}\n"))
+        );
+        assert!(html(&with(mobile)).contains(&format!(">Call {mobile}</a>")));
+    }
+    assert!(html(&with("9123 4567")).contains("dials +6591234567"));
+    assert!(!html(&with("+65 9123 4567")).contains("dials"));
+    for mobile in ["91234567 ext 1", "call me please", "12345678", "91234567;phone-context=+1"] {
+        assert_eq!(links(mobile), [MAILTO], "{mobile}");
+        assert!(text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number")));
+    }
 }
 
 #[test]
 fn nothing_is_fetched_and_nothing_runs() {
-    let html = html(&full());
-    for forbidden in
-        ["http:", "https:", "src=", "url(", "@import", "<img", "<script", "<link", "<iframe", "onclick"]
-    {
-        assert!(!html.contains(forbidden), "{forbidden}");
+    for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
+        let (name, html) = (sample.name, sample.mail.letter.html);
+        for forbidden in ["src=", "url(", "@import", "<img", "<script", "<link", "<iframe", "onclick"] {
+            assert!(!html.contains(forbidden), "{name}: {forbidden}");
+        }
+        for link in attributes(&html, "href") {
+            let known = ["tel:+", "mailto:", "https://wa.me/", "https://zyongrand.example/"];
+            assert!(known.iter().any(|known| link.starts_with(known)), "{name}: {link}");
+        }
     }
 }
 
@@ -144,7 +223,9 @@ fn what_a_visitor_types_is_text_in_html() {
     let html = html(&event);
     assert!(!html.contains("<script") && !html.contains("<a href='") && !html.contains("<b>"), "{html}");
     assert!(html.contains("&#60;script&#62;alert(&#34;1&#34;)"), "{html}");
-    assert!(attributes(&html, "href").iter().all(|href| href.starts_with("mailto:")));
+    assert!(!html.contains("https://evil"), "a mail program would make a link of it: {html}");
+    assert_eq!(attributes(&html, "href").len(), 1);
+    assert!(attributes(&html, "href")[0].starts_with("mailto:"));
     // As typed, in the text.
     assert!(text(&event).contains(markup));
 }
@@ -170,9 +251,18 @@ fn what_a_visitor_types_makes_no_header() {
 }
 
 #[test]
+fn nothing_hides_between_letters() {
+    let event = written_by("\u{feff}M\u{200b}e\u{2060}i\u{ad} <b>");
+    for shown in [subject(&event), text(&event)] {
+        assert!(shown.contains("Mei <b>"), "{shown}");
+    }
+    assert!(html(&event).contains("Mei &#60;b&#62;"));
+}
+
+#[test]
 fn writing_is_not_turned_around() {
     let event = written_by("moc.elpmaxe\u{202e}\u{2066}\u{200f}@ieM");
-    for shown in [subject(&event), text(&event), html(&event)] {
+    for shown in [subject(&event), text(&event), html(&event).replace("<wbr>", "")] {
         assert!(shown.contains("moc.elpmaxe@ieM"), "{shown}");
         assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{shown}");
     }
@@ -217,14 +307,212 @@ fn no_text_ends_its_part() {
 
 #[test]
 fn the_largest_mail_stays_small() {
-    for character in ["陈", "&", "😀", "\n"] {
+    let domain = "d.".repeat(90);
+    let addresses =
+        [format!("{}@{domain}example", "e".repeat(64)), format!("{}@{domain}example", "e.".repeat(32))];
+    for (character, email) in ["陈", "&", "\"", "😀", "\n", "a.", "@a", "=", "é"]
+        .into_iter()
+        .flat_map(|character| addresses.iter().map(move |email| (character, email)))
+    {
         let fill = |units: usize| character.repeat(units / character.encode_utf16().count());
-        let mut event = written_by(&fill(100));
+        let cut = |characters: usize| fill(2 * characters).chars().take(characters).collect::<String>();
+        let mut event = written_by(&cut(100));
+        event.name = fill(100);
+        event.mobile = fill(19);
         event.questions = fill(1000);
-        event.session.as_mut().unwrap().landing_path = fill(200);
-        event.email = format!("{}@{}.example", "e".repeat(64), "d".repeat(60));
-        let size = mail_about(&event).bytes.len();
+        event.session.as_mut().unwrap().landing_path = cut(200);
+        event.email.clone_from(email);
+        event.interests =
+            vec![Interest::Brochure.into(), Interest::Purchase.into(), Interest::Showflat.into()];
+        event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
+        let first =
+            Earlier { id: Uuid::nil(), reference: Line::new("ZG-0000-01").unwrap(), submitted_at: now() };
+        let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &letterhead(), now()).unwrap();
+        let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
+        if let Some(mail) = acknowledgement(&event) {
+            assert!(mail.bytes.len() < 12_000, "{} bytes", mail.bytes.len());
+        }
+    }
+}
+
+#[test]
+fn a_later_enquiry_stands_under_the_first_and_says_so() {
+    let earlier = |id, reference: &str, days| Earlier {
+        id: Uuid::from_u128(id),
+        reference: Line::new(reference).unwrap(),
+        submitted_at: now() - TimeDelta::days(days),
+    };
+    let earlier = [earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
+    let mail = mail::sales(&lead(&full()), &earlier, &sales(), &letterhead(), now()).unwrap();
+    let first = MessageId::new(Uuid::from_u128(1), &sales(), &sender().email).to_string();
+    let message = parse(&mail.bytes);
+    for header in [message.references(), message.in_reply_to()] {
+        assert_eq!(format!("<{}>", header.as_text().unwrap()), first);
+    }
+    let date = (now() - TimeDelta::days(17) + TimeDelta::hours(8)).format("%-d %b %Y");
+    let note = format!("3rd enquiry; first on {date}, ");
+    let text = &mail.letter.text;
+    assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}ZG-0000-01\n")), "{text}");
+    assert!(mail.letter.html.contains(&note));
+    // The first has a thread of its own.
+    let raw = headers(&mail_about(&full()));
+    assert!(!raw.contains("References:") && !raw.contains("In-Reply-To:"), "{raw}");
+}
+
+#[test]
+fn what_looks_automatic_is_said() {
+    let signed = |began: Option<i64>, signs: &[Sign]| {
+        let mut event = full();
+        event.session.as_mut().unwrap().started_at = began
+            .map(|seconds| Timestamp { seconds: event.submitted_at.unwrap().seconds - seconds, nanos: 0 });
+        event.signs = signs.iter().map(|sign| (*sign).into()).chain([99]).collect();
+        text(&event)
+    };
+    for (began, signs, note) in [
+        (Some(3), &[Sign::Haste][..], "Looks automatic: sent 3 seconds after the page opened\n"),
+        (Some(1), &[Sign::Haste], "Looks automatic: sent 1 second after the page opened\n"),
+        (Some(0), &[Sign::Haste], "Looks automatic: sent the second the page opened\n"),
+        (None, &[Sign::Haste], "Looks automatic: sent as soon as the page opened\n"),
+        (Some(3), &[Sign::Links], "Looks automatic: question full of links\n"),
+        (
+            Some(4),
+            &[Sign::Haste, Sign::Links],
+            "Looks automatic: sent 4 seconds after the page opened; question full of links\n",
+        ),
+    ] {
+        assert!(signed(began, signs).contains(note), "{note}");
+    }
+    assert!(!signed(Some(3), &[]).contains("automatic"));
+}
+
+#[test]
+fn a_digest_leaves_nothing_out() {
+    let leads = leads(500);
+    let mail = digest(&leads);
+    let message = parse(&mail.bytes);
+    assert_eq!(message.subject(), Some("500 enquiries, 12:05–12:13 · Zyon Grand"));
+    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
+    for lead in &leads {
+        let number = lead.mobile.as_str().replace([' ', '+'], "");
+        for shown in [lead.name.as_str(), lead.reference.as_str(), lead.mobile.as_str(), &number] {
+            assert!(text.contains(shown) && html.contains(shown), "{shown}");
+        }
+    }
+    let question = "价格大概多少？谢谢";
+    assert_eq!((text.matches(question).count(), html.matches(question).count()), (500, 500));
+    assert_eq!(html.matches("href=\"tel:+659000").count(), 500);
+    assert!(message.reply_to().is_none());
+}
+
+#[test]
+fn a_digest_has_persons_first_and_within_that_the_oldest() {
+    let mut leads = leads(4);
+    leads[0].signs = vec![notifier::domain::Sign::Links];
+    leads.reverse();
+    let text = digest(&leads).letter.text;
+    let at = |name: &str| text.find(name).expect("a name");
+    assert!(at("Visitor 0001") < at("Visitor 0002"));
+    assert!(at("Visitor 0003") < at("Visitor 0000"));
+    assert!(text.contains("\n4 showflat preview · 4 in Chinese · 1 looks automatic\n"), "{text}");
+}
+
+#[test]
+fn a_digest_is_one_mail_however_often_it_is_sent() {
+    let leads = leads(3);
+    let mut reversed = leads.clone();
+    reversed.reverse();
+    assert_eq!(digest(&leads).message_id, digest(&reversed).message_id);
+    assert_ne!(digest(&leads).message_id, digest(&leads[..2]).message_id);
+    assert_eq!(digest(&leads[..1]).letter.subject, "1 enquiry, 12:05 · Zyon Grand");
+}
+
+#[test]
+fn lists_show_what_was_typed_as_text() {
+    let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
+    let mut event = written_by(markup);
+    event.mobile = "\"><b>9123 4567".to_owned();
+    let uncontacted = Uncontacted { lead: lead(&event), owner: Line::new(markup) };
+    let letter = &letterhead();
+    for mail in [digest(&[lead(&event)]), mail::morning(&[uncontacted], 1, &sales(), letter, now()).unwrap()]
+    {
+        let html = &mail.letter.html;
+        assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+        assert!(html.contains("&#60;script&#62;"), "{html}");
+        assert!(parse(&mail.bytes).bcc().is_none());
+    }
+}
+
+#[test]
+fn a_morning_mail_says_who_waits_and_how_long() {
+    let uncontacted = |lead: Lead| Uncontacted { lead, owner: None };
+    let mut waiting: Vec<_> = leads(60).into_iter().map(uncontacted).collect();
+    waiting[0].owner = Line::new("grace.lim");
+    waiting.reverse();
+    let morning = now() + TimeDelta::hours(20);
+    let mail = mail::morning(&waiting, 97, &sales(), &letterhead(), morning).unwrap();
+    assert_eq!(mail.letter.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
+    for shown in [&mail.letter.text, &mail.letter.html] {
+        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
+        assert!(at("Visitor 0000") < at("Visitor 0049"));
+        assert!(!shown.contains("Visitor 0050"));
+        assert!(at("ith ") < at("Visitor 0001") && shown.contains("grace."));
+        assert!(at("nd 47 more") > at("Visitor 0049"));
+        assert!(shown.contains("leadctl list --state new"));
+        assert!(shown.contains("tel:+6590000049"));
+        assert!(shown.contains("waits 19 h") && shown.contains("waits 20 h"));
+    }
+    let few = mail::morning(&waiting[59..], 1, &sales(), &letterhead(), morning).unwrap();
+    assert_eq!(few.letter.subject, "1 enquiry waits for a call · 2 Mar · Zyon Grand");
+    assert!(!few.letter.text.contains("more"));
+}
+
+#[test]
+fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
+    let marker = "MARKER";
+    let mut event = written_by(marker);
+    event.mobile = format!("{marker} 9123");
+    event.privacy_policy_version = marker.to_owned();
+    event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
+    for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
+        event.language = language.into();
+        let mail = acknowledgement(&event).expect("a mail");
+        for shown in [headers(&mail), mail.letter.text, mail.letter.html, mail.letter.subject] {
+            assert!(!shown.contains(marker) && !shown.contains("utomatic:"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_visitors_mail_is_for_the_visitor_alone() {
+    let mail = acknowledgement(&full()).expect("a mail");
+    let message = parse(&mail.bytes);
+    let to = message.to().unwrap().first().unwrap();
+    assert_eq!((to.address(), to.name()), (Some("chen.wei@example.com"), None));
+    assert_eq!(mail.recipient.to_string(), "chen.wei@example.com");
+    assert!(message.reply_to().is_none() && message.cc().is_none());
+    assert_eq!(message.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
+    assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
+    assert!(mail.letter.html.contains("<html lang=\"zh-Hans\">"));
+    let id = lead(&full()).id;
+    assert_eq!(mail.message_id, MessageId::for_visitor(id, &sender().email));
+    let visitor: Address = "chen.wei@example.com".parse().unwrap();
+    assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
+    let links = attributes(&mail.letter.html, "href");
+    assert_eq!(
+        links,
+        [
+            "https://zyongrand.example/floor-plans?lang=zh",
+            "https://zyongrand.example/?lang=zh#privacy-policy"
+        ]
+    );
+}
+
+#[test]
+fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
+    for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
+    {
+        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
     }
 }
 

@@ -3,11 +3,16 @@
 
 mod command;
 mod crashes;
+mod digests;
 mod intake;
 mod leads;
 mod ledger;
 mod mail;
+mod morning;
 mod pausing;
+mod preview;
+mod routes;
 mod smtp;
 mod support;
 mod system;
+mod visitor;

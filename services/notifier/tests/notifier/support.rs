@@ -2,7 +2,7 @@
 
 use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
 use lettre::{Address, message::Mailbox};
-use notifier::mail::{self, Mail};
+use notifier::mail::{self, Letterhead, Mail};
 use prost_types::Timestamp;
 
 /// A lead with everything there is to know about it.
@@ -31,6 +31,7 @@ pub(crate) fn full() -> LeadSubmitted {
                 content: "hero".to_owned(),
             }),
         }),
+        signs: Vec::new(),
     }
 }
 
@@ -79,10 +80,18 @@ pub(crate) fn sales() -> Address {
     "sales@zyongrand.example".parse().expect("an address")
 }
 
+pub(crate) fn letterhead() -> Letterhead {
+    Letterhead {
+        sender: sender(),
+        time_zone: "Asia/Singapore".parse().expect("a time zone"),
+        site: "https://zyongrand.example".parse().expect("a site"),
+    }
+}
+
 /// The mail that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = notifier::wire::lead(event).expect("a lead");
-    mail::compose(&lead, &sender(), &sales(), testkit::start_of_time()).expect("a mail")
+    mail::sales(&lead, &[], &sales(), &letterhead(), testkit::start_of_time()).expect("a mail")
 }
 
 /// Another lead.

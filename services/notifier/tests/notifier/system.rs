@@ -1,6 +1,8 @@
 //! The whole way of a lead: broker, CRM, notifiers and a mail server, with hands on what is between them.
 
 use std::{
+    io::Write,
+    num::NonZeroU32,
     process::{Child, Command, Stdio},
     sync::Arc,
     time::Duration,
@@ -8,8 +10,8 @@ use std::{
 
 use contracts::{
     crm::v1::{
-        ClaimRecipientRequest, GetLeadRequest, Lead, RecordLeadRequest, claim_recipient_response::Answer,
-        get_lead_request::Key, timeline_entry::Event as Happened,
+        ClaimRecipientRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
+        claim_recipient_response::Answer, get_lead_request::Key, timeline_entry::Event as Happened,
     },
     leads::v1::LeadSubmitted,
 };
@@ -18,13 +20,15 @@ use crm_sync::store;
 use messaging::{Event, Publisher, Settings};
 use notifier::{
     app,
-    config::{Config, Reconciliation},
+    config::{Config, Digests, Morning, Reconciliation},
+    routes::Routes,
     smtp::{self, Login, Patience, TlsMode},
 };
-use runtime::{random::RandomIds, service::Context};
+use runtime::{clock::ManualClock, random::RandomIds, service::Context};
+use tempfile::NamedTempFile;
 use testkit::{broker::Vhost, database::Database, proxy::Proxy, smtp::SmtpServer, wait};
 
-use crate::support::sender;
+use crate::support::{letterhead, sender};
 
 pub(crate) const FIRST: &str = "first@zyongrand.example";
 pub(crate) const SECOND: &str = "second@zyongrand.example";
@@ -39,11 +43,25 @@ pub(crate) struct Manner {
     pub(crate) untold_after: Duration,
     /// How long a message waits before each further try.
     pub(crate) retry_after: &'static str,
+    /// How many mails a day visitors get.
+    pub(crate) acknowledgements: Option<NonZeroU32>,
+    /// When mails are gathered.
+    pub(crate) digests: Digests,
+    /// How often to look for leads that nobody was told of.
+    pub(crate) look: Duration,
+    /// When the morning mail is sent, if it is.
+    pub(crate) morning: Option<Morning>,
 }
 
 /// The queue alone brings leads.
-pub(crate) const BY_QUEUE: Manner =
-    Manner { untold_after: Duration::from_secs(3600), retry_after: "1s,1s,2s" };
+pub(crate) const BY_QUEUE: Manner = Manner {
+    untold_after: Duration::from_secs(3600),
+    retry_after: "1s,1s,2s",
+    acknowledgements: None,
+    digests: Digests { above: 0, interval: Duration::from_secs(600) },
+    look: Duration::from_millis(50),
+    morning: None,
+};
 
 /// The ledger brings every lead as soon as it is stored, whatever the queue does.
 pub(crate) const AT_ONCE: Manner = Manner { untold_after: Duration::ZERO, ..BY_QUEUE };
@@ -74,6 +92,7 @@ impl System {
             clients: format!("notifier={TOKEN}").parse().expect("a client"),
             messaging: broker_settings(vhost.url_through(broker.address()), manner),
             database: store::Settings::new(database.url().into(), 2).expect("a database"),
+            retention: None,
         };
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
         let (context, _) = testkit::context("test");
@@ -100,26 +119,36 @@ impl System {
     }
 
     pub(crate) fn start_notifier(&self) -> Notifier {
-        let (mut context, _) = testkit::context("notifier");
+        self.start_notifier_with(&routes())
+    }
+
+    /// Starts a notifier with a file of routes.
+    pub(crate) fn start_notifier_with(&self, routes: &str) -> Notifier {
+        let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
         let config = Config {
             broker: broker_settings(self.vhost.url_through(self.broker.address()), self.manner),
             smtp: smtp_settings(&self.smtp),
-            sender: sender(),
-            recipients: format!("{FIRST},{SECOND}").parse().expect("addresses"),
+            letterhead: letterhead(),
+            routes: routes.parse::<Routes>().expect("routes"),
+            acknowledgements: self.manner.acknowledgements,
+            digests: self.manner.digests,
+            morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),
             reconciliation: Reconciliation {
                 untold_after: self.manner.untold_after,
-                interval: Duration::from_millis(50),
+                interval: self.manner.look,
                 lease: Reconciliation::LEASE,
             },
         };
         app::start(config, &context).expect("no TLS to set up");
-        Notifier(context)
+        Notifier(context, clock)
     }
 
     /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
     pub(crate) async fn crash_notifier(&self, place: &str) {
+        let mut file = NamedTempFile::new().expect("a file");
+        file.write_all(routes().as_bytes()).expect("room for a file");
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
         command.arg("serve").env_clear().envs([
             ("AMQP_URL", self.vhost.url()),
@@ -128,7 +157,12 @@ impl System {
             ("SMTP_PORT", self.smtp.address().port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
             ("MAIL_FROM", sender().to_string()),
-            ("SALES_RECIPIENTS", format!("{FIRST},{SECOND}")),
+            ("SITE_URL", "https://zyongrand.example".to_owned()),
+            ("ROUTES_FILE", file.path().display().to_string()),
+            (
+                "ACKNOWLEDGE_VISITORS",
+                if self.manner.acknowledgements.is_some() { "on" } else { "off" }.to_owned(),
+            ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", TOKEN.to_owned()),
             ("CLAIM_SECONDS", "2".to_owned()),
@@ -205,6 +239,7 @@ impl System {
             recipients: vec![FIRST.to_owned(), SECOND.to_owned()],
             holder: "notifier-elsewhere".to_owned(),
             lease: Some(lease.try_into().expect("a short time")),
+            visitor: None,
         };
         let claim = |mut crm: crm_client::Crm| {
             let request = request.clone();
@@ -213,12 +248,30 @@ impl System {
         self.client.call(CALL, claim).await.expect("an answer").answer
     }
 
+    /// Has the CRM keep a lead out that it has not seen.
+    pub(crate) async fn erase(&self, lead: &LeadSubmitted) {
+        let request = ErasePersonRequest {
+            person: "nobody@zyongrand.example".to_owned(),
+            lead_ids: vec![lead.lead_id.clone()],
+        };
+        let erase = |mut crm: crm_client::Crm| {
+            let request = request.clone();
+            async move { crm.erase_person(request).await }
+        };
+        self.client.call(CALL, erase).await.expect("erased");
+    }
+
     /// To whom each mail went, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut to: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
         to.sort();
         to
     }
+}
+
+/// Every lead to both.
+fn routes() -> String {
+    format!("default = [\"{FIRST}\", \"{SECOND}\"]")
 }
 
 /// A process that does not outlive the test.
@@ -232,7 +285,7 @@ impl Drop for Process {
 }
 
 /// A running notifier.
-pub(crate) struct Notifier(pub(crate) Context);
+pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock);
 
 impl Notifier {
     /// What a metric says; 0 when it has said nothing yet.

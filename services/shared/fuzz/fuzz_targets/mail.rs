@@ -3,8 +3,9 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
+use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session, Sign};
 use libfuzzer_sys::fuzz_target;
+use notifier::mail::{self, Letterhead};
 use prost_types::Timestamp;
 
 #[derive(Arbitrary, Debug)]
@@ -41,11 +42,16 @@ fuzz_target!(|texts: Texts| {
             referrer_host: texts.referrer_host,
             campaign: Some(Campaign { source, medium, name, term, content }),
         }),
+        signs: vec![Sign::Haste.into(), Sign::Links.into()],
     };
     let Ok(lead) = notifier::wire::lead(&event) else { return };
-    let sender = "Zyon Grand <leads@zyongrand.example>".parse().unwrap();
+    let letterhead = Letterhead {
+        sender: "Zyon Grand <leads@zyongrand.example>".parse().unwrap(),
+        time_zone: "Asia/Singapore".parse().unwrap(),
+        site: "https://zyongrand.example".parse().unwrap(),
+    };
     let recipient: lettre::Address = "sales@zyongrand.example".parse().unwrap();
-    let mail = notifier::mail::compose(&lead, &sender, &recipient, testkit::start_of_time()).unwrap();
+    let mail = mail::sales(&lead, &[], &recipient, &letterhead, testkit::start_of_time()).unwrap();
     let message = mail_parser::MessageParser::default().parse(&mail.bytes).unwrap();
     assert!(message.subject().is_some_and(|subject| subject.contains("ZG-7F3K-2Q")));
 });

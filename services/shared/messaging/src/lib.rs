@@ -2,16 +2,18 @@
 //!
 //! [`topology`] says which queues there are, [`Publisher`] answers once the broker has confirmed and routed an
 //! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]: done, to be tried
-//! again later, or parked for a person to look at, which is done with [`parked`]. Connections are rebuilt for as long
-//! as the process lives.
+//! again later, or parked for a person to look at, which is done with [`parked`]. [`copies`] finds what
+//! lies in any queue of those who are to be forgotten. Connections are rebuilt for as long as the process lives.
 
 mod connection;
 mod consumer;
+pub mod copies;
 mod declare;
 mod definitions;
 mod error;
 mod event;
 mod handler;
+mod hold;
 mod lane;
 mod message;
 pub mod parked;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use lapin::{
     Channel,
-    options::{BasicAckOptions, BasicGetOptions, ConfirmSelectOptions},
+    options::{BasicAckOptions, ConfirmSelectOptions},
     types::{AMQPValue, FieldTable},
 };
 use tokio::sync::oneshot;
@@ -15,6 +15,7 @@ use crate::{
     connection::{self, BrokerConnection},
     error::{ConnectionError, PublishError},
     event::Event,
+    hold::{hold, let_go},
     lane::{self, BATCH, Request},
     message::{ATTEMPT, ERROR_CLASS, ERROR_DETAIL, Message, PARKED_AT, REPLAYED},
     settings::Settings,
@@ -119,7 +120,7 @@ impl Parked {
     pub async fn list(&self) -> Result<Vec<ParkedMessage>, ParkedError> {
         let channel = self.connection.create_channel().await?;
         let messages = self.get(&channel, &Selection::All).await?;
-        channel.close(200, "done".into()).await?;
+        let_go(&channel).await?;
         Ok(messages.into_iter().map(|(_, parked)| parked).collect())
     }
 
@@ -153,7 +154,7 @@ impl Parked {
                 return Err(ParkedError::Interrupted { moved: moved.len(), source });
             }
         }
-        channel.close(200, "done".into()).await?;
+        let_go(&channel).await?;
         Ok(moved)
     }
 
@@ -168,27 +169,24 @@ impl Parked {
             message.acker.ack(BasicAckOptions::default()).await?;
             discarded.push(parked);
         }
-        channel.close(200, "done".into()).await?;
+        let_go(&channel).await?;
         Ok(discarded)
     }
 
-    /// Takes all there is and keeps what is selected. Nothing is acknowledged: whatever still is not when the channel
-    /// closes is parked as before. All at once, so that what is parked again meanwhile is not taken twice.
+    /// Takes all there is and keeps what is selected. Nothing is acknowledged: whatever still is not when it is let
+    /// go of is parked as before. All at once, so that what is parked again meanwhile is not taken twice.
     async fn get(
         &self,
         channel: &Channel,
         selection: &Selection,
     ) -> Result<Vec<(Message, ParkedMessage)>, lapin::Error> {
         let queue = self.subscription.parked_queue();
-        let mut messages = Vec::new();
-        while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {
-            let message = Message::from(got.delivery);
+        let with_contents = |message: Message| {
             let parked = ParkedMessage::from(&message);
-            if selection.takes(&parked) {
-                messages.push((message, parked));
-            }
-        }
-        Ok(messages)
+            (message, parked)
+        };
+        let messages = hold(channel, &queue).await?.into_iter().map(with_contents);
+        Ok(messages.filter(|(_, parked)| selection.takes(parked)).collect())
     }
 
     async fn copy_back(

@@ -98,7 +98,7 @@ pub fn describe<T>(read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>) -> St
 
 impl fmt::Display for Documented {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  {:<24}{}", self.name, self.doc)?;
+        write!(f, "  {:<23} {}", self.name, self.doc)?;
         match self.default {
             _ if self.secret => write!(f, " [secret]"),
             Some("") => write!(f, " [optional]"),

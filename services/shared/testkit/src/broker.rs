@@ -129,6 +129,12 @@ impl Vhost {
         self.call(self.http.delete(path)).await;
     }
 
+    /// Binds a queue to an exchange with this routing key.
+    pub async fn bind(&self, exchange: &str, queue: &str, routing_key: &str) {
+        let path = self.path(&["bindings", &self.name, "e", exchange, "q", queue]);
+        self.call(self.http.post(path).json(&json!({ "routing_key": routing_key }))).await;
+    }
+
     /// Lets a queue hold no more than so many messages, until [`Vhost::unbound`].
     pub async fn bound(&self, queue: &str, length: u32) {
         let pattern = format!("^{}$", queue.replace('.', "\\."));
@@ -162,8 +168,17 @@ impl Vhost {
 
     /// Publishes a raw message to a queue, as a stranger would.
     pub async fn publish_raw(&self, queue: &str, properties: Value, payload: &str) {
+        self.publish(queue, &properties, &json!(payload), "string").await;
+    }
+
+    /// Publishes a copy of a message, as [`Vhost::messages`] has it, to a queue.
+    pub async fn publish_copy(&self, queue: &str, message: &Value) {
+        self.publish(queue, &message["properties"], &message["payload"], "base64").await;
+    }
+
+    async fn publish(&self, queue: &str, properties: &Value, payload: &Value, encoding: &str) {
         let message = json!({
-            "routing_key": queue, "properties": properties, "payload": payload, "payload_encoding": "string",
+            "routing_key": queue, "properties": properties, "payload": payload, "payload_encoding": encoding,
         });
         let path = self.path(&["exchanges", &self.name, "amq.default", "publish"]);
         let answer = self.call(self.http.post(path).json(&message)).await;

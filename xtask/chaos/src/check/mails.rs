@@ -25,7 +25,11 @@ pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
                     waits.push(first - sent.pressed);
                     if findings.broker_away.holds(sent.pressed) {
                         waits_without_broker.push(first - sent.pressed);
-                        twice_without_broker += usize::from(times.len() > 1);
+                        // A fault that came after the broker excuses what it did to these leads, too.
+                        let is_excused = |[one, next]: [Millis; 2]| {
+                            history::explanation(&findings.windows, one, next).is_some()
+                        };
+                        twice_without_broker += usize::from(!second_mails(times).all(is_excused));
                     }
                 }
                 None if findings.refused.contains(&id) => {}
@@ -40,11 +44,9 @@ pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
     let (mut duplicates, mut unexplained) = (0_usize, 0_usize);
     let mut reasons: HashMap<String, usize> = HashMap::new();
     for times in books.mails.values() {
-        let mut times = times.clone();
-        times.sort_unstable();
-        for pair in times.windows(2) {
+        for [one, next] in second_mails(times) {
             duplicates += 1;
-            match history::explanation(&findings.windows, pair[0], pair[1]) {
+            match history::explanation(&findings.windows, one, next) {
                 Some(window) => *reasons.entry(window.fault.to_string()).or_default() += 1,
                 None => unexplained += 1,
             }
@@ -72,6 +74,14 @@ pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
     ]
 }
 
+/// When each mail but the first was sent, after when the one before it was.
+fn second_mails(times: &[Millis]) -> impl Iterator<Item = [Millis; 2]> {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    let later = times.iter().skip(1).copied().collect::<Vec<_>>();
+    times.into_iter().zip(later).map(|(one, next)| [one, next])
+}
+
 /// The commonest reasons.
 fn most(reasons: &HashMap<String, usize>) -> String {
     let mut reasons: Vec<_> = reasons.iter().collect();
@@ -96,6 +106,12 @@ fn spread(waits: &mut [Millis]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mails_are_paired_in_the_order_of_time() {
+        assert_eq!(second_mails(&[30, 10, 20]).collect::<Vec<_>>(), [[10, 20], [20, 30]]);
+        assert_eq!(second_mails(&[10]).count(), 0);
+    }
 
     #[test]
     fn percentiles_are_of_what_was_measured() {

@@ -1,15 +1,27 @@
 //! The broker's alarms, and an operator's slips.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
 use super::{Made, Queue, Resource, last};
 use crate::run::Run;
+use crate::stack::broker::Depth;
+use crate::stack::parts::Process;
 
 const EXCHANGE: &str = "leads";
 const SUBMITTED: &str = "lead.submitted.v1";
+
+/// How long the other copies may take.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// The broker counts every five seconds.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(6);
+/// What is in a queue at the first look is worked off by the next.
+const LOOKS: u32 = 2;
+/// So many leads are in the services' hands, or about to be.
+const IN_HAND: u64 = 150;
 
 /// The broker clears the alarm by itself, so that it is over even if nobody can tell it so.
 pub(super) async fn alarm(
@@ -33,12 +45,45 @@ pub(super) async fn alarm(
 }
 
 pub(super) async fn delete_queue(run: &Run, queue: Queue) -> Result<Made> {
-    run.stack.management.delete_queue(&format!("{}.leads", queue.service())).await?;
+    broker_is_there(run).await?;
+    run.stack.management.delete_queue(&queue.name()).await?;
+    wait_for_the_other_copies(run, queue).await?;
     Ok(Made::Done)
 }
 
 pub(super) async fn delete_binding(run: &Run, queue: Queue) -> Result<Made> {
-    let name = format!("{}.leads", queue.service());
-    run.stack.management.delete_binding(EXCHANGE, &name, SUBMITTED).await?;
+    broker_is_there(run).await?;
+    run.stack.management.delete_binding(EXCHANGE, &queue.name(), SUBMITTED).await?;
+    wait_for_the_other_copies(run, queue).await?;
     Ok(Made::Done)
+}
+
+async fn broker_is_there(run: &Run) -> Result<()> {
+    run.until("the broker is not ready", || run.stack.is_ready(Process::Broker)).await
+}
+
+/// Waits until the queue is made again and the other service has no backlog. A lead that the broker took is in both and nowhere
+/// else until one is worked off: who deletes both deletes the lead, and this script does not. When it takes too long
+/// something else is wrong, which shows in the end.
+async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut looks = 0;
+    while looks < LOOKS && Instant::now() < deadline {
+        sleep(BETWEEN_LOOKS).await;
+        looks = if is_worked_off(run, queue).await.unwrap_or(false) { looks + 1 } else { 0 };
+        run.interrupt.check()?;
+    }
+    Ok(())
+}
+
+async fn is_worked_off(run: &Run, queue: Queue) -> Result<bool> {
+    let is_whole = run.stack.management.is_bound(EXCHANGE, &queue.name(), SUBMITTED).await?;
+    let other = queue.other();
+    let is_done = |depth: &Depth| {
+        let is_at_rest = depth.messages == 0 || depth.queue.ends_with(".parked");
+        is_at_rest || (depth.queue == other.name() && depth.messages <= IN_HAND)
+    };
+    let depths = run.stack.management.depths().await?;
+    // In its retry tiers too: what waits there comes back to the queue.
+    Ok(is_whole && depths.iter().filter(|depth| depth.queue.starts_with(other.service())).all(is_done))
 }

@@ -83,6 +83,19 @@ impl Queue {
     /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::CrmSync, Self::Notifier];
 
+    /// The other one.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::CrmSync => Self::Notifier,
+            Self::Notifier => Self::CrmSync,
+        }
+    }
+
+    /// What the broker calls it.
+    pub(crate) fn name(self) -> String {
+        format!("{}.leads", self.service())
+    }
+
     /// The service that works on it.
     pub(crate) fn service(self) -> &'static str {
         match self {
@@ -112,6 +125,8 @@ impl Poison {
 pub(crate) enum Target {
     Process(Process),
     Link(Link),
+    /// One of the two places where the broker keeps a lead.
+    Copy,
 }
 
 impl Fault {
@@ -151,11 +166,8 @@ impl Fault {
                 Target::Link(link)
             }
             // The broker must be there to be told.
-            Self::Alarm(_)
-            | Self::QueueDeleted(_)
-            | Self::BindingDeleted(_)
-            | Self::Poison(..)
-            | Self::BrokerDiskFull => Target::Process(Process::Broker),
+            Self::Alarm(_) | Self::Poison(..) | Self::BrokerDiskFull => Target::Process(Process::Broker),
+            Self::QueueDeleted(_) | Self::BindingDeleted(_) => Target::Copy,
             Self::Mail(_) | Self::RecipientRefused => Target::Process(Process::MailServer),
             Self::ReadOnly
             | Self::OutOfConnections

@@ -76,6 +76,14 @@ impl Management {
         self.call(Method::DELETE, &path, None).await.map(drop)
     }
 
+    /// Whether events of this key go from an exchange to a queue.
+    pub(crate) async fn is_bound(&self, exchange: &str, queue: &str, key: &str) -> Result<bool> {
+        let path = format!("/api/bindings/%2f/e/{exchange}/q/{queue}");
+        let bindings = self.call(Method::GET, &path, None).await?;
+        let keys = bindings.as_array().into_iter().flatten().map(|binding| &binding["routing_key"]);
+        Ok(keys.into_iter().any(|bound| bound == key))
+    }
+
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
         let failed = |error: reqwest::Error| Error::failed(format!("RabbitMQ's {path}: {error}"));
         let request = self.http.request(method, format!("{}{path}", self.url)).timeout(PATIENCE);

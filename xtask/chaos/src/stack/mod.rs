@@ -184,6 +184,8 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         links.ports(link).iter().map(|port| format!("amqp://guest:guest@127.0.0.1:{port}/%2f")).collect()
     };
     let crm = |link| links.ports(link).iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    let routes = directory.join("routes.toml");
+    files::replace(&routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
     let wiring = Wiring {
         intake_amqp: amqp(Link::IntakeBroker),
         notifier_amqp: amqp(Link::NotifierBroker),
@@ -196,7 +198,8 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
             .map(|port| format!("postgres://{ROLE}:{password}@127.0.0.1:{port}/{DATABASE}"))
             .collect(),
         smtp_port: links.ports(Link::NotifierSmtp).into_iter().sum(),
-        recipients: RECIPIENTS.join(","),
+        routes,
+        site_url: "http://localhost".to_owned(),
         // Times of a long day in a short run.
         other: [
             ("AMQP_RETRY_AFTER", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
@@ -205,6 +208,9 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
             ("CLAIM_SECONDS", "20"),
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
+            // One mail for each lead and recipient, which the books count.
+            ("ACKNOWLEDGE_VISITORS", "off"),
+            ("DIGEST_ABOVE", "0"),
         ]
         .map(|(name, value)| (name, value.to_owned()))
         .to_vec(),

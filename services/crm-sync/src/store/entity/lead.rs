@@ -6,8 +6,10 @@ use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
 use crate::{
     domain::{
-        lead::{Campaign, Interest, Language, Lead, Session, Submission},
+        contact::{Contact, Keys, reversed},
+        lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
         notification::Notification,
+        progress::{LeadState, Progress},
         road::Road,
     },
     store::{
@@ -41,6 +43,23 @@ pub(crate) struct Model {
     pub utm_content: String,
     pub recorded_at: DateTimeUtc,
     pub road: String,
+    pub signs: String,
+    pub purpose: String,
+    pub email_key: String,
+    pub name_key: String,
+    pub digits: String,
+    pub digits_reversed: String,
+    /// None in rows of a version that knew no contacts.
+    pub contact_id: Option<Uuid>,
+    pub conflicting_contact_id: Option<Uuid>,
+    pub state: String,
+    pub owner: String,
+    pub owner_key: String,
+    pub changed_at: Option<DateTimeUtc>,
+    pub changed_by: String,
+    pub contacted_at: Option<DateTimeUtc>,
+    /// Of an erased lead there is nothing but id, reference and times.
+    pub erased_at: Option<DateTimeUtc>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -65,8 +84,42 @@ fn interests_in_json(submission: &Submission) -> String {
     format!("[{}]", interests.join(","))
 }
 
-/// A row to insert; the database says when.
-pub(in crate::store) fn to_row(submission: &Submission, road: Road) -> ActiveModel {
+fn sign_in_json(sign: Sign) -> String {
+    format!("\"{}\"", sign.tag())
+}
+
+fn signs_in_json(submission: &Submission) -> String {
+    let signs: Vec<_> = submission.signs.iter().copied().map(sign_in_json).collect();
+    format!("[{}]", signs.join(","))
+}
+
+/// What the column `interests` says.
+pub(in crate::store) fn interests(column: &str) -> impl Iterator<Item = Interest> {
+    Interest::ALL.into_iter().filter(|interest| column.contains(&interest_in_json(*interest)))
+}
+
+/// What the column `signs` says.
+pub(in crate::store) fn signs(column: &str) -> impl Iterator<Item = Sign> {
+    Sign::ALL.into_iter().filter(|sign| column.contains(&sign_in_json(*sign)))
+}
+
+/// What the column `language` says.
+pub(in crate::store) fn language(column: &str) -> Result<Language, StoreError> {
+    by_tag(Language::ALL, Language::tag, column).ok_or(StoreError::Unreadable("lead.language"))
+}
+
+/// What the column `state` says.
+pub(in crate::store) fn state(column: &str) -> Result<LeadState, StoreError> {
+    by_tag(LeadState::ALL, LeadState::tag, column).ok_or(StoreError::Unreadable("lead.state"))
+}
+
+/// A row to insert; the database says when. Of a conflict nobody asks whose it is.
+pub(in crate::store) fn to_row(
+    submission: &Submission,
+    keys: &Keys,
+    contact: Option<Contact>,
+    road: Road,
+) -> ActiveModel {
     let session = submission.session.as_ref();
     let text = |field: fn(&Session) -> &String| Set(session.map(field).cloned().unwrap_or_default());
     ActiveModel {
@@ -91,6 +144,21 @@ pub(in crate::store) fn to_row(submission: &Submission, road: Road) -> ActiveMod
         utm_content: text(|session| &session.campaign.content),
         recorded_at: NotSet,
         road: Set(road.tag().to_owned()),
+        signs: Set(signs_in_json(submission)),
+        purpose: Set(Purpose::Enquiry.tag().to_owned()),
+        email_key: Set(keys.email.as_str().to_owned()),
+        name_key: Set(keys.name.clone()),
+        digits: Set(keys.digits.clone()),
+        digits_reversed: Set(reversed(&keys.digits)),
+        contact_id: Set(contact.map(|contact| contact.id)),
+        conflicting_contact_id: Set(contact.and_then(|contact| contact.conflicting)),
+        state: Set(LeadState::New.tag().to_owned()),
+        owner: Set(String::new()),
+        owner_key: Set(String::new()),
+        changed_at: Set(None),
+        changed_by: Set(String::new()),
+        contacted_at: Set(None),
+        erased_at: Set(None),
     }
 }
 
@@ -104,19 +172,31 @@ impl Model {
             && self.questions == submission.questions
     }
 
+    /// How far sales have come.
+    pub(in crate::store) fn progress(&self) -> Result<Progress, StoreError> {
+        Ok(Progress {
+            state: state(&self.state)?,
+            owner: self.owner.clone(),
+            changed_at: self.changed_at,
+            changed_by: self.changed_by.clone(),
+            contacted_at: self.contacted_at,
+        })
+    }
+
     /// The lead of this row, with the notifications of another table.
     pub(in crate::store) fn into_lead(self, notifications: Vec<Notification>) -> Result<Lead, StoreError> {
         let recorded_at = self.recorded_at;
         let road = by_tag(Road::ALL, Road::tag, &self.road).ok_or(StoreError::Unreadable("lead.road"))?;
-        Ok(Lead { submission: self.into_submission()?, recorded_at, road, notifications })
+        let purpose = by_tag(Purpose::ALL, Purpose::tag, &self.purpose)
+            .ok_or(StoreError::Unreadable("lead.purpose"))?;
+        let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
+        let progress = self.progress()?;
+        let submission = self.into_submission()?;
+        Ok(Lead { submission, recorded_at, road, notifications, contact, progress, purpose })
     }
 
     /// What the visitor sent.
     pub(in crate::store) fn into_submission(self) -> Result<Submission, StoreError> {
-        let interests = Interest::ALL
-            .into_iter()
-            .filter(|interest| self.interests.contains(&interest_in_json(*interest)));
-        let language = Language::ALL.into_iter().find(|language| language.tag() == self.language);
         let session = match (self.session_id, self.session_started_at) {
             (Some(id), Some(started_at)) => Some(Session {
                 id,
@@ -137,14 +217,15 @@ impl Model {
             id: self.id,
             reference: reference(&self.reference)?,
             submitted_at: self.submitted_at,
-            interests: interests.collect(),
+            interests: interests(&self.interests).collect(),
             name: self.name,
             mobile: self.mobile,
             email: self.email,
             questions: self.questions,
-            language: language.ok_or(StoreError::Unreadable("lead.language"))?,
+            language: language(&self.language)?,
             privacy_policy_version: self.privacy_policy_version,
             session,
+            signs: signs(&self.signs).collect(),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of `lead`, as far as they say whether somebody still has to be told.
+//! Rows of `lead`, as far as they say whether somebody still has to be told, and what may be kept of the lead.
 
 use sea_orm::entity::prelude::*;
 
@@ -14,6 +14,8 @@ pub(crate) struct Model {
     pub leased_until: Option<DateTimeUtc>,
     /// How often it was leased.
     pub leases: i32,
+    pub contact_id: Option<Uuid>,
+    pub erased_at: Option<DateTimeUtc>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

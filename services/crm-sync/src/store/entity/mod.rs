@@ -1,16 +1,19 @@
 //! The tables: rows as the database sees them, and what they mean.
 
 pub(super) mod conflict;
+pub(super) mod contact_key;
 pub(super) mod lead;
 pub(super) mod leasing;
 pub(super) mod notification;
 pub(super) mod recipient;
+pub(super) mod task;
 pub(super) mod timeline;
 
-use super::error::StoreError;
-use crate::domain::reference::Reference;
+use identifiers::Reference;
 
-fn reference(column: &str) -> Result<Reference, StoreError> {
+use super::error::StoreError;
+
+pub(super) fn reference(column: &str) -> Result<Reference, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("reference"))
 }
 

@@ -5,8 +5,14 @@ use std::fmt;
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
 use crate::{
-    domain::timeline::{Action, Entry, Event, Note, Reason},
-    store::{entity::by_tag, error::StoreError},
+    domain::{
+        progress::Progress,
+        timeline::{Action, Entry, Event, Note, Reason},
+    },
+    store::{
+        entity::{by_tag, lead},
+        error::StoreError,
+    },
 };
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -42,8 +48,10 @@ impl fmt::Debug for Model {
 const CONFLICTING: &str = "conflicting";
 const WAITING: &str = "waiting";
 const PARKED: &str = "parked";
+const DECLINED: &str = "declined";
 const LEASED: &str = "leased";
 const NOTED: &str = "noted";
+const PROGRESSED: &str = "progressed";
 
 /// A row to insert, now by the database's clock.
 fn row(lead_id: Uuid, event: &str) -> ActiveModel {
@@ -92,6 +100,10 @@ pub(in crate::store) fn parked(lead_id: Uuid, recipient: &str, reason: &Reason) 
     }
 }
 
+pub(in crate::store) fn declined(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    ActiveModel { event: Set(DECLINED.to_owned()), ..parked(lead_id, recipient, reason) }
+}
+
 pub(in crate::store) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
     ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
 }
@@ -105,6 +117,16 @@ pub(in crate::store) fn noted(note: &Note) -> ActiveModel {
     }
 }
 
+/// The state stands in `action`, the owner in `holder`.
+pub(in crate::store) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
+    ActiveModel {
+        action: Set(progress.state.tag().to_owned()),
+        holder: Set(progress.owner.clone()),
+        client: Set(progress.changed_by.clone()),
+        ..row(lead_id, PROGRESSED)
+    }
+}
+
 impl Model {
     /// The entry of this row.
     pub(in crate::store) fn into_entry(self) -> Result<Entry, StoreError> {
@@ -114,11 +136,17 @@ impl Model {
             CONFLICTING => Event::Conflicting,
             WAITING => Event::Waiting { until: until?, reason },
             PARKED => Event::Parked(reason),
+            DECLINED => Event::Declined(reason),
             LEASED => Event::Leased { holder: self.holder, until: until? },
             NOTED => Event::Noted {
                 action: by_tag(Action::ALL, Action::tag, &self.action)
                     .ok_or(StoreError::Unreadable("timeline.action"))?,
                 why: self.why,
+                client: self.client,
+            },
+            PROGRESSED => Event::Progressed {
+                state: lead::state(&self.action)?,
+                owner: self.holder,
                 client: self.client,
             },
             _ => return Err(StoreError::Unreadable("timeline.event")),

@@ -7,6 +7,7 @@
 mod claim;
 mod lease;
 mod report;
+mod visitor;
 
 pub use claim::Claimed;
 
@@ -22,18 +23,28 @@ use uuid::Uuid;
 use super::{
     Store, StoreError,
     entity::{leasing, recipient, timeline},
-    within,
+    lock::lock,
+    transaction::Work,
 };
 use crate::domain::{ledger::State, timeline::Note};
 
 impl Store {
-    /// Adds what an operator did to a lead's timeline.
+    /// Adds what an operator did to a lead's timeline, unless the lead was erased.
     ///
     /// # Errors
     /// [`StoreError`]
     pub async fn note(&self, note: &Note) -> Result<(), StoreError> {
-        let insert = timeline::Entity::insert(timeline::noted(note));
-        within(insert.exec_without_returning(&self.writer)).await?;
+        self.transact(note).await
+    }
+}
+
+impl Work for Note {
+    type Outcome = ();
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+        if !lock(transaction, &[self.lead_id]).await?.is_erased(self.lead_id) {
+            timeline::Entity::insert(timeline::noted(self)).exec_without_returning(transaction).await?;
+        }
         Ok(())
     }
 }
@@ -110,5 +121,7 @@ fn recipients_of_lead(condition: Condition) -> SelectStatement {
 }
 
 fn is_unsettled() -> Condition {
-    recipient::Column::State.is_not_in([State::Told.tag(), State::Parked.tag()]).into_condition()
+    recipient::Column::State
+        .is_not_in([State::Told.tag(), State::Parked.tag(), State::Declined.tag()])
+        .into_condition()
 }

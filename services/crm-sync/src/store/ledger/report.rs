@@ -18,7 +18,7 @@ use crate::{
     store::{
         Store, StoreError,
         entity::{notification, recipient, timeline},
-        record::lock,
+        lock::lock,
         transaction::{Work, now},
     },
 };
@@ -60,7 +60,12 @@ impl Work for Tell<'_> {
         others.retain(|key, _| !told.contains_key(key));
         let mut leads: Vec<Uuid> = told.keys().map(|(lead_id, _)| *lead_id).collect();
         leads.dedup();
-        lock(transaction, &leads).await?;
+        let locked = lock(transaction, &leads).await?;
+        told.retain(|(lead_id, _), _| !locked.is_erased(*lead_id));
+        others.retain(|(lead_id, _), _| !locked.is_erased(*lead_id));
+        if told.is_empty() {
+            return Ok(0);
+        }
 
         let key = [notification::Column::LeadId, notification::Column::Recipient];
         let known = OnConflict::columns(key).do_nothing().to_owned();
@@ -110,6 +115,12 @@ impl Work for Setback {
             Outcome::Parked(reason) => {
                 set_state(transaction, whose, State::Parked, "", None).await?;
                 let entry = timeline::parked(*lead_id, recipient, reason);
+                timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+                close_settled(transaction, &[*lead_id]).await?;
+            }
+            Outcome::Declined(reason) => {
+                set_state(transaction, whose, State::Declined, "", None).await?;
+                let entry = timeline::declined(*lead_id, recipient, reason);
                 timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
                 close_settled(transaction, &[*lead_id]).await?;
             }

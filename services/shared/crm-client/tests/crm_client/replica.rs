@@ -11,11 +11,8 @@ use std::{
 };
 
 use contracts::crm::v1::{
-    ClaimRecipientRequest, ClaimRecipientResponse, GetLeadRequest, GetLeadResponse, LeaseUntoldRequest,
-    LeaseUntoldResponse, ListLeadsRequest, ListLeadsResponse, NoteLeadRequest, NoteLeadResponse,
-    RecordLeadRequest, RecordLeadResponse, ReportRecipientRequest, ReportRecipientResponse,
-    WatchLeadsRequest, WatchLeadsResponse,
     crm_service_server::{CrmService, CrmServiceServer},
+    *,
 };
 use runtime::lifecycle::Lifecycle;
 use tokio::{net::TcpListener, sync::watch};
@@ -131,6 +128,54 @@ impl CrmService for Crm {
     }
 
     async fn note_lead(&self, _: Request<NoteLeadRequest>) -> Result<Response<NoteLeadResponse>, Status> {
+        unused()
+    }
+
+    type ExportLeadsStream = Pin<Box<dyn Stream<Item = Result<ExportLeadsResponse, Status>> + Send>>;
+
+    async fn export_leads(
+        &self,
+        _: Request<ExportLeadsRequest>,
+    ) -> Result<Response<Self::ExportLeadsStream>, Status> {
+        unused()
+    }
+
+    async fn set_lead_state(
+        &self,
+        _: Request<SetLeadStateRequest>,
+    ) -> Result<Response<SetLeadStateResponse>, Status> {
+        unused()
+    }
+
+    async fn count_leads(
+        &self,
+        _: Request<CountLeadsRequest>,
+    ) -> Result<Response<CountLeadsResponse>, Status> {
+        unused()
+    }
+
+    async fn export_person(
+        &self,
+        _: Request<ExportPersonRequest>,
+    ) -> Result<Response<ExportPersonResponse>, Status> {
+        unused()
+    }
+
+    async fn erase_person(
+        &self,
+        _: Request<ErasePersonRequest>,
+    ) -> Result<Response<ErasePersonResponse>, Status> {
+        unused()
+    }
+
+    async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
+        unused()
+    }
+
+    async fn finish_task(
+        &self,
+        _: Request<FinishTaskRequest>,
+    ) -> Result<Response<FinishTaskResponse>, Status> {
         unused()
     }
 }

@@ -4,6 +4,7 @@
 
 mod alarm;
 mod consumer;
+mod copies;
 mod parked;
 mod pause;
 mod publisher;

@@ -1,0 +1,109 @@
+//! Leads as they might come, the same every time.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use crm_sync::{
+    domain::{
+        lead::{Campaign, Interest, Language, Session, Sign, Submission},
+        road::Road,
+    },
+    store::Store,
+};
+use fastrand::Rng;
+use identifiers::Reference;
+use sea_orm::ConnectionTrait;
+use uuid::Uuid;
+
+const SEED: u64 = 20_260_301;
+
+/// So many leads are recorded at once.
+const BATCH: u32 = 500;
+
+/// A hundred: one lead of a hundred has each.
+const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
+    Seah Foo Lau Heng Kwek Phua Quek Soh Yap Zhang Wang Li Chen Liu Yang Huang Zhao Zhou Wu Xu
+    Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar
+    陈 林 黄 李 王 张 刘 吴 蔡 杨 许 郑 谢 郭 洪 邱 曾 廖 赖 徐 周 叶 苏 庄 吕 江 何 萧 罗 高 潘 简 朱 钟 游 詹 胡 施 沈 余
+    赵 卢 梁 颜 柯 翁 魏 孙 戴 范";
+
+const GIVEN: &str =
+    "Wei Ming Hui Jun Kai Xin Yi Jia Mei Zhi Hao 伟 芳 娜 敏 静 丽 强 磊 军 洋 Siti Arjun Grace John";
+
+/// The one of this name.
+pub(crate) const RARE: &str = "Quirinius Zachariassen";
+
+const QUESTION: &str = "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
+
+/// When a lead was submitted.
+pub(crate) fn submitted_at(number: u32) -> DateTime<Utc> {
+    testkit::start_of_time() + TimeDelta::seconds(30 * i64::from(number))
+}
+
+/// Records so many leads.
+pub(crate) async fn record(store: &Store, rows: u32) {
+    let mut random = Rng::with_seed(SEED);
+    for begin in (0..rows).step_by(BATCH as usize) {
+        let numbers = begin..rows.min(begin + BATCH);
+        let batch: Vec<_> = numbers.map(|number| submission(number, rows, &mut random)).collect();
+        store.record_leads(Road::Broker, &batch).await.unwrap();
+    }
+}
+
+fn submission(number: u32, rows: u32, random: &mut Rng) -> Submission {
+    let id = Uuid::from_u128(random.u128(..));
+    let submitted_at = submitted_at(number);
+    let name = format!("{} {} {}", one_of(SURNAMES, random), one_of(GIVEN, random), one_of(GIVEN, random));
+    let tag = random.u32(..);
+    let interests = [(Interest::Brochure, 60), (Interest::Purchase, 30), (Interest::Showflat, 50)];
+    let interests = interests.into_iter().filter(|(_, percent)| random.u32(..100) < *percent);
+    let mut interests: Vec<_> = interests.map(|(interest, _)| interest).collect();
+    if interests.is_empty() {
+        interests.push(Interest::Brochure);
+    }
+    Submission {
+        id,
+        reference: Reference::of(id),
+        submitted_at,
+        interests,
+        email: format!("{}.{tag:x}@mail.example", name.to_lowercase().replace(' ', ".")),
+        name: if number == rows / 3 { RARE.to_owned() } else { name },
+        mobile: format!("+65 {} {:04}", random.u32(8000..10_000), random.u32(..10_000)),
+        questions: QUESTION.repeat(random.usize(..4)),
+        language: if random.u32(..100) < 35 { Language::Chinese } else { Language::English },
+        privacy_policy_version: "2025-07".to_owned(),
+        session: Some(Session {
+            id: Uuid::from_u128(random.u128(..)),
+            started_at: submitted_at - TimeDelta::seconds(90),
+            landing_path: "/floor-plans".to_owned(),
+            referrer_host: "news.example".to_owned(),
+            campaign: Campaign { source: "news".to_owned(), ..Campaign::default() },
+        }),
+        signs: if random.u32(..1000) == 0 { vec![Sign::Links] } else { Vec::new() },
+    }
+}
+
+fn one_of(names: &'static str, random: &mut Rng) -> &'static str {
+    let names: Vec<_> = names.split_whitespace().collect();
+    names[random.usize(..names.len())]
+}
+
+/// What sales have made of them: of 32 leads one is new, three have an owner each of four, most are closed. The
+/// reference is as good as thrown dice. Then what PostgreSQL does by itself, once it has seen so much change.
+pub(crate) async fn work_on(url: &str) {
+    let connection = sea_orm::Database::connect(url).await.unwrap();
+    let work = "UPDATE lead SET
+        state = CASE WHEN substr(reference, 4, 1) = '0' THEN 'new' WHEN substr(reference, 4, 1) < '8' THEN 'contacted'
+            WHEN substr(reference, 4, 1) < 'B' THEN 'visiting' WHEN substr(reference, 4, 1) = 'Z' THEN 'not_a_lead'
+            ELSE 'closed' END,
+        contacted_at = CASE WHEN substr(reference, 4, 1) = '0' THEN NULL ELSE recorded_at END,
+        owner = CASE WHEN substr(reference, 5, 1) < '4' THEN 'Owner ' || substr(reference, 5, 1) ELSE '' END,
+        owner_key = CASE WHEN substr(reference, 5, 1) < '4' THEN 'owner ' || substr(reference, 5, 1) ELSE '' END";
+    connection.execute_unprepared(work).await.unwrap();
+    let told = "INSERT INTO notification
+            (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
+        SELECT id, 'sales@sales.example', reference, '<m>', '250', recorded_at FROM lead";
+    connection.execute_unprepared(told).await.unwrap();
+    connection.execute_unprepared("UPDATE lead SET open = FALSE").await.unwrap();
+    if url.starts_with("postgres") {
+        connection.execute_unprepared("VACUUM ANALYZE").await.unwrap();
+    }
+}

@@ -1,0 +1,117 @@
+//! How long lists and searches take among many leads, on both databases; fails when one takes too long.
+//!
+//! `cargo bench -p crm-sync --bench lookup [-- --rows N --only sqlite]`; PostgreSQL as for tests, by
+//! `TEST_POSTGRES_URL`.
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+
+mod leads;
+mod questions;
+
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use crm_sync::{
+    domain::{filter::Filter, page::PageSize, statistics::Spans},
+    store::{Settings, Store},
+};
+use testkit::database::{Database, postgres, sqlite};
+
+use crate::{leads::submitted_at, questions::Question};
+
+/// Of twenty answers, nineteen must come within that.
+const LIMIT: Duration = Duration::from_millis(50);
+
+/// How often each question is asked.
+const TIMES: usize = 40;
+
+/// How many leads are exported.
+const EXPORTED: usize = 100_000;
+
+/// Compares how long the CRM takes to look leads up with how long it may.
+#[derive(Parser)]
+struct Arguments {
+    /// How many leads there are.
+    #[arg(long, default_value_t = 1_000_000)]
+    rows: u32,
+    /// Only this database: sqlite or postgres.
+    #[arg(long)]
+    only: Option<String>,
+    /// What cargo says to every benchmark.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Arguments { rows, only, bench: _ } = Arguments::parse();
+    let mut is_quick = true;
+    for (name, open) in [("sqlite", sqlite as fn() -> Database), ("postgres", postgres)] {
+        if only.as_deref().is_none_or(|only| only == name) {
+            is_quick &= measure(name, &open(), rows).await;
+        }
+    }
+    if is_quick { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn measure(name: &str, database: &Database, rows: u32) -> bool {
+    let settings = Settings::new(database.url().into(), 4).unwrap();
+    Store::migrate(&settings).await.unwrap();
+    let store = Store::open(&settings).await.unwrap();
+    let start = Instant::now();
+    leads::record(&store, rows).await;
+    let rate = f64::from(rows) / start.elapsed().as_secs_f64();
+    println!("\n{name}: {rows} leads, recorded at {rate:.0} a second");
+    leads::work_on(database.url()).await;
+
+    println!("{:<40} {:>6} {:>8} {:>8}", "", "found", "p50 ms", "p95 ms");
+    let mut is_quick = true;
+    for question in questions::all(rows) {
+        is_quick &= ask(&store, &question).await;
+    }
+    read_all(&store, rows).await;
+    is_quick
+}
+
+async fn ask(store: &Store, question: &Question) -> bool {
+    let (mut times, mut found) = (Vec::with_capacity(TIMES), 0);
+    for turn in 0..TIMES {
+        let (filter, after) = (question.ask)(turn);
+        let start = Instant::now();
+        let page = store.page(&filter, after, PageSize::asked(question.page_size)).await.unwrap();
+        times.push(start.elapsed());
+        found = page.leads.len();
+    }
+    times.sort_unstable();
+    let [p50, p95] = [50, 95].map(|percent| times[(TIMES * percent).div_ceil(100) - 1]);
+    let [median, high] = [p50, p95].map(|it| it.as_secs_f64() * 1000.0);
+    let remark = if p95 > LIMIT { "  TOO SLOW" } else { "" };
+    println!("{:<40} {found:>6} {median:>8.1} {high:>8.1}{remark}", question.name);
+    p95 <= LIMIT
+}
+
+/// What nobody waits for at a screen is said, not judged.
+async fn read_all(store: &Store, rows: u32) {
+    let start = Instant::now();
+    let days = (0..30).map(|day| submitted_at(rows / 30 * day)).collect();
+    let statistics = store.statistics(Spans::new(days, submitted_at(rows)).unwrap()).await.unwrap();
+    println!("{} leads by 30 spans of time: {:.1} s", statistics.total.leads, start.elapsed().as_secs_f64());
+
+    let start = Instant::now();
+    let total = store.total(&Filter::default()).await.unwrap();
+    println!("total of {total}: {:.2} s", start.elapsed().as_secs_f64());
+
+    let start = Instant::now();
+    let (mut after, mut exported) = (None, 0);
+    while exported < EXPORTED {
+        let page = store.page(&Filter::default(), after, PageSize::asked(250)).await.unwrap();
+        exported += page.leads.len();
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    println!("export of {exported}: {:.1} s", start.elapsed().as_secs_f64());
+}

@@ -1,0 +1,118 @@
+//! What people ask for.
+
+use crm_sync::domain::{
+    filter::Filter,
+    lead::{Interest, Language},
+    page::Cursor,
+    progress::LeadState,
+    search::Search,
+};
+use uuid::Uuid;
+
+use crate::leads::{RARE, submitted_at};
+
+/// The default of a page.
+const USUAL: u32 = 0;
+
+/// One kind of question.
+pub(crate) struct Question {
+    /// What is asked for.
+    pub(crate) name: &'static str,
+    /// How many leads at most; 0 is the default.
+    pub(crate) page_size: u32,
+    /// The question, a little different each time.
+    pub(crate) ask: Box<dyn Fn(usize) -> (Filter, Option<Cursor>)>,
+}
+
+fn first_page(name: &'static str, ask: impl Fn(usize) -> Filter + 'static) -> Question {
+    Question { name, page_size: USUAL, ask: Box::new(move |turn| (ask(turn), None)) }
+}
+
+fn search(text: &str) -> Filter {
+    Filter { search: Search::of(text), ..Filter::default() }
+}
+
+fn one_of<'a>(texts: &[&'a str], turn: usize) -> &'a str {
+    texts[turn % texts.len()]
+}
+
+fn surname(turn: usize) -> Filter {
+    search(one_of(&["tan ", "lim w", "陈", "Chen", "koh", "李", "Kumar"], turn))
+}
+
+fn owner(turn: usize) -> Option<String> {
+    Some(format!("owner {}", turn % 4))
+}
+
+pub(crate) fn all(rows: u32) -> Vec<Question> {
+    let deep = move |turn: usize| {
+        let turn = u32::try_from(turn).unwrap_or_default();
+        Some(Cursor { submitted_at: submitted_at(rows / 100 * (turn * 2 + 5)), id: Uuid::nil() })
+    };
+    let deep_page = |name, ask: fn(usize) -> Filter| Question {
+        name,
+        page_size: USUAL,
+        ask: Box::new(move |turn| (ask(turn), deep(turn))),
+    };
+    let large = |name, ask: fn(usize) -> Filter| Question {
+        name,
+        page_size: 500,
+        ask: Box::new(move |turn| (ask(turn), None)),
+    };
+    vec![
+        first_page("the newest", |_| Filter::default()),
+        first_page("one letter", |turn| search(one_of(&["t", "c", "l", "w", "z"], turn))),
+        first_page("one letter that few names begin with", |turn| {
+            search(one_of(&["q", "f", "x", "u"], turn))
+        }),
+        first_page("surname", surname),
+        first_page("surname and given name", |turn| {
+            search(one_of(&["tan wei", "lim 伟", "koh gr", "陈 伟"], turn))
+        }),
+        first_page("full name", |turn| search(one_of(&["tan wei ming", "lim 伟 芳", "陈 伟 伟"], turn))),
+        first_page("rare name", |_| search(RARE)),
+        first_page("a name that nobody has", |turn| search(one_of(&["xyzzy", "😀", "%", "_", "tan%"], turn))),
+        first_page("beginning of an e-mail address", |turn| {
+            search(one_of(&["tan.wei.m", "lim.john.s", "chen.grace.1"], turn))
+        }),
+        first_page("last four digits", |turn| search(&format!("{:04}", 1000 + 37 * turn))),
+        first_page("three digits", |turn| search(&format!("{}", 100 + 23 * turn))),
+        first_page("beginning of a number", |turn| search(&format!("+65 9{turn:02}"))),
+        first_page("whole number", |turn| search(&format!("9{turn:03} 1234"))),
+        first_page("beginning of a reference", |turn| search(&format!("zg-{:02}", turn + 10))),
+        first_page("state new", |_| Filter { state: Some(LeadState::New), ..Filter::default() }),
+        first_page("owner", |turn| Filter { owner: owner(turn), ..Filter::default() }),
+        first_page("an owner that is not there", |_| Filter {
+            owner: Some("nobody".to_owned()),
+            ..Filter::default()
+        }),
+        first_page("suspicious", |_| Filter { suspicious: Some(true), ..Filter::default() }),
+        first_page("interest and language", |_| Filter {
+            interest: Some(Interest::Purchase),
+            language: Some(Language::Chinese),
+            ..Filter::default()
+        }),
+        first_page("state new and owner", |turn| Filter {
+            state: Some(LeadState::New),
+            owner: owner(turn),
+            ..Filter::default()
+        }),
+        first_page("surname and state new", |turn| Filter { state: Some(LeadState::New), ..surname(turn) }),
+        first_page("surname and owner", |turn| Filter { owner: owner(turn), ..surname(turn) }),
+        first_page("surname and state closed", |turn| Filter {
+            state: Some(LeadState::Closed),
+            ..surname(turn)
+        }),
+        first_page("one letter and suspicious", |_| Filter { suspicious: Some(true), ..search("t") }),
+        first_page("told to nobody", |_| Filter { notified: Some(false), ..Filter::default() }),
+        deep_page("a deep page", |_| Filter::default()),
+        deep_page("a deep page of a surname", surname),
+        deep_page("a deep page of state new", |_| Filter {
+            state: Some(LeadState::New),
+            ..Filter::default()
+        }),
+        deep_page("a deep page of last four digits", |turn| search(&format!("{:04}", 1000 + 37 * turn))),
+        large("500 of the newest", |_| Filter::default()),
+        large("500 of a surname", surname),
+    ]
+}

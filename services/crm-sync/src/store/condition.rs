@@ -1,0 +1,114 @@
+//! Which rows of `lead` pass a filter.
+
+use sea_orm::{
+    ColumnTrait, Condition,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
+};
+
+use super::entity::{lead, leasing, notification, recipient};
+use crate::domain::{
+    filter::Filter,
+    search::{Beginning, Search},
+};
+
+/// Comes after whatever a text goes on with.
+const HIGHEST: char = char::MAX;
+
+/// Not erased.
+pub(super) fn is_kept() -> Expr {
+    lead::Column::ErasedAt.is_null()
+}
+
+/// Rows that pass.
+pub(super) fn passes(filter: &Filter) -> Condition {
+    is_indexed(filter).add(is_kept()).add(is_like(filter)).add_option(filter.search.as_ref().map(is_found))
+}
+
+/// What an index in the order of submission helps with: it skips rows that do not pass.
+pub(super) fn is_indexed(filter: &Filter) -> Condition {
+    Condition::all()
+        .add_option(filter.submitted_from.map(|it| lead::Column::SubmittedAt.gte(it)))
+        .add_option(filter.submitted_before.map(|it| lead::Column::SubmittedAt.lt(it)))
+        .add_option(filter.state.map(|it| lead::Column::State.eq(it.tag())))
+        .add_option(filter.owner.as_deref().map(|it| is_owned().and(lead::Column::OwnerKey.eq(it))))
+        .add_option(filter.suspicious.map(is_suspicious))
+}
+
+/// What can only be seen in the row; few rows do not pass.
+pub(super) fn is_like(filter: &Filter) -> Condition {
+    let is_told = |told: bool| {
+        let is_told = Expr::exists(notifications());
+        // Few leads are left for a look at their notifications.
+        if told { is_told } else { is_told.not().and(lead::Column::Id.in_subquery(perhaps_untold())) }
+    };
+    Condition::all()
+        .add_option(filter.interest.map(|it| lead::Column::Interests.contains(lead::interest_in_json(it))))
+        .add_option(filter.language.map(|it| lead::Column::Language.eq(it.tag())))
+        .add_option(filter.notified.map(is_told))
+}
+
+/// Begins with any of it.
+pub(super) fn is_found(search: &Search) -> Condition {
+    search.beginnings().iter().map(begins).fold(Condition::any(), Condition::add)
+}
+
+/// As a range, in which no character means anything but itself, and which an index finds.
+pub(super) fn begins(beginning: &Beginning) -> Expr {
+    let (column, text) = match beginning {
+        Beginning::Name(text) => (lead::Column::NameKey, text),
+        Beginning::Email(text) => (lead::Column::EmailKey, text),
+        Beginning::Reference(text) => (lead::Column::Reference, text),
+        Beginning::Digits(text) => (lead::Column::Digits, text),
+        Beginning::DigitsReversed(text) => (lead::Column::DigitsReversed, text),
+    };
+    column.gte(text.as_str()).and(column.lt(format!("{text}{HIGHEST}")))
+}
+
+/// Not compared with parameters, as the indexes have it.
+fn is_owned() -> Expr {
+    Expr::cust("owner_key <> ''")
+}
+
+/// Likewise.
+fn is_suspicious(suspicious: bool) -> Expr {
+    Expr::cust(if suspicious { "signs <> '[]'" } else { "signs = '[]'" })
+}
+
+/// What all but the search read of a row.
+pub(super) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
+    let Filter { interest, language, state, owner, suspicious, .. } = filter;
+    let read = [
+        (interest.is_some(), lead::Column::Interests),
+        (language.is_some(), lead::Column::Language),
+        (state.is_some(), lead::Column::State),
+        (owner.is_some(), lead::Column::OwnerKey),
+        (suspicious.is_some(), lead::Column::Signs),
+    ];
+    read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
+}
+
+/// All leads that nobody was told of, and others: those that are open, and those that are not though somebody was not
+/// told. As the indexes have it.
+fn perhaps_untold() -> SelectStatement {
+    let of_some = Query::select()
+        .column(recipient::Column::LeadId)
+        .from(recipient::Entity)
+        .and_where(Expr::cust("state IN ('parked', 'declined')"))
+        .take();
+    Query::select()
+        .column(leasing::Column::Id)
+        .from(leasing::Entity)
+        .and_where(Expr::col(leasing::Column::Open))
+        .union(UnionType::Distinct, of_some)
+        .take()
+}
+
+/// The notifications of the lead of the outer statement.
+fn notifications() -> SelectStatement {
+    let id = (lead::Entity, lead::Column::Id);
+    Query::select()
+        .expr(Expr::val(1))
+        .from(notification::Entity)
+        .and_where(Expr::col((notification::Entity, notification::Column::LeadId)).equals(id))
+        .take()
+}

@@ -1,0 +1,131 @@
+//! Emptying leads. The row stays, without anything personal, and keeps every later copy of the lead out.
+
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, Value, sea_query::Expr,
+};
+use uuid::Uuid;
+
+use super::{
+    StoreError, contact,
+    entity::{conflict, lead, leasing, notification, recipient, timeline},
+    lock::lock,
+    transaction::now,
+};
+use crate::domain::contact::{Key, Keys};
+
+/// At most so many leads in one statement.
+const CHUNK: usize = 500;
+
+/// What only one transaction at a time does: two that erase could otherwise wait for each other's keys.
+pub(super) const TURN: &str = "erase";
+
+/// Columns that hold what a visitor sent, who they are, or what was said about them.
+const TEXTS: [lead::Column; 19] = [
+    lead::Column::Name,
+    lead::Column::Mobile,
+    lead::Column::Email,
+    lead::Column::Questions,
+    lead::Column::PrivacyPolicyVersion,
+    lead::Column::LandingPath,
+    lead::Column::ReferrerHost,
+    lead::Column::UtmSource,
+    lead::Column::UtmMedium,
+    lead::Column::UtmCampaign,
+    lead::Column::UtmTerm,
+    lead::Column::UtmContent,
+    lead::Column::EmailKey,
+    lead::Column::NameKey,
+    lead::Column::Digits,
+    lead::Column::DigitsReversed,
+    lead::Column::Owner,
+    lead::Column::OwnerKey,
+    lead::Column::ChangedBy,
+];
+
+const LISTS: [lead::Column; 2] = [lead::Column::Interests, lead::Column::Signs];
+
+/// Columns that are empty unless something is known.
+fn unknown() -> [(lead::Column, Value); 6] {
+    [
+        (lead::Column::SessionId, Value::from(None::<Uuid>)),
+        (lead::Column::SessionStartedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
+        (lead::Column::ContactId, Value::from(None::<Uuid>)),
+        (lead::Column::ConflictingContactId, Value::from(None::<Uuid>)),
+        (lead::Column::ChangedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
+        (lead::Column::ContactedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
+    ]
+}
+
+/// Empties leads, with all that hangs on them, and says how many were not empty yet. Those that are not stored are passed
+/// over.
+pub(super) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
+    let mut erased = 0;
+    for ids in ids.chunks(CHUNK) {
+        let keys = keys_of(transaction, ids).await?;
+        contact::hold(transaction, keys.clone()).await?;
+        lock(transaction, ids).await?;
+        erased += empty(transaction, ids).await?;
+        conflict::delete(transaction, ids).await?;
+        let ids = || ids.iter().copied();
+        timeline::Entity::delete_many()
+            .filter(timeline::Column::LeadId.is_in(ids()))
+            .exec(transaction)
+            .await?;
+        notification::Entity::delete_many()
+            .filter(notification::Column::LeadId.is_in(ids()))
+            .exec(transaction)
+            .await?;
+        recipient::Entity::delete_many()
+            .filter(recipient::Column::LeadId.is_in(ids()))
+            .exec(transaction)
+            .await?;
+        contact::drop_unused(transaction, keys).await?;
+    }
+    Ok(erased)
+}
+
+/// What the people of these leads are known by.
+pub(super) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
+    let mut keys = Vec::new();
+    for ids in ids.chunks(CHUNK) {
+        let rows: Vec<(String, String)> = lead::Entity::find()
+            .select_only()
+            .columns([lead::Column::Mobile, lead::Column::Email])
+            .filter(lead::Column::Id.is_in(ids.iter().copied()))
+            .filter(lead::Column::ErasedAt.is_null())
+            .into_tuple()
+            .all(transaction)
+            .await?;
+        for (mobile, email) in rows {
+            keys.extend(Keys::read("", &mobile, &email).of_person());
+        }
+    }
+    Ok(keys)
+}
+
+async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
+    let mut update = lead::Entity::update_many();
+    for column in TEXTS {
+        update = update.col_expr(column, Expr::value(""));
+    }
+    for column in LISTS {
+        update = update.col_expr(column, Expr::value("[]"));
+    }
+    for (column, nothing) in unknown() {
+        update = update.col_expr(column, Expr::value(nothing));
+    }
+    let emptied = update
+        .col_expr(lead::Column::ErasedAt, Expr::value(Some(now(transaction).await?)))
+        .filter(lead::Column::Id.is_in(ids.iter().copied()))
+        .filter(lead::Column::ErasedAt.is_null())
+        .exec(transaction)
+        .await?;
+    // Nobody is told of it any more.
+    leasing::Entity::update_many()
+        .col_expr(leasing::Column::Open, Expr::value(false))
+        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(emptied.rows_affected)
+}

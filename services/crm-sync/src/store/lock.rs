@@ -1,0 +1,73 @@
+//! Taking turns. Whoever needs several locks takes them in this order: names, keys of people, leads.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Statement, sea_query::LockType,
+};
+use uuid::Uuid;
+
+use super::{StoreError, entity::leasing};
+
+/// Leads that the transaction holds.
+pub(super) struct Locked(HashMap<Uuid, leasing::Model>);
+
+impl Locked {
+    /// Whether the lead was erased: nothing about it may be kept.
+    pub(super) fn is_erased(&self, lead: Uuid) -> bool {
+        self.0.get(&lead).is_some_and(|row| row.erased_at.is_some())
+    }
+
+    /// Whether the lead is stored, and was not erased.
+    pub(super) fn is_there(&self, lead: Uuid) -> bool {
+        self.0.get(&lead).is_some_and(|row| row.erased_at.is_none())
+    }
+
+    /// Whether somebody is known still to be told of the lead.
+    pub(super) fn is_open(&self, lead: Uuid) -> bool {
+        self.0.get(&lead).is_some_and(|row| row.open)
+    }
+
+    /// Whose the lead is, as far as that is known.
+    pub(super) fn contact(&self, lead: Uuid) -> Option<Uuid> {
+        self.0.get(&lead).and_then(|row| row.contact_id)
+    }
+}
+
+/// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first. Of those
+/// that are not stored it holds the names, so that news of a lead and its erasure do not pass each other by.
+pub(super) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> Result<Locked, StoreError> {
+    let mut found = rows(transaction, leads.iter().copied()).await?;
+    let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
+    if !unknown.is_empty() {
+        for id in &unknown {
+            take_turn(transaction, &id.to_string()).await?;
+        }
+        found.extend(rows(transaction, unknown.into_iter()).await?);
+    }
+    Ok(Locked(found))
+}
+
+async fn rows(
+    transaction: &DatabaseTransaction,
+    ids: impl Iterator<Item = Uuid>,
+) -> Result<HashMap<Uuid, leasing::Model>, StoreError> {
+    let rows = leasing::Entity::find()
+        .filter(leasing::Column::Id.is_in(ids))
+        .order_by_asc(leasing::Column::Id)
+        .lock(LockType::Update)
+        .all(transaction)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Waits until no other transaction has this name, and has it until the end of this one. On SQLite there is no other.
+pub(super) async fn take_turn(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+    let backend = transaction.get_database_backend();
+    if backend == DbBackend::Postgres {
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+        transaction.execute_raw(Statement::from_sql_and_values(backend, lock, [name.into()])).await?;
+    }
+    Ok(())
+}

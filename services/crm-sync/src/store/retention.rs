@@ -1,0 +1,87 @@
+//! Erasing leads that are old enough.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
+    sea_query::{Expr, Query, SelectStatement},
+};
+use uuid::Uuid;
+
+use super::{
+    Store, StoreError, audit, contact,
+    entity::{lead, leasing, recipient},
+    erase::{TURN, erase, keys_of},
+    lock::{lock, take_turn},
+    transaction::{Work, now},
+};
+use crate::domain::ledger::State;
+
+/// How many leads in one transaction: few, since others wait for it.
+const BATCH: u64 = 25;
+
+/// Who erases, as far as the audit knows.
+const CLIENT: &str = "retention";
+
+impl Store {
+    /// Erases some of the leads that were submitted so long ago and of which everybody was told, the oldest first, and
+    /// says how many; 0 when none is left.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was erased, or it is not known whether it was.
+    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
+        let erased = self.transact(&Retention { age }).await?;
+        if erased > 0 {
+            self.scrub_soon();
+        }
+        Ok(erased)
+    }
+}
+
+struct Retention {
+    age: TimeDelta,
+}
+
+impl Work for Retention {
+    type Outcome = u64;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
+        take_turn(transaction, TURN).await?;
+        let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };
+        let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
+        let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(transaction).await?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        contact::hold(transaction, keys_of(transaction, &found).await?).await?;
+        lock(transaction, &found).await?;
+        // Looked at again, now that nobody else can change them.
+        let still = old(before).filter(lead::Column::Id.is_in(found));
+        let ids: Vec<Uuid> = still.into_tuple().all(transaction).await?;
+        let erased = erase(transaction, &ids).await?;
+        audit::insert(transaction, CLIENT, "erase", erased).await?;
+        Ok(erased)
+    }
+}
+
+/// The ids of leads submitted before this that nobody is still to be told of, and nobody has to look at.
+fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
+    lead::Entity::find()
+        .select_only()
+        .column(lead::Column::Id)
+        .filter(lead::Column::ErasedAt.is_null())
+        .filter(lead::Column::SubmittedAt.lt(before))
+        .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
+        .filter(Expr::exists(parked()).not())
+}
+
+/// The recipients of the lead of the outer statement that a person has to look at.
+fn parked() -> SelectStatement {
+    let is_of_lead =
+        Expr::col((recipient::Entity, recipient::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
+    Query::select()
+        .expr(Expr::val(1))
+        .from(recipient::Entity)
+        .cond_where(Condition::all().add(is_of_lead).add(recipient::Column::State.eq(State::Parked.tag())))
+        .take()
+}

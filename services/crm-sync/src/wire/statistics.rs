@@ -1,0 +1,86 @@
+//! Counting leads, as clients ask for it and get it.
+
+use contracts::crm::v1 as crm;
+use prost_types::Timestamp;
+
+use super::{
+    decode::{Invalid, required_time},
+    encode::{interest, language, state},
+};
+use crate::domain::{
+    lead::{Interest, Language},
+    progress::LeadState,
+    statistics::{Count, Spans, Statistics},
+};
+
+/// More than anybody looks at.
+const MOST_SPANS: usize = 1000;
+
+/// The spans that a client asks for.
+///
+/// # Errors
+/// [`Invalid`] when they are too many, or no spans that follow each other.
+pub fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Invalid> {
+    if from.is_empty() {
+        return Err(Invalid::Empty("from"));
+    }
+    if from.len() > MOST_SPANS {
+        return Err(Invalid::TooMany("from", MOST_SPANS));
+    }
+    let from = from.into_iter().map(|it| required_time("from", Some(it))).collect::<Result<_, _>>()?;
+    Ok(Spans::new(from, required_time("before", before)?)?)
+}
+
+/// What was counted.
+#[must_use]
+pub fn statistics(statistics: Statistics) -> crm::CountLeadsResponse {
+    let Statistics { spans, total, median_to_contact, p90_to_contact } = statistics;
+    // A length of time of 32 bits of seconds fits.
+    let duration = |it| prost_types::Duration::try_from(it).ok();
+    crm::CountLeadsResponse {
+        spans: spans.iter().map(count).collect(),
+        total: Some(count(&total)),
+        median_to_contact: median_to_contact.and_then(duration),
+        p90_to_contact: p90_to_contact.and_then(duration),
+    }
+}
+
+fn count(count: &Count) -> crm::Count {
+    let interests = Interest::ALL.into_iter().zip(count.interests);
+    let languages = Language::ALL.into_iter().zip(count.languages);
+    let states = LeadState::ALL.into_iter().zip(count.states);
+    crm::Count {
+        leads: count.leads,
+        interests: interests
+            .map(|(it, leads)| crm::InterestCount { interest: interest(it).into(), leads })
+            .collect(),
+        languages: languages
+            .map(|(it, leads)| crm::LanguageCount { language: language(it).into(), leads })
+            .collect(),
+        states: states.map(|(it, leads)| crm::StateCount { state: state(it).into(), leads }).collect(),
+        suspicious: count.suspicious,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::statistics::NotInOrder;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp { seconds, nanos: 0 }
+    }
+
+    #[test]
+    fn spans_are_few_and_follow_each_other() {
+        let refused = |from: Vec<i64>, before: Option<i64>| {
+            spans(from.into_iter().map(at).collect(), before.map(at)).err()
+        };
+        assert_eq!(refused((0..1000).collect(), Some(1000)), None);
+        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(Invalid::TooMany("from", 1000)));
+        assert_eq!(refused(vec![], Some(1)), Some(Invalid::Empty("from")));
+        assert_eq!(refused(vec![0], None), Some(Invalid::Missing("before")));
+        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(Invalid::NotTimestamp("from")));
+        assert_eq!(refused(vec![5, 1], Some(9)), Some(Invalid::Spans(NotInOrder)));
+    }
+}

@@ -1,0 +1,199 @@
+//! Whose leads are: one person by either key, two when the keys say so.
+
+use crm_sync::{
+    domain::{contact::Contact, road::Road},
+    store::Store,
+};
+use futures_util::future::join_all;
+use testkit::{database::Database, wait};
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, NO_BROKER, all, claim_of, client, execute, from, migrated, on_both_databases, settings, start,
+    texts,
+};
+
+on_both_databases! {
+    either_key_in_any_spelling_is_the_same_person,
+    two_known_people_are_both_kept_and_the_lead_between_them_says_so,
+    a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing,
+    many_at_once_on_two_replicas_are_one_person_each,
+    leads_of_an_older_version_get_their_contact_on_either_of_two_replicas,
+    the_other_leads_of_a_person_are_shown_newest_first,
+    a_grant_names_the_persons_earlier_leads,
+    a_service_gives_older_leads_their_contact_when_it_starts,
+}
+
+const WEI: &str = "wei@example.com";
+
+/// Whose these leads are, by the number of the contact's first lead.
+async fn whose<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; N] {
+    let mut contacts = [0; N];
+    for (contact, number) in contacts.iter_mut().zip(numbers) {
+        *contact = contact_of(store, number).await.id.as_u128();
+    }
+    contacts
+}
+
+async fn contact_of(store: &Store, number: u128) -> Contact {
+    store.lead(Uuid::from_u128(number)).await.unwrap().unwrap().contact.unwrap()
+}
+
+async fn keys(database: &Database) -> usize {
+    texts(database.url(), "SELECT value FROM contact_key").await.len()
+}
+
+async fn either_key_in_any_spelling_is_the_same_person(database: Database) {
+    let store = migrated(&database).await;
+    for lead in [
+        from(1, WEI, "+65 9123 4567"),
+        from(2, " WEI@Example.com", "81234567"),
+        from(3, "other@example.com", "(65) 9123-4567"),
+        from(4, "wei@EXAMPLE.com", "９１２３ ４５６７"),
+        from(5, "stranger@example.com", "no number"),
+        from(6, "nobody@example.com", "no number"),
+    ] {
+        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+    }
+    assert_eq!(whose(&store, [1, 2, 3, 4, 5, 6]).await, [1, 1, 1, 1, 5, 6]);
+    assert_eq!(keys(&database).await, 6, "two numbers, four addresses");
+    for number in 1..=6 {
+        assert_eq!(contact_of(&store, number).await.conflicting, None);
+    }
+}
+
+async fn two_known_people_are_both_kept_and_the_lead_between_them_says_so(database: Database) {
+    let store = migrated(&database).await;
+    let between = from(3, WEI, "81234567");
+    for lead in [from(1, WEI, "91234567"), from(2, "mei@example.com", "81234567"), between] {
+        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+    }
+    let (wei, mei) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    assert_eq!(contact_of(&store, 3).await, Contact { id: wei, conflicting: Some(mei) });
+    store.record_leads(Road::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
+    assert_eq!(contact_of(&store, 4).await, Contact { id: mei, conflicting: None }, "both are as they were");
+    assert_eq!(whose(&store, [1, 2]).await, [1, 2]);
+}
+
+async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Database) {
+    let store = migrated(&database).await;
+    let batch = [from(2, WEI, "91234567"), from(1, WEI, "81234567"), from(2, WEI, "91234567")];
+    assert_eq!(store.record_leads(Road::Broker, &batch).await.unwrap().created, 2);
+    assert_eq!(whose(&store, [1, 2]).await, [1, 1]);
+    let before = texts(database.url(), "SELECT kind || value FROM contact_key").await;
+    for _ in 0..2 {
+        assert_eq!(store.record_leads(Road::Grpc, &batch).await.unwrap().created, 0);
+    }
+    // The first form stands, and so do its keys.
+    let again = from(1, "another@example.com", "61234567");
+    assert_eq!(store.record_leads(Road::Grpc, &[again]).await.unwrap().conflicts, 1);
+    assert_eq!(texts(database.url(), "SELECT kind || value FROM contact_key").await, before);
+    assert_eq!(before.len(), 3);
+}
+
+async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    for round in 0..10u128 {
+        // Four people, each known by an address and a number, in sixteen batches of different order.
+        let batches = (0..16u128).map(|batch| {
+            let store = if batch % 2 == 0 { one.clone() } else { two.clone() };
+            let leads: Vec<_> = (0..8)
+                .map(|lead| {
+                    let person = round * 4 + (lead + batch) % 4;
+                    let number = 1 + round * 1000 + batch * 8 + lead;
+                    from(number, &format!("p{person}@example.com"), &format!("9{person:07}"))
+                })
+                .collect();
+            async move { store.record_leads(Road::Broker, &leads).await }
+        });
+        for recorded in join_all(batches).await {
+            assert_eq!(recorded.unwrap().created, 8);
+        }
+    }
+    let people = "SELECT CAST(count(DISTINCT contact_id) AS text) FROM";
+    assert_eq!(texts(database.url(), &format!("{people} lead")).await, ["40"]);
+    assert_eq!(texts(database.url(), &format!("{people} contact_key")).await, ["40"]);
+    assert_eq!(keys(&database).await, 80);
+    let torn = "SELECT 'torn' FROM lead GROUP BY email_key HAVING count(DISTINCT contact_id) > 1";
+    assert!(texts(database.url(), torn).await.is_empty());
+    assert!(
+        texts(database.url(), "SELECT 'x' FROM lead WHERE conflicting_contact_id IS NOT NULL")
+            .await
+            .is_empty()
+    );
+}
+
+/// Makes rows what a version wrote that knew no contacts.
+async fn forget_contacts(url: &str) {
+    for table in ["lead", "conflict"] {
+        let columns = "email_key = '', name_key = '', digits = '', digits_reversed = '', contact_id = NULL";
+        execute(url, &format!("UPDATE {table} SET {columns}")).await;
+    }
+    execute(url, "DELETE FROM contact_key").await;
+}
+
+async fn leads_of_an_older_version_get_their_contact_on_either_of_two_replicas(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let leads: Vec<_> =
+        (1..=250).map(|number| from(number, &format!("P{}@example.com", number % 7), "no number")).collect();
+    for leads in leads.chunks(50) {
+        one.record_leads(Road::Broker, leads).await.unwrap();
+    }
+    let again = from(1, "Conflict@Example.com", "no number");
+    assert_eq!(one.record_leads(Road::Broker, &[again]).await.unwrap().conflicts, 1);
+    forget_contacts(database.url()).await;
+    let assign = async |store: Store| while store.assign_contacts().await.unwrap() > 0 {};
+    let newer = from(900, "p1@example.com", "no number");
+    let (.., recorded) = futures_util::join!(assign(one.clone()), assign(two.clone()), async {
+        two.record_leads(Road::Broker, &[newer]).await.unwrap()
+    });
+    assert_eq!(recorded.created, 1);
+    let torn = "SELECT email_key FROM lead WHERE contact_id IS NULL OR email_key = ''
+        UNION ALL SELECT email_key FROM lead GROUP BY email_key HAVING count(DISTINCT contact_id) > 1";
+    assert!(texts(database.url(), torn).await.is_empty());
+    assert_eq!(keys(&database).await, 7);
+    assert_eq!(texts(database.url(), "SELECT email_key FROM conflict").await, ["conflict@example.com"]);
+    assert_eq!(one.assign_contacts().await.unwrap(), 0);
+}
+
+async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) {
+    let store = migrated(&database).await;
+    let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
+    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Road::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
+    let others = async |number| {
+        let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
+        store.others(&lead).await.unwrap()
+    };
+    let shown: Vec<_> = others(30).await.iter().map(|other| other.id.as_u128()).collect();
+    let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
+    assert_eq!(shown, expected);
+    let newest = others(30).await.remove(0);
+    assert!(newest.reference == leads[59].reference && newest.submitted_at == leads[59].submitted_at);
+    assert_eq!(newest.interests, leads[59].interests);
+    assert!(others(70).await.is_empty());
+}
+
+async fn a_grant_names_the_persons_earlier_leads(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
+    for number in 1..=4 {
+        let mut claim = claim_of(number, ANNA, "one");
+        claim.submission = from(number, WEI, "91234567");
+        let claimed = store.claim(&claim).await.unwrap();
+        let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.id.as_u128()).collect();
+        assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
+        let held = store.claim(&crm_sync::domain::ledger::Claim { holder: "two".to_owned(), ..claim }).await;
+        assert!(held.unwrap().earlier.is_empty(), "only with a grant");
+    }
+}
+
+async fn a_service_gives_older_leads_their_contact_when_it_starts(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[from(1, WEI, "91234567")]).await.unwrap();
+    forget_contacts(database.url()).await;
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let mut client = client(app.grpc_addr).await;
+    wait::until("the contact", async || !all(&mut client).await[0].contact_id.is_empty()).await;
+}

@@ -1,0 +1,106 @@
+//! Exporting: all that passes, in pages that are read when they are wanted.
+
+use contracts::{
+    crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead, LeadFilter},
+    leads::v1::Language,
+};
+use crm_sync::{
+    domain::{lead::Language as Stored, road::Road},
+    store::Store,
+};
+use runtime::service::Context;
+use testkit::database::Database;
+use tonic::{Code, Streaming};
+
+use crate::support::{Client, NO_BROKER, client, execute, migrated, on_both_databases, start, submission};
+
+on_both_databases! {
+    an_export_has_all_that_passes_once_and_says_how_many,
+    an_export_reads_no_further_than_it_is_read,
+    an_export_ends_with_the_service,
+}
+
+struct Crm {
+    store: Store,
+    client: Client,
+    context: Context,
+}
+
+impl Crm {
+    /// With so many leads.
+    async fn start(database: &Database, leads: u128) -> Self {
+        let store = migrated(database).await;
+        for begin in (1..=leads).step_by(500) {
+            let batch: Vec<_> = (begin..=leads.min(begin + 499)).map(submission).collect();
+            store.record_leads(Road::Broker, &batch).await.unwrap();
+        }
+        let (context, _) = testkit::context("crm-sync");
+        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+        Self { store, client: client(app.grpc_addr).await, context }
+    }
+
+    async fn export(&mut self, filter: Option<LeadFilter>) -> Streaming<ExportLeadsResponse> {
+        self.client.export_leads(ExportLeadsRequest { filter }).await.unwrap().into_inner()
+    }
+}
+
+/// The numbers of the leads in a stream, and the totals it says.
+async fn whole(mut stream: Streaming<ExportLeadsResponse>) -> (Vec<u128>, Vec<u64>) {
+    let (mut numbers, mut totals) = (Vec::new(), Vec::new());
+    while let Some(message) = stream.message().await.unwrap() {
+        numbers.extend(message.leads.iter().map(number));
+        totals.push(message.total);
+    }
+    (numbers, totals)
+}
+
+fn number(lead: &Lead) -> u128 {
+    let id: uuid::Uuid = lead.submission.as_ref().unwrap().lead_id.parse().unwrap();
+    id.as_u128()
+}
+
+async fn an_export_has_all_that_passes_once_and_says_how_many(database: Database) {
+    let mut crm = Crm::start(&database, 600).await;
+    let mut english = submission(601);
+    english.language = Stored::English;
+    crm.store.record_leads(Road::Broker, &[english]).await.unwrap();
+    execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'").await;
+
+    let all: Vec<u128> = (1..=601).rev().filter(|number| *number != 7).collect();
+    assert_eq!(whole(crm.export(None).await).await, (all.clone(), vec![600, 0, 0]));
+    let filter = LeadFilter { language: Language::En.into(), ..LeadFilter::default() };
+    assert_eq!(whole(crm.export(Some(filter)).await).await, (vec![601], vec![1]));
+    let filter = LeadFilter { search: "陈".to_owned(), ..LeadFilter::default() };
+    assert_eq!(whole(crm.export(Some(filter)).await).await, (all, vec![600, 0, 0]));
+    let filter = LeadFilter { search: "nobody".to_owned(), ..LeadFilter::default() };
+    assert_eq!(whole(crm.export(Some(filter)).await).await, (vec![], vec![0]));
+    let filter = Some(LeadFilter { search: "x".repeat(256), ..LeadFilter::default() });
+    let refused = crm.client.export_leads(ExportLeadsRequest { filter }).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+}
+
+async fn an_export_reads_no_further_than_it_is_read(database: Database) {
+    let mut crm = Crm::start(&database, 3000).await;
+    let mut export = crm.export(None).await;
+    let first = export.message().await.unwrap().unwrap();
+    assert_eq!((first.total, first.leads.len()), (3000, 250));
+    // What the sockets and windows between hold is read; what is beyond is seen as it is by then.
+    execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference < 'ZG-0010-00'").await;
+    let rest: Vec<_> = whole(export).await.0;
+    assert!(rest.len() < 2750, "read ahead of the client: {}", rest.len());
+}
+
+async fn an_export_ends_with_the_service(database: Database) {
+    let mut crm = Crm::start(&database, 5000).await;
+    let mut export = crm.export(None).await;
+    export.message().await.unwrap().unwrap();
+    crm.context.lifecycle.stop();
+    let end = loop {
+        match export.message().await {
+            Ok(Some(_)) => {}
+            end => break end,
+        }
+    };
+    // Without an error it would be taken for complete.
+    assert_eq!(end.unwrap_err().code(), Code::Unavailable);
+}

@@ -1,0 +1,309 @@
+//! Finding leads: every text is what it may be and no more, on both databases.
+
+use contracts::crm::v1::{
+    GetLeadRequest, LeadFilter, ListLeadsRequest, WatchLeadsRequest, get_lead_request::Key,
+};
+use crm_sync::{
+    domain::{
+        filter::Filter,
+        lead::{Sign, Submission},
+        page::PageSize,
+        progress::LeadState,
+        road::Road,
+        search::Search,
+    },
+    store::Store,
+};
+use runtime::service::Context;
+use testkit::database::Database;
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::support::{
+    Client, NO_BROKER, by_reference, client, execute, lead, migrated, on_both_databases, start, submission,
+};
+
+on_both_databases! {
+    a_name_is_found_by_its_beginning,
+    an_address_is_found_by_its_beginning,
+    a_reference_is_found_by_its_beginning,
+    a_number_is_found_by_either_end,
+    signs_of_pattern_languages_mean_themselves,
+    what_is_found_among_the_newest_and_what_is_not_come_in_one_order,
+    filters_know_state_owner_and_suspicion,
+    hostile_texts_find_nothing_and_break_nothing,
+    what_was_erased_is_shown_nowhere,
+}
+
+fn search(text: &str) -> Filter {
+    Filter { search: Search::of(text), ..Filter::default() }
+}
+
+/// The numbers of the leads that pass, newest first.
+async fn passing(store: &Store, filter: &Filter) -> Vec<u128> {
+    let page = store.page(filter, None, PageSize::asked(500)).await.unwrap();
+    let numbers: Vec<_> = page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect();
+    assert_eq!(store.total(filter).await.unwrap(), numbers.len() as u64);
+    // Row by row, as watches ask.
+    let ids = store.page(&Filter::default(), None, PageSize::asked(500)).await.unwrap().leads;
+    let ids = ids.iter().map(|lead| lead.submission.id).collect();
+    assert_eq!(store.leads(ids, filter).await.unwrap().len(), numbers.len());
+    numbers
+}
+
+async fn found(store: &Store, text: &str) -> Vec<u128> {
+    passing(store, &search(text)).await
+}
+
+/// Leads number one and on, each changed a little.
+async fn with<const N: usize>(
+    database: &Database,
+    texts: [&str; N],
+    field: fn(&mut Submission) -> &mut String,
+) -> Store {
+    let store = migrated(database).await;
+    let leads = (1..).zip(texts).map(|(number, text)| {
+        let mut lead = submission(number);
+        lead.name = "Nobody".to_owned();
+        lead.mobile = "no number".to_owned();
+        lead.email = "none@mail.example".to_owned();
+        text.clone_into(field(&mut lead));
+        lead
+    });
+    store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    store
+}
+
+async fn a_name_is_found_by_its_beginning(database: Database) {
+    let names = ["Tan Wei Ming", "TAN  wei ling", "Tanaka", "陈伟", "陈大文", "Müller", "Wei Tan", "😀 Lim"];
+    let store = with(&database, names, |lead| &mut lead.name).await;
+    assert_eq!(found(&store, "tan").await, [3, 2, 1]);
+    assert_eq!(found(&store, " tan  WEI").await, [2, 1]);
+    assert_eq!(found(&store, "t").await, [3, 2, 1]);
+    assert_eq!(found(&store, "陈").await, [5, 4]);
+    assert_eq!(found(&store, "陈伟").await, [4]);
+    assert_eq!(found(&store, "MÜ").await, [6]);
+    assert_eq!(found(&store, "😀").await, [8]);
+    assert_eq!(found(&store, "ming").await, [0; 0]);
+    assert_eq!(found(&store, "  ").await.len(), 8, "spaces ask for nothing");
+}
+
+async fn an_address_is_found_by_its_beginning(database: Database) {
+    let addresses =
+        ["Wei.Chen@mail.example", "wei.chen+home@mail.example", "o'neil@mail.example", "陈@邮件.example"];
+    let store = with(&database, addresses, |lead| &mut lead.email).await;
+    assert_eq!(found(&store, "wei.CHEN").await, [2, 1]);
+    assert_eq!(found(&store, "wei.chen@").await, [1]);
+    assert_eq!(found(&store, "O'N").await, [3]);
+    assert_eq!(found(&store, "陈@").await, [4]);
+    assert_eq!(found(&store, "chen@mail").await, [0; 0]);
+}
+
+async fn a_reference_is_found_by_its_beginning(database: Database) {
+    let store = migrated(&database).await;
+    let leads = (1..).zip(["ZG-7F3K-2Q", "ZG-7F01-2Q", "ZG-ZG7F-3K"]).map(|(number, reference)| {
+        let mut lead = submission(number);
+        lead.reference = reference.parse().unwrap();
+        lead
+    });
+    store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    assert_eq!(found(&store, "ZG-7F3K-2Q").await, [1]);
+    assert_eq!(found(&store, "zg 7f3k2").await, [1]);
+    assert_eq!(found(&store, "7f").await, [2, 1]);
+    assert_eq!(found(&store, "7foi").await, [2], "O is 0, I is 1");
+    assert_eq!(found(&store, "zg-7f").await, [3, 2, 1], "ZG may be the first of the six");
+    assert_eq!(found(&store, "zg").await, [3], "all begin with ZG: that is no beginning");
+    assert_eq!(found(&store, "7").await, [0; 0]);
+}
+
+async fn a_number_is_found_by_either_end(database: Database) {
+    let numbers =
+        ["+65 9123 4567", "9123-9999", "+86 138 0013 8000", "call 4567 after 6", "＋６５ ８１２３ ４５６７"];
+    let store = with(&database, numbers, |lead| &mut lead.mobile).await;
+    assert_eq!(found(&store, "9123").await, [2, 1], "without the code of home");
+    assert_eq!(found(&store, "+65 91").await, [2, 1]);
+    assert_eq!(found(&store, "6591").await, [2, 1]);
+    assert_eq!(found(&store, "0065 9123 4").await, [1]);
+    assert_eq!(found(&store, "4567").await, [5, 4, 1], "its end, and the beginning of what is no number");
+    assert_eq!(found(&store, "８０００").await, [3]);
+    assert_eq!(found(&store, "+8000").await, [0; 0], "a code is at the beginning");
+    assert_eq!(found(&store, "67").await, [0; 0], "three digits or more");
+    assert_eq!(found(&store, "a4567").await, [0; 0]);
+}
+
+async fn signs_of_pattern_languages_mean_themselves(database: Database) {
+    let names = ["100% me", "100 me", "a_b", "axb", "[ab]", "\\'\"--", "tan%", "tan*"];
+    let store = with(&database, names, |lead| &mut lead.name).await;
+    for (text, numbers) in [
+        ("100%", vec![1]),
+        ("%", vec![]),
+        ("a_", vec![3]),
+        ("_", vec![]),
+        ("[a", vec![5]),
+        ("\\'\"", vec![6]),
+    ] {
+        assert_eq!(found(&store, text).await, numbers, "{text}");
+    }
+    assert_eq!(found(&store, "tan%").await, [7]);
+    assert_eq!(found(&store, "*").await, [0; 0]);
+}
+
+/// Both ways of looking for a text are taken: what begins with `b` is found among the newest, what begins with `a`
+/// is older than those, and what begins with `0` is both.
+async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(database: Database) {
+    let store = migrated(&database).await;
+    let number = 10_500;
+    for begin in (1..=number).step_by(500) {
+        let leads = (begin..begin + 500).map(|number| {
+            let mut lead = submission(number);
+            let begins = if number % 3500 == 0 {
+                "0"
+            } else if number <= 100 {
+                "a"
+            } else {
+                "b"
+            };
+            lead.name = format!("{begins} {number}");
+            lead.mobile = "no number".to_owned();
+            lead
+        });
+        store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    }
+    let pages = async |text, size| {
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let page = store.page(&search(text), after, PageSize::asked(size)).await.unwrap();
+            seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
+            after = page.next;
+            if after.is_none() {
+                return seen;
+            }
+        }
+    };
+    assert_eq!(pages("a ", 30).await, (1..=100).rev().collect::<Vec<_>>());
+    assert_eq!(pages("0 ", 2).await, [10_500, 7000, 3500]);
+    let b: Vec<_> = (101..=number).rev().filter(|number| number % 3500 != 0).collect();
+    assert_eq!(pages("b ", 500).await, b);
+    assert_eq!(pages("c ", 500).await, [0; 0]);
+}
+
+async fn filters_know_state_owner_and_suspicion(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads: Vec<_> = (1..=4).map(submission).collect();
+    leads[1].signs = vec![Sign::Haste, Sign::Links];
+    store.record_leads(Road::Broker, &leads).await.unwrap();
+    let second = "state = 'visiting', owner = 'Anna LÖW', owner_key = 'anna löw'";
+    let like = format!("UPDATE lead SET {second} WHERE reference IN ('ZG-0000-02', 'ZG-0000-03')");
+    execute(database.url(), &like).await;
+
+    let all = Filter::default;
+    let visiting = Some(LeadState::Visiting);
+    let owner = Some("anna löw".to_owned());
+    assert_eq!(passing(&store, &Filter { state: visiting, ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, &Filter { state: Some(LeadState::New), ..all() }).await, [4, 1]);
+    assert_eq!(passing(&store, &Filter { state: Some(LeadState::NotALead), ..all() }).await, [0; 0]);
+    assert_eq!(passing(&store, &Filter { owner: owner.clone(), ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, &Filter { owner: Some("anna".to_owned()), ..all() }).await, [0; 0]);
+    assert_eq!(passing(&store, &Filter { suspicious: Some(true), ..all() }).await, [2]);
+    assert_eq!(passing(&store, &Filter { suspicious: Some(false), ..all() }).await, [4, 3, 1]);
+    let together = Filter { state: visiting, owner, suspicious: Some(false), ..search("陈") };
+    assert_eq!(passing(&store, &together).await, [3]);
+    assert_eq!(passing(&store, &Filter { notified: Some(true), ..together }).await, [0; 0]);
+}
+
+struct Crm {
+    client: Client,
+    _context: Context,
+}
+
+impl Crm {
+    async fn start(database: &Database) -> Self {
+        let (context, _) = testkit::context("crm-sync");
+        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+        Self { client: client(app.grpc_addr).await, _context: context }
+    }
+
+    async fn list(&mut self, filter: LeadFilter) -> Result<usize, Code> {
+        let request = ListLeadsRequest { filter: Some(filter), ..ListLeadsRequest::default() };
+        self.client.list_leads(request).await.map(|it| it.into_inner().leads.len()).map_err(|it| it.code())
+    }
+
+    async fn search(&mut self, text: &str) -> Result<usize, Code> {
+        self.list(LeadFilter { search: text.to_owned(), ..LeadFilter::default() }).await
+    }
+}
+
+async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    let mut crm = Crm::start(&database).await;
+    for text in [
+        "'",
+        "\"",
+        "';--",
+        "%",
+        "_",
+        "\\",
+        "*",
+        "?",
+        "\0",
+        "a\0",
+        "\u{10ffff}",
+        "\u{202e}",
+        "$1",
+        "NULL",
+        "😀😀",
+        "' OR 1=1 --",
+        "zg-\0",
+        "＋",
+        "+",
+    ] {
+        assert_eq!(crm.search(text).await, Ok(0), "{text:?}");
+    }
+    assert_eq!(crm.search(&"x".repeat(255)).await, Ok(0));
+    assert_eq!(crm.search(&"9".repeat(255)).await, Ok(0));
+    assert_eq!(crm.search(&"x".repeat(256)).await, Err(Code::InvalidArgument));
+    assert_eq!(crm.search(&"x".repeat(10_000)).await, Err(Code::InvalidArgument));
+    assert_eq!(crm.search(&"😀".repeat(128)).await, Err(Code::InvalidArgument));
+    assert_eq!(crm.search("陈伟").await, Ok(1), "all is well");
+    let owner = |owner: &str| LeadFilter { owner: owner.to_owned(), ..LeadFilter::default() };
+    assert_eq!(crm.list(owner("' OR '' = '\0")).await, Ok(0));
+    assert_eq!(crm.list(owner(" ")).await, Ok(1), "nobody is meant by spaces");
+    assert_eq!(crm.list(owner(&"x".repeat(101))).await, Err(Code::InvalidArgument));
+    let state = LeadFilter { state: 99, ..LeadFilter::default() };
+    assert_eq!(crm.list(state).await, Err(Code::InvalidArgument));
+}
+
+async fn what_was_erased_is_shown_nowhere(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    let mut crm = Crm::start(&database).await;
+    let mut watch = crm.client.watch_leads(WatchLeadsRequest::default()).await.unwrap().into_inner();
+    store.record_leads(Road::Broker, &[submission(3)]).await.unwrap();
+    execute(
+        database.url(),
+        "UPDATE lead SET erased_at = recorded_at WHERE reference IN ('ZG-0000-01', 'ZG-0000-03')",
+    )
+    .await;
+    store.record_leads(Road::Broker, &[submission(4)]).await.unwrap();
+
+    for filter in
+        [Filter::default(), search("陈"), Filter { state: Some(LeadState::New), ..Filter::default() }]
+    {
+        assert_eq!(passing(&store, &filter).await, [4, 2]);
+    }
+    assert!(store.lead(Uuid::from_u128(1)).await.unwrap().is_none());
+    for key in [Key::LeadId(lead(1).lead_id), Key::Reference(lead(1).reference)] {
+        let gone = crm.client.get_lead(GetLeadRequest { key: Some(key) }).await.unwrap_err();
+        assert_eq!(gone.code(), Code::NotFound);
+        assert!(gone.message().ends_with("was erased"), "{}", gone.message());
+    }
+    let never = crm.client.get_lead(by_reference("ZG-9999-99")).await.unwrap_err();
+    assert!(never.message().starts_with("there is no"), "{}", never.message());
+    let mut seen = Vec::new();
+    while !seen.contains(&lead(4).lead_id) {
+        let next = watch.message().await.unwrap().unwrap().lead.unwrap();
+        seen.push(next.submission.unwrap().lead_id);
+    }
+    assert!(!seen.contains(&lead(1).lead_id));
+}

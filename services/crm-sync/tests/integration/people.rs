@@ -1,0 +1,374 @@
+//! What is held about a person: given out whole, forgotten for good.
+
+use std::{fs, time::Duration};
+
+use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
+use crm_sync::{
+    domain::{
+        lead::Submission,
+        ledger::{Answer, Claim, Outcome, VISITOR},
+        person::Person,
+        road::Road,
+        timeline::{Action, Note, Reason},
+    },
+    people::People,
+    store::Store,
+};
+use futures_util::future::join_all;
+use testkit::database::{Database, sqlite};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, BERT, NO_BROKER, claim_of, client, everything, execute, from, lead, lease_for, migrated, numbers,
+    on_both_databases, setback, settings, start, submission, texts, told_of,
+};
+
+on_both_databases! {
+    an_export_holds_all_leads_of_a_person_and_their_history,
+    an_erased_person_does_not_come_back,
+    what_was_named_before_it_came_is_kept_out,
+    others_keep_what_they_share_with_an_erased_person,
+    a_number_that_is_none_is_found_by_its_digits,
+    leads_of_an_older_version_are_found,
+    a_person_of_many_leads_is_erased_at_once,
+    erasing_and_recording_at_once_leave_nothing_torn,
+    it_is_asked_over_grpc_and_kept_in_the_audit,
+}
+
+/// Planted wherever a visitor's words may go.
+const MARKER: &str = "zqxmarker";
+const EMAIL: &str = "zqxmarker@example.com";
+const MOBILE: &str = "+65 8765 4321";
+/// The number as a key, and from its end.
+const DIGITS: [&str; 2] = ["87654321", "12345678"];
+
+fn person(typed: &str) -> Person {
+    Person::read(typed).unwrap()
+}
+
+fn id(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+fn people(store: &Store) -> People {
+    People::new(store.clone(), testkit::context("crm-sync").0.metrics.meter())
+}
+
+/// A lead that holds the marker in every text.
+fn marked(number: u128) -> Submission {
+    let mut lead = from(number, EMAIL, MOBILE);
+    let session = lead.session.as_mut().unwrap();
+    for text in [
+        &mut lead.name,
+        &mut lead.questions,
+        &mut lead.privacy_policy_version,
+        &mut session.landing_path,
+        &mut session.referrer_host,
+        &mut session.campaign.source,
+        &mut session.campaign.medium,
+        &mut session.campaign.name,
+        &mut session.campaign.term,
+        &mut session.campaign.content,
+    ] {
+        *text = format!("{MARKER} 陈伟");
+    }
+    lead
+}
+
+fn claim(lead: Submission, recipient: &str, holder: &str) -> Claim {
+    Claim { submission: lead, ..claim_of(1, recipient, holder) }
+}
+
+/// Everything that can be said about a lead, each with the marker.
+async fn say_everything(store: &Store, number: u128) {
+    let mut other = marked(number);
+    other.name.push_str(" again");
+    store.record_leads(Road::Broker, &[marked(number), other.clone()]).await.unwrap();
+    store.record_leads(Road::Grpc, &[other]).await.unwrap();
+    let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
+    let waiting = Outcome::Waiting { at_least: Duration::ZERO, reason: reason() };
+    for outcome in [waiting, Outcome::Parked(reason()), Outcome::Declined(reason()), Outcome::Released] {
+        store.claim(&claim(marked(number), BERT, "one")).await.unwrap();
+        store.record_setback(&setback(number, BERT, "one", outcome)).await.unwrap();
+    }
+    let mut visitor = claim(marked(number), VISITOR, MARKER);
+    visitor.daily_limit = Some(9);
+    store.claim(&visitor).await.unwrap();
+    let mut told = told_of(number, ANNA);
+    told.notification.server_reply = MARKER.to_owned();
+    told.notification.mail_message_id = MARKER.to_owned();
+    store.record_told(Road::Broker, &[told]).await.unwrap();
+    let note = Note {
+        lead_id: id(number),
+        action: Action::Discarded,
+        why: MARKER.to_owned(),
+        client: "leadctl".to_owned(),
+    };
+    store.note(&note).await.unwrap();
+    let change = crm_sync::domain::progress::Change {
+        lead_id: id(number),
+        state: Some(crm_sync::domain::progress::LeadState::Contacted),
+        owner: Some(MARKER.to_owned()),
+        client: "leadctl".to_owned(),
+    };
+    store.progress(&change).await.unwrap();
+}
+
+async fn nothing_is_left(database: &Database) {
+    let everything = everything(database.url()).await;
+    let left: Vec<_> = everything
+        .lines()
+        .filter(|line| line.contains(MARKER) || DIGITS.iter().any(|digits| line.contains(digits)))
+        .collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
+
+async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Database) {
+    let store = migrated(&database).await;
+    let mut conflicting = from(3, "mei@example.com", "81111111");
+    store
+        .record_leads(Road::Broker, &[from(2, EMAIL, "91234567"), from(3, "mei@example.com", "82222222")])
+        .await
+        .unwrap();
+    conflicting.email = EMAIL.to_uppercase();
+    store.record_leads(Road::Broker, &[conflicting]).await.unwrap();
+    say_everything(&store, 1).await;
+    let export = people(&store).export(&person(" ZQXmarker@example.com"), "tests").await.unwrap();
+    let exported: Vec<_> = export.iter().map(|(lead, _)| lead.submission.id.as_u128()).collect();
+    assert_eq!(exported, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
+    assert!(export[0].0.submission == marked(1) && export[0].1.conflicts.len() == 1);
+    assert!(export[0].1.timeline.len() > 5 && export[2].1.conflicts.len() == 1);
+    let by_number = people(&store).export(&person("8765 4321"), "tests").await.unwrap();
+    assert_eq!(by_number.len(), 1);
+    assert!(people(&store).export(&person("nobody@example.com"), "tests").await.unwrap().is_empty());
+}
+
+async fn an_erased_person_does_not_come_back(database: Database) {
+    let store = migrated(&database).await;
+    for number in [1, 2] {
+        say_everything(&store, number).await;
+    }
+    store.record_leads(Road::Broker, &[submission(5)]).await.unwrap();
+    assert!(everything(database.url()).await.contains(MARKER));
+    let people = people(&store);
+    let erased = people.erase(&person(EMAIL), &[], "tests").await.unwrap();
+    assert_eq!(erased, [id(1), id(2)]);
+    nothing_is_left(&database).await;
+
+    // Whatever still lies in queues comes round.
+    let recorded = store.record_leads(Road::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
+    assert_eq!((recorded.created, recorded.conflicts), (1, 0));
+    for number in [1, 2] {
+        say_everything(&store, number).await;
+        for recipient in [ANNA, BERT] {
+            let claimed = store.claim(&claim(marked(number), recipient, "two")).await.unwrap();
+            assert_eq!(claimed.answer, Answer::Erased);
+        }
+    }
+    nothing_is_left(&database).await;
+    assert_eq!(numbers(&store.lease(&lease_for("three")).await.unwrap()), [5, 6], "nobody is told of it");
+    assert!(
+        people.erase(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
+        "done twice it is done once"
+    );
+    let rest =
+        "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
+    assert_eq!(texts(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
+}
+
+async fn what_was_named_before_it_came_is_kept_out(database: Database) {
+    let store = migrated(&database).await;
+    // News of it may be there already.
+    let mut told = told_of(9, ANNA);
+    told.notification.server_reply = MARKER.to_owned();
+    store.record_told(Road::Broker, &[told]).await.unwrap();
+    let erased = people(&store).erase(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
+    assert_eq!(erased, [id(8), id(9)]);
+    nothing_is_left(&database).await;
+    for number in [8, 9] {
+        say_everything(&store, number).await;
+    }
+    nothing_is_left(&database).await;
+    assert_eq!(people(&store).erase(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)]);
+    assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
+}
+
+async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
+    let store = migrated(&database).await;
+    // One telephone in the family.
+    for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
+        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+    }
+    assert_eq!(people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)]);
+    let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
+    keys.sort_unstable();
+    assert_eq!(keys, ["+6591234567", "mei@example.com"]);
+    let before = store.lead(id(2)).await.unwrap().unwrap().contact.unwrap();
+    store.record_leads(Road::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
+    assert_eq!(store.lead(id(3)).await.unwrap().unwrap().contact, Some(before), "the same person as before");
+    store.record_leads(Road::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
+    assert_eq!(store.lead(id(4)).await.unwrap().unwrap().contact.unwrap().id, id(4), "a new one");
+}
+
+async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
+    let store = migrated(&database).await;
+    let typed = "8765 4321 ext 1";
+    store
+        .record_leads(Road::Broker, &[from(1, "wei@example.com", typed), from(2, "mei@example.com", MOBILE)])
+        .await
+        .unwrap();
+    assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
+    assert_eq!(store.leads_of(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
+    assert_eq!(people(&store).erase(&person(typed), &[], "tests").await.unwrap(), [id(1)]);
+}
+
+async fn leads_of_an_older_version_are_found(database: Database) {
+    let store = migrated(&database).await;
+    say_everything(&store, 1).await;
+    let forgotten = "email_key = '', name_key = '', digits = '', digits_reversed = '', contact_id = NULL";
+    for table in ["lead", "conflict"] {
+        execute(database.url(), &format!("UPDATE {table} SET {forgotten}")).await;
+    }
+    execute(database.url(), "DELETE FROM contact_key").await;
+    assert_eq!(people(&store).erase(&person(MOBILE), &[], "tests").await.unwrap(), [id(1)]);
+    nothing_is_left(&database).await;
+
+    // A replica of that version may keep one more copy of it.
+    execute(
+        database.url(),
+        &format!(
+            "INSERT INTO conflict (id, reference, submitted_at, interests, name, mobile, email, questions, language,
+             privacy_policy_version, landing_path, referrer_host, utm_source, utm_medium, utm_campaign, utm_term,
+             utm_content, road) SELECT id, reference, submitted_at, interests, '{MARKER}', '', '', '', language,
+             '', '', '', '', '', '', '', '', '' FROM lead"
+        ),
+    )
+    .await;
+    store.assign_contacts().await.unwrap();
+    nothing_is_left(&database).await;
+}
+
+async fn a_person_of_many_leads_is_erased_at_once(database: Database) {
+    let store = migrated(&database).await;
+    let leads: Vec<_> = (1..=1200).map(marked).collect();
+    for leads in leads.chunks(200) {
+        store.record_leads(Road::Broker, leads).await.unwrap();
+    }
+    let erased = people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    assert_eq!(erased.len(), 1200);
+    nothing_is_left(&database).await;
+}
+
+/// Keys that no lead carries, and leads whose key is missing.
+const TORN: &str = "
+    SELECT value FROM contact_key WHERE NOT EXISTS (SELECT 1 FROM lead
+        WHERE (kind = 'email' AND email_key = value) OR (kind = 'telephone' AND digits = substr(value, 2)))
+    UNION ALL SELECT 'keyless ' || email_key FROM lead WHERE erased_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM contact_key WHERE kind = 'email' AND value = email_key)
+    UNION ALL SELECT 'left ' || reference FROM lead WHERE erased_at IS NOT NULL
+        AND (email <> '' OR email_key <> '' OR contact_id IS NOT NULL OR open)
+    UNION ALL SELECT 'beside ' || reference FROM conflict WHERE id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
+    UNION ALL SELECT 'told ' || reference FROM notification
+        WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
+    UNION ALL SELECT 'noted ' || why FROM timeline
+        WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
+
+async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    for round in 0..10u128 {
+        let number = |lead: u128| round * 100 + lead;
+        one.record_leads(Road::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])
+            .await
+            .unwrap();
+        let acts = (0..24u128).map(|act| {
+            let store = if act % 2 == 0 { one.clone() } else { two.clone() };
+            async move {
+                let lead = number(1 + act % 8);
+                match act % 6 {
+                    0 => {
+                        let also = [id(number(3)), id(number(5))];
+                        store.erase_person(&person(EMAIL), &also, "tests").await.map(drop)
+                    }
+                    1 => {
+                        let leads = [marked(lead), submission(lead + 50)];
+                        store.record_leads(Road::Broker, &leads).await.map(|_| ())
+                    }
+                    2 => {
+                        let mut other = marked(lead);
+                        other.questions = format!("{MARKER} {act}");
+                        store.record_leads(Road::Grpc, &[other]).await.map(|_| ())
+                    }
+                    3 => store.claim(&claim(marked(lead), ANNA, "one")).await.map(drop),
+                    4 => store.record_told(Road::Broker, &[told_of(lead, ANNA)]).await.map(|_| ()),
+                    _ => store.erase_person(&person(MOBILE), &[id(lead)], "tests").await.map(drop),
+                }
+            }
+        });
+        for act in join_all(acts).await {
+            // Who met others head-on may have had to give way; nothing may be half done.
+            use crm_sync::store::StoreError::{Contended, Slow};
+            assert!(matches!(act, Ok(()) | Err(Contended(_) | Slow(_))), "{act:?}");
+        }
+        assert_eq!(texts(database.url(), TORN).await, [""; 0]);
+    }
+}
+
+async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
+    let store = migrated(&database).await;
+    say_everything(&store, 1).await;
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let mut client = client(app.grpc_addr).await;
+    let export = ExportPersonRequest { person: MOBILE.to_owned() };
+    let leads = client.export_person(export).await.unwrap().into_inner().leads;
+    assert_eq!(leads[0].submission.as_ref().unwrap().email, EMAIL);
+    assert!(!leads[0].timeline.is_empty() && !leads[0].conflicts.is_empty());
+    let erase = |person: &str, named: u128| ErasePersonRequest {
+        person: person.to_owned(),
+        lead_ids: vec![lead(named).lead_id],
+    };
+    let erased = client.erase_person(erase(EMAIL, 7)).await.unwrap().into_inner().lead_ids;
+    assert_eq!(erased, [lead(1).lead_id, lead(7).lead_id]);
+    let refused = client.erase_person(erase("陈伟", 7)).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(refused.message().contains("e-mail address") && !refused.message().contains("陈"), "{refused}");
+    nothing_is_left(&database).await;
+    let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
+    assert_eq!(texts(database.url(), audit).await, ["tests export-person 1", "tests erase-person 2"]);
+    let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
+    assert!(metrics.contains(r#"crm_erased_leads_total{cause="person"} 2"#), "{metrics}");
+}
+
+#[tokio::test]
+async fn sqlites_files_do_not_keep_what_was_erased() {
+    let database = sqlite();
+    let store = migrated(&database).await;
+    // Enough to fill pages that are then shared, split and emptied.
+    for thousand in 0..3u128 {
+        for leads in (0..1000u128).collect::<Vec<_>>().chunks(100) {
+            let leads: Vec<_> = leads
+                .iter()
+                .map(|lead| {
+                    let number = 1 + thousand * 1000 + lead;
+                    if number % 3 == 0 {
+                        marked(number)
+                    } else {
+                        from(number, &format!("{number}@example.com"), "no")
+                    }
+                })
+                .collect();
+            store.record_leads(Road::Broker, &leads).await.unwrap();
+        }
+    }
+    say_everything(&store, 3).await;
+    let path = database.url().strip_prefix("sqlite://").unwrap().split('?').next().unwrap();
+    let found = |needle: &str| {
+        let files = ["", "-wal", "-journal"].map(|end| fs::read(format!("{path}{end}")).unwrap_or_default());
+        files.map(|bytes| bytes.windows(needle.len()).filter(|part| *part == needle.as_bytes()).count())
+    };
+    assert_ne!(found(MARKER), [0; 3]);
+    people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    assert_eq!(found(MARKER), [0; 3], "in the file, its log, or its journal");
+    assert_eq!(found("87654321"), [0; 3]);
+}

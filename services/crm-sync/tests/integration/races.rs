@@ -1,0 +1,139 @@
+//! Erasing beside whoever is storing: the one waits for the other, whichever comes first. On PostgreSQL, which has more
+//! than one writer; what another transaction holds makes each stand still where it matters.
+
+use crm_sync::{
+    domain::{lead::Submission, person::Person, road::Road},
+    store::{Store, StoreError},
+};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
+use testkit::{
+    database::{Database, postgres},
+    wait,
+};
+use uuid::Uuid;
+
+use crate::support::{ANNA, everything, from, migrated, texts, told_of};
+
+const EMAIL: &str = "zqxmarker@example.com";
+
+/// A transaction of somebody else, after this statement.
+async fn other(database: &Database, statement: &str) -> DatabaseTransaction {
+    let transaction = sea_orm::Database::connect(database.url()).await.unwrap().begin().await.unwrap();
+    transaction.execute_unprepared(statement).await.unwrap();
+    transaction
+}
+
+/// Waits until so many wait for a lock.
+async fn stand_still(database: &Database, count: usize) {
+    let waiting = "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock'";
+    wait::until("those who wait", async || texts(database.url(), waiting).await.len() >= count).await;
+}
+
+async fn erase(store: &Store, also: &[u128]) -> Result<Vec<Uuid>, StoreError> {
+    let also: Vec<_> = also.iter().copied().map(Uuid::from_u128).collect();
+    store.erase_person(&Person::read(EMAIL).unwrap(), &also, "tests").await
+}
+
+async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
+    store.record_leads(Road::Broker, &[lead]).await.map(|recorded| recorded.created)
+}
+
+/// That nobody stored this number is known when the other transaction ends.
+const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('telephone', '+6591234567', gen_random_uuid())";
+
+async fn marker_is_gone(database: &Database) {
+    let everything = everything(database.url()).await;
+    assert!(!everything.contains("zqxmarker"), "{everything}");
+}
+
+#[tokio::test]
+async fn a_lead_that_is_named_while_it_is_stored_leaves_no_keys() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let holding = other(&database, HOLD_NUMBER).await;
+    let recording = record(&store, from(1, EMAIL, "91234567"));
+    let erasing = async {
+        stand_still(&database, 1).await;
+        // The lead's address is kept already, its row is not.
+        let erased =
+            store.erase_person(&Person::read("81234567").unwrap(), &[Uuid::from_u128(1)], "tests").await;
+        holding.rollback().await.unwrap();
+        erased
+    };
+    let (recorded, erased) = futures_util::join!(recording, erasing);
+    assert_eq!((recorded.unwrap(), erased.unwrap()), (0, vec![Uuid::from_u128(1)]));
+    marker_is_gone(&database).await;
+    assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_lead_of_the_person_that_is_being_stored_is_waited_for() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    record(&store, from(1, EMAIL, "no number")).await.unwrap();
+    let holding = other(&database, HOLD_NUMBER).await;
+    let recording = record(&store, from(2, EMAIL, "91234567"));
+    let erasing = async {
+        stand_still(&database, 1).await;
+        erase(&store, &[]).await
+    };
+    let releasing = async {
+        stand_still(&database, 2).await;
+        holding.rollback().await.unwrap();
+    };
+    let (recorded, erased, ()) = futures_util::join!(recording, erasing, releasing);
+    assert_eq!(recorded.unwrap(), 1);
+    assert_eq!(erased.unwrap(), [1, 2].map(Uuid::from_u128));
+    marker_is_gone(&database).await;
+}
+
+#[tokio::test]
+async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let lead = Uuid::from_u128(1);
+    let holding = other(
+        &database,
+        &format!(
+            "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
+             VALUES ('{lead}', '{ANNA}', '', '', '', now())"
+        ),
+    )
+    .await;
+    let news = [told_of(1, ANNA)];
+    let telling = store.record_told(Road::Broker, &news);
+    let erasing = async {
+        stand_still(&database, 1).await;
+        erase(&store, &[1]).await
+    };
+    let releasing = async {
+        stand_still(&database, 2).await;
+        holding.rollback().await.unwrap();
+    };
+    let (told, erased, ()) = futures_util::join!(telling, erasing, releasing);
+    assert_eq!((told.unwrap(), erased.unwrap()), (1, vec![lead]));
+    assert!(texts(database.url(), "SELECT recipient FROM notification").await.is_empty());
+    assert!(texts(database.url(), "SELECT recipient FROM recipient").await.is_empty());
+}
+
+#[tokio::test]
+async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    record(&store, from(1, EMAIL, "no number")).await.unwrap();
+    let holding = other(&database, "SELECT id FROM lead FOR UPDATE").await;
+    let erasing = erase(&store, &[]);
+    let recording = async {
+        stand_still(&database, 1).await;
+        let other = from(1, "zqxmarker@another.example", "no number");
+        store.record_leads(Road::Broker, &[other]).await.map(|recorded| recorded.conflicts)
+    };
+    let releasing = async {
+        stand_still(&database, 2).await;
+        holding.rollback().await.unwrap();
+    };
+    let (erased, recorded, ()) = futures_util::join!(erasing, recording, releasing);
+    assert_eq!((erased.unwrap(), recorded.unwrap()), (vec![Uuid::from_u128(1)], 0));
+    marker_is_gone(&database).await;
+}

@@ -1,0 +1,64 @@
+//! Counting, on both databases.
+
+use contracts::{
+    crm::v1::{CountLeadsRequest, LeadState},
+    leads::v1::{Interest as SentInterest, Language as SentLanguage},
+};
+use crm_sync::domain::{
+    lead::{Interest, Language, Sign},
+    road::Road,
+};
+use prost_types::{Duration, Timestamp};
+use testkit::database::Database;
+use tonic::Code;
+
+use crate::support::{NO_BROKER, client, execute, migrated, on_both_databases, start, submission, timestamp};
+
+on_both_databases! {
+    leads_are_counted_by_span_and_by_what_they_are,
+}
+
+async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads: Vec<_> = (1..=6).map(submission).collect();
+    leads[0].interests = vec![Interest::Purchase];
+    leads[1].language = Language::English;
+    leads[1].signs = vec![Sign::Links];
+    store.record_leads(Road::Broker, &leads).await.unwrap();
+    for (reference, contacted_at) in
+        [("ZG-0000-01", "04:05:17"), ("ZG-0000-02", "04:06:08"), ("ZG-0000-03", "05:05:09")]
+    {
+        let contact = format!(
+            "UPDATE lead SET state = 'contacted', contacted_at = '2026-03-01T{contacted_at}.250001+00:00'
+             WHERE reference = '{reference}'"
+        );
+        execute(database.url(), &contact).await;
+    }
+    execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-05'").await;
+
+    let (context, _) = testkit::context("crm-sync");
+    let mut client = client(start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr).await;
+    let from = [1, 3, 9].map(|number| timestamp(submission(number).submitted_at)).to_vec();
+    let before = Some(timestamp(submission(20).submitted_at));
+    let counted = client.count_leads(CountLeadsRequest { from, before }).await.unwrap().into_inner();
+
+    assert_eq!(counted.spans.iter().map(|it| it.leads).collect::<Vec<_>>(), [2, 3, 0]);
+    let total = counted.total.unwrap();
+    assert_eq!((total.leads, total.suspicious), (5, 1));
+    let interests: Vec<_> = total.interests.iter().map(|it| (it.interest(), it.leads)).collect();
+    let wanted = [(SentInterest::Brochure, 4), (SentInterest::Purchase, 1), (SentInterest::Showflat, 4)];
+    assert_eq!(interests, wanted);
+    let languages: Vec<_> = total.languages.iter().map(|it| (it.language(), it.leads)).collect();
+    assert_eq!(languages, [(SentLanguage::En, 1), (SentLanguage::Zh, 4)]);
+    let states: Vec<_> = total.states.iter().map(|it| (it.state(), it.leads)).filter(|it| it.1 > 0).collect();
+    assert_eq!(states, [(LeadState::New, 2), (LeadState::Contacted, 3)]);
+    assert_eq!(counted.median_to_contact, Some(Duration { seconds: 60, nanos: 0 }));
+    assert_eq!(counted.p90_to_contact, Some(Duration { seconds: 3600, nanos: 0 }));
+
+    let no_spans = CountLeadsRequest { from: vec![], before };
+    let backwards =
+        CountLeadsRequest { from: vec![Timestamp { seconds: 9, nanos: 0 }, Timestamp::default()], before };
+    for request in [no_spans, backwards] {
+        assert_eq!(client.count_leads(request).await.unwrap_err().code(), Code::InvalidArgument);
+    }
+}

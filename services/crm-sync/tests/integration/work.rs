@@ -1,0 +1,148 @@
+//! The work on leads, and tasks of which each is done once.
+
+use std::time::Duration;
+
+use contracts::crm::v1::{
+    ClaimTaskRequest, FinishTaskRequest, GetLeadRequest, LeadState as Named, RecordLeadRequest,
+    SetLeadStateRequest, get_lead_request::Key, timeline_entry::Event,
+};
+use crm_sync::{
+    domain::{road::Road, task::TaskClaim},
+    store::Store,
+};
+use futures_util::future::join_all;
+use testkit::{database::Database, wait};
+use tonic::Code;
+
+use crate::support::{NO_BROKER, client, lead, migrated, on_both_databases, settings, start, submission};
+
+on_both_databases! {
+    sales_come_further_over_grpc,
+    a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done,
+    of_many_one_does_a_task,
+}
+
+async fn sales_come_further_over_grpc(database: Database) {
+    drop(migrated(&database).await);
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let mut client = client(app.grpc_addr).await;
+    client.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
+    let set = async |number: u128, state: Named, owner: Option<&str>| {
+        let owner = owner.map(str::to_owned);
+        let request = SetLeadStateRequest { lead_id: lead(number).lead_id, state: state.into(), owner };
+        let answer = client.clone().set_lead_state(request).await;
+        answer.map(|answer| answer.into_inner().progress.unwrap())
+    };
+    let taken = set(1, Named::Unspecified, Some(" Mei ")).await.unwrap();
+    assert_eq!(
+        (taken.state(), taken.owner.as_str(), taken.changed_by.as_str()),
+        (Named::New, "Mei", "tests")
+    );
+    assert!(taken.changed_at.is_some() && taken.contacted_at.is_none());
+    let visiting = set(1, Named::Visiting, None).await.unwrap();
+    assert_eq!((visiting.state(), visiting.owner.as_str()), (Named::Visiting, "Mei"));
+    assert!(visiting.contacted_at.is_some() && visiting.contacted_at == visiting.changed_at);
+    let closed = set(1, Named::Closed, Some("")).await.unwrap();
+    assert_eq!((closed.owner.as_str(), closed.contacted_at), ("", visiting.contacted_at));
+    assert_eq!(set(1, Named::Closed, None).await.unwrap(), closed, "said twice it counts once");
+    assert_eq!(set(2, Named::Closed, None).await.unwrap_err().code(), Code::NotFound);
+    let long = "x".repeat(101);
+    assert_eq!(set(1, Named::New, Some(&long)).await.unwrap_err().code(), Code::InvalidArgument);
+
+    let key = Some(Key::LeadId(lead(1).lead_id));
+    let shown = client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap();
+    assert_eq!(shown.progress, Some(closed));
+    let steps: Vec<_> = shown
+        .timeline
+        .iter()
+        .filter_map(|entry| {
+            let Event::Progressed(it) = entry.event.as_ref().unwrap() else { return None };
+            Some((it.state(), it.owner.clone(), it.client.as_str()))
+        })
+        .collect();
+    let mei = || "Mei".to_owned();
+    assert_eq!(
+        steps,
+        [
+            (Named::New, mei(), "tests"),
+            (Named::Visiting, mei(), "tests"),
+            (Named::Closed, String::new(), "tests"),
+        ]
+    );
+}
+
+fn task(name: &str, holder: &str, lease: Duration) -> TaskClaim {
+    TaskClaim { name: name.to_owned(), holder: holder.to_owned(), lease }
+}
+
+async fn a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done(database: Database) {
+    let store = migrated(&database).await;
+    let (minute, moment) = (Duration::from_secs(60), Duration::from_millis(1));
+    let claim = async |task: TaskClaim| store.claim_task(&task).await.unwrap();
+    assert!(claim(task("mail/1", "one", minute)).await);
+    assert!(!claim(task("mail/1", "two", minute)).await);
+    assert!(claim(task("mail/2", "two", minute)).await, "another task");
+    assert!(claim(task("mail/1", "one", moment)).await, "the holder may ask again");
+    wait::until("the lease's end", async || claim(task("mail/1", "two", minute)).await).await;
+    store.finish_task("mail/1", "one").await.unwrap();
+    assert!(claim(task("mail/1", "two", moment)).await, "finished by one who no longer had it");
+    store.finish_task("mail/1", "two").await.unwrap();
+    for holder in ["one", "two"] {
+        assert!(!claim(task("mail/1", holder, moment)).await, "done stays done");
+    }
+    store.finish_task("mail/1", "two").await.unwrap();
+    store.finish_task("mail/9", "two").await.unwrap();
+}
+
+async fn of_many_one_does_a_task(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    for round in 0..5 {
+        let claims = join_all((0..12).map(|holder| {
+            let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
+            let claim = task(&format!("mail/{round}"), &format!("holder-{holder}"), Duration::from_secs(60));
+            async move { store.claim_task(&claim).await.unwrap() }
+        }))
+        .await;
+        assert_eq!(claims.iter().filter(|granted| **granted).count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_claimed_and_finished_over_grpc() {
+    let database = testkit::database::sqlite();
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let mut client = client(app.grpc_addr).await;
+    let claim = |holder: &str, seconds| ClaimTaskRequest {
+        task: "morning-mail/2026-03-01".to_owned(),
+        holder: holder.to_owned(),
+        lease: Some(prost_types::Duration { seconds, nanos: 0 }),
+    };
+    assert!(client.claim_task(claim("one", 60)).await.unwrap().into_inner().granted);
+    assert!(!client.claim_task(claim("two", 60)).await.unwrap().into_inner().granted);
+    let finish = FinishTaskRequest { task: claim("one", 60).task, holder: "one".to_owned() };
+    client.finish_task(finish).await.unwrap();
+    assert!(!client.claim_task(claim("one", 60)).await.unwrap().into_inner().granted);
+    for wrong in
+        [claim("", 60), claim("one", 0), ClaimTaskRequest { task: "x".repeat(201), ..claim("one", 1) }]
+    {
+        assert_eq!(client.claim_task(wrong).await.unwrap_err().code(), Code::InvalidArgument);
+    }
+}
+
+#[tokio::test]
+async fn what_stands_is_kept_when_a_lead_comes_again() {
+    let database = testkit::database::sqlite();
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    let change = crm_sync::domain::progress::Change {
+        lead_id: submission(1).id,
+        state: Some(crm_sync::domain::progress::LeadState::Contacted),
+        owner: None,
+        client: "tests".to_owned(),
+    };
+    let progress = store.progress(&change).await.unwrap().unwrap();
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == progress);
+}

@@ -1,0 +1,104 @@
+//! What stands in the columns of a table of leads.
+
+use chrono::NaiveDateTime;
+use chrono_tz::Tz;
+use identifiers::Telephone;
+
+use crate::{lead::Lead, output::plain};
+
+/// What a cell holds.
+pub(super) enum Cell {
+    /// A text, without anything that steers a program.
+    Text(String),
+    /// A time of day, where the sales team is, to the second.
+    Time(NaiveDateTime),
+}
+
+/// The name of a column, and how wide it is in a spreadsheet, in characters.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) width: u8,
+}
+
+const fn column(name: &'static str, width: u8) -> Column {
+    Column { name, width }
+}
+
+/// Every column, in order. The zone stands beside the time, since a table says it nowhere else.
+pub(super) const COLUMNS: [Column; 27] = [
+    column("Reference", 12),
+    column("Submitted", 19),
+    column("Time zone", 15),
+    column("State", 11),
+    column("Owner", 14),
+    column("Name", 24),
+    column("Mobile", 18),
+    column("E.164", 15),
+    column("E-mail", 30),
+    column("Brochure", 9),
+    column("Purchase", 9),
+    column("Showflat", 9),
+    column("Question", 50),
+    column("Language", 9),
+    column("Earlier enquiries", 16),
+    column("Looks automatic", 15),
+    column("Landing page", 20),
+    column("Referrer", 20),
+    column("utm_source", 14),
+    column("utm_medium", 14),
+    column("utm_campaign", 14),
+    column("utm_term", 14),
+    column("utm_content", 14),
+    column("Policy version", 14),
+    column("Contact conflict", 36),
+    column("Contact", 36),
+    column("Id", 36),
+];
+
+/// The cells of one lead, a column each.
+pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
+    let submission = &lead.submission;
+    let form = &submission.form;
+    let telephone = Telephone::read(&form.mobile);
+    let asked_for = |interest: &str| yes(form.interests.contains(&interest));
+    let has_earlier = !lead.contact_id.is_empty() && lead.contact_id != submission.id;
+    let session = submission.session.as_ref();
+    let visit = |field: fn(&crate::lead::Session) -> &str| session.map(field).unwrap_or_default();
+    [
+        text(&submission.reference),
+        Cell::Time(submission.submitted_at.with_timezone(&zone).naive_local()),
+        text(zone.name()),
+        text(lead.progress.state.as_str()),
+        text(&lead.progress.owner),
+        text(&form.name),
+        text(&form.mobile),
+        text(telephone.as_ref().map(Telephone::as_str).unwrap_or_default()),
+        text(&form.email),
+        asked_for("brochure"),
+        asked_for("purchase"),
+        asked_for("showflat"),
+        text(&form.questions),
+        text(form.language),
+        yes(has_earlier),
+        text(&submission.signs.join(", ")),
+        text(visit(|it| &it.landing_path)),
+        text(visit(|it| &it.referrer_host)),
+        text(visit(|it| &it.campaign.source)),
+        text(visit(|it| &it.campaign.medium)),
+        text(visit(|it| &it.campaign.name)),
+        text(visit(|it| &it.campaign.term)),
+        text(visit(|it| &it.campaign.content)),
+        text(&submission.privacy_policy_version),
+        text(&lead.conflicting_contact_id),
+        text(&lead.contact_id),
+        text(&submission.id),
+    ]
+}
+
+fn text(text: &str) -> Cell {
+    Cell::Text(plain(text))
+}
+
+fn yes(is_so: bool) -> Cell {
+    text(if is_so { "yes" } else { "" })
+}

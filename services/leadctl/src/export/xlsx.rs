@@ -1,0 +1,84 @@
+//! Leads as a spreadsheet. Rows wait in a temporary file, not in memory.
+
+use std::io::{self, Write};
+
+use chrono_tz::Tz;
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+
+use super::columns::{COLUMNS, Cell, cells};
+use crate::{error::Error, lead::Lead};
+
+/// One of the formats that every spreadsheet shows as a time.
+const TIME: &str = "yyyy-mm-dd hh:mm:ss";
+
+/// A spreadsheet on its way.
+pub(super) struct Xlsx {
+    workbook: Workbook,
+    time: Format,
+    zone: Tz,
+    /// The next row.
+    row: u32,
+}
+
+impl Xlsx {
+    /// With the names of the columns, which stay in sight.
+    pub(super) fn new(zone: Tz) -> Result<Self, Error> {
+        let mut new =
+            Self { workbook: Workbook::new(), time: Format::new().set_num_format(TIME), zone, row: 1 };
+        new.head().map_err(cannot_write)?;
+        Ok(new)
+    }
+
+    fn head(&mut self) -> Result<(), XlsxError> {
+        let bold = Format::new().set_bold();
+        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
+        sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
+        for (index, column) in (0..).zip(&COLUMNS) {
+            sheet.set_column_width(index, column.width)?;
+            sheet.write_string_with_format(0, index, column.name, &bold)?;
+        }
+        Ok(())
+    }
+
+    /// One more. Every text is typed as text: nothing in it is a formula, a number or a link.
+    pub(super) fn add(&mut self, lead: &Lead) -> Result<(), Error> {
+        let cells = cells(lead, self.zone);
+        let sheet = self.workbook.worksheet_from_index(0).map_err(cannot_write)?;
+        write_row(sheet, self.row, cells, &self.time).map_err(cannot_write)?;
+        self.row += 1;
+        Ok(())
+    }
+
+    /// Writes it.
+    pub(super) fn save(mut self, to: &mut (impl Write + Send)) -> Result<(), Error> {
+        self.workbook.save_to_writer(to).map_err(cannot_write)
+    }
+}
+
+fn write_row(
+    sheet: &mut Worksheet,
+    row: u32,
+    cells: impl IntoIterator<Item = Cell>,
+    time: &Format,
+) -> Result<(), XlsxError> {
+    for (index, cell) in (0..).zip(cells) {
+        match cell {
+            Cell::Text(text) if text.is_empty() => {}
+            Cell::Text(text) => {
+                sheet.write_string(row, index, text)?;
+            }
+            Cell::Time(at) => {
+                sheet.write_datetime_with_format(row, index, at, time)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cannot_write(error: XlsxError) -> Error {
+    if matches!(error, XlsxError::RowColumnLimitError) {
+        return Error::TooManyRows;
+    }
+    let XlsxError::IoError(error) = error else { return Error::Output(io::Error::other(error)) };
+    Error::Output(error)
+}

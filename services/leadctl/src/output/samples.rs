@@ -1,0 +1,139 @@
+//! A lead for tests of what is written.
+
+use contracts::{
+    crm::v1::{
+        self as crm, Action, Consent, LeadState, OtherLead, Progress, Purpose, Road, TimelineEntry,
+        timeline_entry::{
+            Conflicting, Declined, Event, Leased, Noted, Parked, Progressed, Recorded, Submitted, Told,
+            Waiting,
+        },
+    },
+    leads::v1::{Campaign, Interest, Language, LeadNotified, LeadSubmitted, Session, Sign},
+};
+use prost_types::Timestamp;
+
+use crate::lead::FullLead;
+
+const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
+
+fn at(seconds: i64) -> Option<Timestamp> {
+    Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
+}
+
+fn submission() -> LeadSubmitted {
+    LeadSubmitted {
+        lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+        reference: "ZG-7F3K-2Q".to_owned(),
+        submitted_at: at(0),
+        interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
+        name: "欧阳陈伟".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        email: "wei@example.com".to_owned(),
+        questions: format!("几时开放? 🏙\nAnd how do we get there from {}?", "Bukit Timah Road ".repeat(4)),
+        language: Language::Zh.into(),
+        privacy_policy_version: "2025-07".to_owned(),
+        session: Some(Session {
+            session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
+            started_at: at(-60),
+            landing_path: "/floor-plans".to_owned(),
+            campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
+            ..Session::default()
+        }),
+        signs: vec![Sign::Haste.into(), Sign::Links.into()],
+    }
+}
+
+fn reason(class: &str, detail: &str) -> Option<crm::Reason> {
+    Some(crm::Reason { class: class.to_owned(), detail: detail.to_owned() })
+}
+
+/// A lead to which everything happened that can.
+pub(super) fn full_lead() -> FullLead {
+    let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
+    let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
+    let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
+    let noted = |action: Action, why: &str| {
+        Event::Noted(Noted { action: action.into(), why: why.to_owned(), client: "leadctl".to_owned() })
+    };
+    let timeline = [
+        (0, "", Some(Event::Submitted(Submitted {}))),
+        (1, "", Some(Event::Recorded(Recorded { road: Road::Grpc.into() }))),
+        (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
+        (32, sales, Some(Event::Told(Told { server_reply: REPLY.to_owned() }))),
+        (
+            33,
+            boss,
+            Some(Event::Waiting(Waiting {
+                until: at(63),
+                reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
+            })),
+        ),
+        (64, boss, Some(Event::Parked(Parked { reason: rejected }))),
+        (90, "", Some(Event::Conflicting(Conflicting {}))),
+        (100, "", Some(noted(Action::Replayed, ""))),
+        (200, "", Some(noted(Action::Discarded, "收件人已离职, the address is gone for good"))),
+        (300, "", None),
+        (
+            400,
+            "",
+            Some(Event::Progressed(Progressed {
+                state: LeadState::Contacted.into(),
+                owner: "Mei".to_owned(),
+                client: "leadctl".to_owned(),
+            })),
+        ),
+        (
+            401,
+            "visitor",
+            Some(Event::Declined(Declined { reason: reason("too-many", "had its mails of the day") })),
+        ),
+    ];
+    let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {
+        at: at(seconds),
+        recipient: recipient.to_owned(),
+        event,
+    };
+    let later = LeadSubmitted {
+        submitted_at: at(90),
+        mobile: "+65 9999 9999".to_owned(),
+        questions: String::new(),
+        ..submission()
+    };
+    let told = LeadNotified {
+        recipient: sales.to_owned(),
+        mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
+        server_reply: REPLY.to_owned(),
+        notified_at: at(32),
+        ..LeadNotified::default()
+    };
+    let lead = crm::Lead {
+        submission: Some(submission()),
+        recorded_at: at(1),
+        notifications: vec![told],
+        timeline: timeline.map(entry).into(),
+        conflicts: vec![later],
+        contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
+        conflicting_contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964bb".to_owned(),
+        progress: Some(Progress {
+            state: LeadState::Contacted.into(),
+            owner: "Mei".to_owned(),
+            changed_at: at(400),
+            changed_by: "leadctl".to_owned(),
+            contacted_at: at(400),
+        }),
+        consent: Some(Consent {
+            policy_version: "2025-07".to_owned(),
+            language: Language::Zh.into(),
+            given_at: at(0),
+            purpose: Purpose::Enquiry.into(),
+        }),
+        others: vec![OtherLead {
+            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
+            reference: "ZG-AAAA-AA".to_owned(),
+            submitted_at: at(-86_400),
+            interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
+            state: LeadState::NotALead.into(),
+        }],
+    };
+    FullLead::from_wire(lead).unwrap()
+}

@@ -1,0 +1,97 @@
+//! Whom a person at the command line means.
+
+use std::str::FromStr;
+
+use contracts::leads::v1::LeadSubmitted;
+use identifiers::{EmailKey, Telephone, digits};
+
+use crate::{error::Error, output::one_line};
+
+/// With fewer digits a text is no number of anybody.
+const FEWEST_DIGITS: usize = 5;
+
+/// Somebody, by e-mail address or telephone number. Prints nothing: it is personal.
+pub(crate) struct Person {
+    typed: String,
+    key: Key,
+}
+
+enum Key {
+    Email(EmailKey),
+    Telephone(Telephone),
+    /// The digits of a number that cannot be read as one.
+    Digits(String),
+}
+
+impl Person {
+    /// As it was typed, without the spaces around it.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.typed
+    }
+
+    /// Whether a lead is this person's own.
+    pub(crate) fn sent(&self, lead: &LeadSubmitted) -> bool {
+        match &self.key {
+            Key::Email(email) => EmailKey::of(&lead.email) == *email,
+            Key::Telephone(telephone) => Telephone::read(&lead.mobile).as_ref() == Some(telephone),
+            Key::Digits(number) => match Telephone::read(&lead.mobile) {
+                Some(telephone) => telephone.digits() == number,
+                None => digits(&lead.mobile) == *number,
+            },
+        }
+    }
+}
+
+impl FromStr for Person {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let typed = text.trim();
+        let number = digits(typed);
+        let key = match Telephone::read(typed) {
+            _ if typed.contains('@') => Key::Email(EmailKey::of(typed)),
+            Some(telephone) => Key::Telephone(telephone),
+            None if number.len() >= FEWEST_DIGITS => Key::Digits(number),
+            None => return Err(Error::NoPerson(one_line(typed))),
+        };
+        Ok(Self { typed: typed.to_owned(), key })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead() -> LeadSubmitted {
+        LeadSubmitted {
+            email: "Wei.Chen@Example.com".to_owned(),
+            mobile: "+65 9123 4567".to_owned(),
+            ..LeadSubmitted::default()
+        }
+    }
+
+    #[test]
+    fn a_lead_is_its_senders_however_address_or_number_are_written() {
+        for typed in [" wei.chen@EXAMPLE.com ", "91234567", "0065 9123-4567", "＋６５ ９１２３　４５６７"]
+        {
+            assert!(typed.parse::<Person>().ok().unwrap().sent(&lead()), "{typed}");
+        }
+        for typed in ["wei@example.com", "chen@example.com", "81234567"] {
+            assert!(!typed.parse::<Person>().ok().unwrap().sent(&lead()), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_known_by_its_digits() {
+        let lead = LeadSubmitted { mobile: "1234 5678 ext 9".to_owned(), ..lead() };
+        assert!("12345678 ext. 9".parse::<Person>().ok().unwrap().sent(&lead));
+        assert!(!"12345678".parse::<Person>().ok().unwrap().sent(&lead));
+    }
+
+    #[test]
+    fn what_is_neither_is_nobody() {
+        for typed in ["", "4567", "陈伟", "ZG-7F3K-2Q", "call me"] {
+            assert!(matches!(typed.parse::<Person>(), Err(Error::NoPerson(_))), "{typed}");
+        }
+    }
+}

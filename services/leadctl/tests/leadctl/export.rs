@@ -1,0 +1,265 @@
+//! Exports, read back with programs that are not ours.
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use calamine::{Data, DataType, Reader, Xlsx, open_workbook};
+use contracts::leads::v1::{Campaign, LeadSubmitted, Session, Sign};
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::wait;
+
+use crate::{
+    fake::Fake,
+    parked::terminal,
+    support::{Client, lead, run},
+};
+
+/// What a spreadsheet, a terminal or a reader of tables might trip over.
+const HOSTILE: [&str; 9] = [
+    "=cmd|' /C calc'!A0",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "-2+3",
+    "a\r\nb,c;\"d\"",
+    "<script>alert(1)</script>",
+    "\u{202e}gpj.exe\u{200b}",
+    "𠮷野家 \u{1b}[2J",
+    "_x000D_",
+    "https://evil.example/?a=1",
+];
+
+fn hostile() -> Vec<LeadSubmitted> {
+    let lead = |(number, text): (u32, &&str)| LeadSubmitted {
+        name: (*text).to_owned(),
+        questions: format!("{text}{}", "😀".repeat(400)),
+        mobile: "+6591234567".to_owned(),
+        signs: vec![Sign::Links.into()],
+        session: Some(Session {
+            session_id: String::new(),
+            started_at: lead(1).submitted_at,
+            landing_path: "/".to_owned(),
+            referrer_host: (*text).to_owned(),
+            campaign: Some(Campaign { source: (*text).to_owned(), ..Campaign::default() }),
+        }),
+        ..lead(number)
+    };
+    (1..).zip(&HOSTILE).map(lead).collect()
+}
+
+/// As it is meant to be read: without what steers, its lines as lines.
+fn cleaned(text: &str) -> String {
+    text.replace("\r\n", "\n").replace(['\u{202e}', '\u{1b}'], "\u{fffd}")
+}
+
+async fn with_hostile() -> (Fake, Client) {
+    let crm = Fake::start().await;
+    hostile().into_iter().for_each(|lead| crm.hold(lead));
+    let client = Client::of(crm.address);
+    (crm, client)
+}
+
+fn file(client: &Client, name: &str) -> PathBuf {
+    client.directory.path().join(name)
+}
+
+async fn export(client: &Client, name: &str) -> PathBuf {
+    let path = file(client, name);
+    let outcome = client.run(&["export", "--output", path.to_str().unwrap()]).await;
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
+    assert!(outcome.stderr.starts_with("leadctl: 9 leads in "), "{}", outcome.stderr);
+    path
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_is_what_its_readers_expect_and_nothing_in_it_is_a_formula() {
+    let (_crm, client) = with_hostile().await;
+    let path = export(&client, "leads.csv").await;
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with("\u{feff}Reference,Submitted,"), "{text}");
+    assert!(text.ends_with("\r\n") && text.lines().count() > HOSTILE.len());
+
+    let mut reader = csv::Reader::from_path(&path).unwrap();
+    let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|it| it == name).unwrap();
+    let headers = reader.headers().unwrap().clone();
+    let (name, mobile) = (column("Name", &headers), column("Mobile", &headers));
+    let rows: Vec<_> = reader.records().map(|row| row.unwrap()).collect();
+    assert_eq!(rows.len(), HOSTILE.len());
+    for (row, typed) in rows.iter().zip(HOSTILE) {
+        assert!(row[name] == cleaned(typed) || row[name] == format!("'{}", cleaned(typed)), "{}", &row[name]);
+        assert_eq!(&row[mobile], "'+6591234567");
+        let formula = row.iter().find(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
+        assert_eq!(formula, None);
+        assert_eq!(row.iter().flat_map(str::chars).find(|it| it.is_control() && *it != '\n'), None);
+    }
+    assert_eq!(&rows[0][column("Submitted", &headers)], "2025-11-21 00:00:01");
+    assert_eq!(&rows[0][column("Policy version", &headers)], "'2025-07");
+    insta::assert_snapshot!("csv", text.lines().take(2).collect::<Vec<_>>().join("\n").replace("😀", ""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn python_reads_the_same_table() {
+    let (_crm, client) = with_hostile().await;
+    let path = export(&client, "leads.csv").await;
+    let script = "import csv, json, sys\n\
+                  rows = list(csv.DictReader(open(sys.argv[1], encoding='utf-8-sig', newline=''), strict=True))\n\
+                  print(json.dumps([row['Name'] for row in rows]))";
+    let mut python = Command::new("python3");
+    python.args(["-c", script]).arg(&path);
+    let outcome = run(python).await;
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let names: Vec<String> = serde_json::from_str(&outcome.stdout).unwrap();
+    let names: Vec<_> = names.iter().map(|name| name.trim_start_matches('\'')).collect();
+    assert_eq!(names, HOSTILE.map(cleaned));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_spreadsheet_holds_texts_and_times() {
+    let (_crm, client) = with_hostile().await;
+    let path = export(&client, "leads.xlsx").await;
+    check_spreadsheet(&path);
+
+    // Into a pipe as well, when asked for.
+    let piped = file(&client, "piped.xlsx");
+    let mut command = client.command(&["export", "--xlsx"]);
+    command.stdout(fs::File::create(&piped).unwrap());
+    assert_eq!(run(command).await.code, Some(0));
+    check_spreadsheet(&piped);
+}
+
+fn check_spreadsheet(path: &Path) {
+    let mut workbook: Xlsx<_> = open_workbook(path).unwrap();
+    let sheet = workbook.worksheet_range("Leads").unwrap();
+    let formulas = workbook.worksheet_formula("Leads").unwrap();
+    assert!(formulas.used_cells().all(|(_, _, formula)| formula.is_empty()));
+    let rows: Vec<_> = sheet.rows().collect();
+    assert_eq!(rows.len(), 1 + HOSTILE.len());
+    let column = |name: &str| rows[0].iter().position(|it| *it == Data::String(name.to_owned())).unwrap();
+    for (row, typed) in rows[1..].iter().zip(HOSTILE) {
+        assert_eq!(row[column("Name")], Data::String(cleaned(typed)));
+        assert_eq!(row[column("Mobile")], Data::String("+6591234567".to_owned()));
+        let is_text_or_time =
+            |cell: &&Data| matches!(cell, Data::String(_) | Data::Empty | Data::DateTime(_));
+        assert_eq!(row.iter().find(|cell| !is_text_or_time(cell)), None);
+    }
+    let submitted = rows[1][column("Submitted")].get_datetime().unwrap().as_f64();
+    assert!((submitted - (45_982.0 + 1.25 / 86_400.0)).abs() < 1e-4, "{submitted}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_of_json_are_one_to_a_line_and_whole() {
+    let (_crm, client) = with_hostile().await;
+    let path = export(&client, "leads.jsonl").await;
+    let text = fs::read_to_string(path).unwrap();
+    let names: Vec<_> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].clone())
+        .collect();
+    assert_eq!(names, HOSTILE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_breaks_off_leaves_no_file_and_no_half() {
+    let (crm, client) = with_hostile().await;
+    crm.state.lock().unwrap().breaks_after = Some(1);
+    let path = file(&client, "leads.csv");
+    fs::write(&path, "before").unwrap();
+    let broken = client.run(&["export", "-o", path.to_str().unwrap()]).await;
+    assert_eq!(broken.code, Some(69), "{}", broken.stderr);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+    let files =
+        fs::read_dir(client.directory.path()).unwrap().filter(|it| it.as_ref().unwrap().path().is_file());
+    assert_eq!(files.count(), 1);
+    let nowhere = client.run(&["export", "-o", "/nowhere/leads.csv"]).await;
+    assert_eq!(nowhere.code, Some(74), "{}", nowhere.stderr);
+    assert_eq!(client.run(&["export"]).await.code, Some(64));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_has_seen_enough_ends_an_export_without_complaint() {
+    let crm = Fake::start().await;
+    crm.state.lock().unwrap().made_up = Some(100_000);
+    let client = Client::of(crm.address);
+    for format in ["--csv", "--json"] {
+        let mut command = client.command(&["export", format]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0; 9]).unwrap();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{format}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_export_leaves_nothing_behind() {
+    let crm = Fake::start().await;
+    crm.state.lock().unwrap().made_up = Some(u32::MAX);
+    let client = Client::of(crm.address);
+    let directory = file(&client, "exports");
+    fs::create_dir(&directory).unwrap();
+    let files = || fs::read_dir(&directory).unwrap().map(|it| it.unwrap().metadata().unwrap().len());
+    let path = directory.join("leads.csv");
+    let mut command = client.command(&["export", "-o", path.to_str().unwrap()]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    wait::until("some of the export", async || files().any(|length| length > 0)).await;
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    wait::until("the end of the export", async || child.try_wait().unwrap().is_some()).await;
+    assert_eq!((child.wait().unwrap().code(), files().count()), (Some(130), 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_export_shows_how_far_it_is_at_a_terminal_and_nowhere_else() {
+    let crm = Fake::start().await;
+    crm.state.lock().unwrap().made_up = Some(100_000);
+    let client = Client::of(crm.address);
+    let (mut screen, terminal) = terminal();
+    let mut command = client.command(&["export", "--json"]);
+    let mut child = command.stdout(Stdio::null()).stderr(terminal).spawn().unwrap();
+    drop(command);
+    let mut seen = String::new();
+    let seen = tokio::task::spawn_blocking(move || {
+        let mut some = [0; 256];
+        while !seen.contains(" of 100000 leads") {
+            let length = screen.read(&mut some).unwrap();
+            seen.push_str(std::str::from_utf8(&some[..length]).unwrap());
+        }
+        seen
+    })
+    .await
+    .unwrap();
+    assert!(seen.contains("\r\u{1b}[K[") && seen.contains(" %  "), "{seen:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Runs a program and prints the most memory that it held, in KiB; no less than what this interpreter holds itself.
+const PEAK: &str = "import resource, subprocess, sys\n\
+                    subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)\n\
+                    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+
+/// The most memory that an export of so many leads held, in KiB.
+async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
+    crm.state.lock().unwrap().made_up = Some(leads);
+    let path = file(client, name);
+    let export = client.command(&["export", "-o", path.to_str().unwrap()]);
+    let mut python = Command::new("python3");
+    python.args(["-c", PEAK]).arg(export.get_program()).args(export.get_args());
+    python.current_dir(export.get_current_dir().unwrap());
+    let outcome = run(python).await;
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    outcome.stdout.trim().parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn many_leads_take_no_more_memory_than_few() {
+    let crm = Fake::start().await;
+    let client = Client::of(crm.address);
+    for name in ["leads.csv", "leads.xlsx", "leads.jsonl"] {
+        let few = peak(&crm, &client, 1_000, name).await;
+        let many = peak(&crm, &client, 10_000, name).await;
+        assert!(many < few + 8 * 1024, "{name}: {few} KiB for few, {many} KiB for many");
+    }
+}

@@ -1,0 +1,282 @@
+//! A CRM in memory, for what a test wants to see from both sides.
+
+use std::{
+    iter,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
+
+use contracts::{
+    crm::v1::{
+        crm_service_server::{CrmService, CrmServiceServer},
+        *,
+    },
+    leads::v1::LeadSubmitted,
+};
+use identifiers::{EmailKey, Telephone};
+use prost_types::Timestamp;
+use runtime::lifecycle::Lifecycle;
+use tokio::net::TcpListener;
+use tonic::{
+    Request, Response, Status, async_trait,
+    codegen::tokio_stream::{self, Stream},
+    transport::{Server, server::TcpIncoming},
+};
+
+/// How many leads go into one message of an export.
+const AT_ONCE: usize = 100;
+
+/// What the CRM holds, and what it was asked.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) leads: Vec<Lead>,
+    pub(crate) filters: Vec<LeadFilter>,
+    pub(crate) changes: Vec<SetLeadStateRequest>,
+    pub(crate) counted: Vec<CountLeadsRequest>,
+    pub(crate) erasures: Vec<ErasePersonRequest>,
+    /// An export breaks off after so many messages.
+    pub(crate) breaks_after: Option<usize>,
+    /// Instead of what is held, so many leads made up as they are sent.
+    pub(crate) made_up: Option<u32>,
+}
+
+/// A running CRM.
+pub(crate) struct Fake {
+    pub(crate) address: SocketAddr,
+    pub(crate) state: Arc<Mutex<State>>,
+}
+
+impl Fake {
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::<Mutex<State>>::default();
+        let server = Server::builder().add_service(CrmServiceServer::new(Crm(Arc::clone(&state))));
+        Lifecycle::new().spawn("crm", server.serve_with_incoming(TcpIncoming::from(listener)));
+        Self { address, state }
+    }
+
+    /// Holds one more lead.
+    pub(crate) fn hold(&self, submission: LeadSubmitted) {
+        self.state.lock().unwrap().leads.push(lead(submission));
+    }
+}
+
+fn lead(submission: LeadSubmitted) -> Lead {
+    Lead {
+        recorded_at: submission.submitted_at,
+        contact_id: submission.lead_id.clone(),
+        progress: Some(Progress { state: LeadState::New.into(), ..Progress::default() }),
+        submission: Some(submission),
+        ..Lead::default()
+    }
+}
+
+struct Crm(Arc<Mutex<State>>);
+
+impl Crm {
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> Result<Response<T>, Status> {
+        Ok(Response::new(work(&mut self.0.lock().unwrap())))
+    }
+}
+
+/// What the tests have no use for.
+fn unused<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented("not in this test"))
+}
+
+fn is_theirs(lead: &Lead, person: &str) -> bool {
+    let submission = lead.submission.as_ref().unwrap();
+    let telephone = Telephone::read(person);
+    EmailKey::of(&submission.email) == EmailKey::of(person)
+        || telephone.is_some() && Telephone::read(&submission.mobile) == telephone
+}
+
+type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+#[async_trait]
+impl CrmService for Crm {
+    async fn record_lead(
+        &self,
+        _: Request<RecordLeadRequest>,
+    ) -> Result<Response<RecordLeadResponse>, Status> {
+        unused()
+    }
+
+    async fn get_lead(&self, request: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
+        let wanted = match request.into_inner().key.unwrap() {
+            get_lead_request::Key::LeadId(id) => id,
+            get_lead_request::Key::Reference(reference) => reference.to_uppercase(),
+        };
+        let state = self.0.lock().unwrap();
+        let is_it = |lead: &&Lead| {
+            let submission = lead.submission.as_ref().unwrap();
+            submission.lead_id == wanted || submission.reference == wanted
+        };
+        let found: Vec<_> = state.leads.iter().filter(is_it).cloned().collect();
+        match <[Lead; 1]>::try_from(found) {
+            Ok([lead]) => Ok(Response::new(GetLeadResponse { lead: Some(lead) })),
+            Err(none) if none.is_empty() => Err(Status::not_found(format!("there is no lead {wanted}"))),
+            Err(several) => {
+                let ids: Vec<_> = several.into_iter().map(|it| it.submission.unwrap().lead_id).collect();
+                Err(Status::failed_precondition(format!("{wanted} names several leads: {}", ids.join(", "))))
+            }
+        }
+    }
+
+    async fn list_leads(
+        &self,
+        request: Request<ListLeadsRequest>,
+    ) -> Result<Response<ListLeadsResponse>, Status> {
+        self.with(|state| {
+            state.filters.extend(request.into_inner().filter);
+            ListLeadsResponse { leads: state.leads.clone(), next_page_token: String::new() }
+        })
+    }
+
+    type WatchLeadsStream = Streamed<WatchLeadsResponse>;
+
+    async fn watch_leads(
+        &self,
+        request: Request<WatchLeadsRequest>,
+    ) -> Result<Response<Self::WatchLeadsStream>, Status> {
+        self.with(|state| {
+            state.filters.extend(request.into_inner().filter);
+            let leads: Vec<_> = state.leads.iter().cloned().map(Some).collect();
+            let leads = leads.into_iter().map(|lead| Ok(WatchLeadsResponse { lead }));
+            Box::pin(tokio_stream::iter(leads)) as Self::WatchLeadsStream
+        })
+    }
+
+    async fn claim_recipient(
+        &self,
+        _: Request<ClaimRecipientRequest>,
+    ) -> Result<Response<ClaimRecipientResponse>, Status> {
+        unused()
+    }
+
+    async fn lease_untold(
+        &self,
+        _: Request<LeaseUntoldRequest>,
+    ) -> Result<Response<LeaseUntoldResponse>, Status> {
+        unused()
+    }
+
+    async fn report_recipient(
+        &self,
+        _: Request<ReportRecipientRequest>,
+    ) -> Result<Response<ReportRecipientResponse>, Status> {
+        unused()
+    }
+
+    async fn note_lead(&self, _: Request<NoteLeadRequest>) -> Result<Response<NoteLeadResponse>, Status> {
+        unused()
+    }
+
+    async fn set_lead_state(
+        &self,
+        request: Request<SetLeadStateRequest>,
+    ) -> Result<Response<SetLeadStateResponse>, Status> {
+        let request = request.into_inner();
+        self.with(|state| {
+            let (to, owner) = (request.state, request.owner.clone().unwrap_or_default());
+            state.changes.push(request);
+            let at = Some(Timestamp { seconds: 1_772_337_906, nanos: 0 });
+            let changed_by = "leadctl".to_owned();
+            let progress = Progress { state: to, owner, changed_at: at, changed_by, contacted_at: at };
+            SetLeadStateResponse { progress: Some(progress) }
+        })
+    }
+
+    type ExportLeadsStream = Streamed<ExportLeadsResponse>;
+
+    async fn export_leads(
+        &self,
+        request: Request<ExportLeadsRequest>,
+    ) -> Result<Response<Self::ExportLeadsStream>, Status> {
+        let mut state = self.0.lock().unwrap();
+        state.filters.extend(request.into_inner().filter);
+        if let Some(count) = state.made_up {
+            let chunk = move |first: u32| {
+                let numbers = first..count.min(first + u32::try_from(AT_ONCE).unwrap());
+                let leads = numbers.map(crate::support::lead).map(lead).collect();
+                Ok(ExportLeadsResponse { leads, total: count.into() })
+            };
+            let chunks = (0..count).step_by(AT_ONCE).map(chunk);
+            return Ok(Response::new(Box::pin(tokio_stream::iter(chunks))));
+        }
+        let total = u64::try_from(state.leads.len()).unwrap();
+        let chunks = state.leads.chunks(AT_ONCE).map(<[Lead]>::to_vec);
+        let messages = chunks.map(|leads| Ok(ExportLeadsResponse { leads, total }));
+        let mut messages: Vec<_> = messages.collect();
+        if let Some(whole) = state.breaks_after {
+            messages.truncate(whole);
+            messages.extend(iter::once(Err(Status::unavailable("the database is away"))));
+        }
+        Ok(Response::new(Box::pin(tokio_stream::iter(messages))))
+    }
+
+    async fn count_leads(
+        &self,
+        request: Request<CountLeadsRequest>,
+    ) -> Result<Response<CountLeadsResponse>, Status> {
+        let request = request.into_inner();
+        self.with(|state| {
+            let spans =
+                (0..).zip(&request.from).map(|(leads, _)| Count { leads, ..Count::default() }).collect();
+            let states = vec![StateCount { state: LeadState::New.into(), leads: 3 }];
+            let total = Some(Count { leads: 3, states, suspicious: 1, ..Count::default() });
+            let contact = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
+            state.counted.push(request);
+            CountLeadsResponse {
+                spans,
+                total,
+                median_to_contact: contact(2520),
+                p90_to_contact: contact(18_600),
+            }
+        })
+    }
+
+    async fn export_person(
+        &self,
+        request: Request<ExportPersonRequest>,
+    ) -> Result<Response<ExportPersonResponse>, Status> {
+        let person = request.into_inner().person;
+        self.with(|state| {
+            let theirs = state.leads.iter().filter(|lead| is_theirs(lead, &person));
+            ExportPersonResponse { leads: theirs.cloned().collect() }
+        })
+    }
+
+    async fn erase_person(
+        &self,
+        request: Request<ErasePersonRequest>,
+    ) -> Result<Response<ErasePersonResponse>, Status> {
+        let request = request.into_inner();
+        self.with(|state| {
+            let mut lead_ids = request.lead_ids.clone();
+            state.leads.retain(|lead| {
+                let id = &lead.submission.as_ref().unwrap().lead_id;
+                let goes = is_theirs(lead, &request.person) || lead_ids.contains(id);
+                if goes && !lead_ids.contains(id) {
+                    lead_ids.push(id.clone());
+                }
+                !goes
+            });
+            state.erasures.push(request);
+            ErasePersonResponse { lead_ids }
+        })
+    }
+
+    async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
+        unused()
+    }
+
+    async fn finish_task(
+        &self,
+        _: Request<FinishTaskRequest>,
+    ) -> Result<Response<FinishTaskResponse>, Status> {
+        unused()
+    }
+}

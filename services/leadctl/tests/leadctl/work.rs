@@ -1,0 +1,173 @@
+//! What sales do all day: narrowing lists down, saying how far a lead has come, counting.
+
+use chrono::{DateTime, Utc};
+use contracts::{
+    crm::v1::{LeadFilter, LeadState, Progress},
+    leads::v1::{Interest, Language, Sign},
+};
+use prost_types::Timestamp;
+use serde_json::{Value, json};
+
+use crate::{
+    fake::Fake,
+    support::{Client, lead},
+};
+
+fn at(time: &str) -> Option<Timestamp> {
+    let time: DateTime<Utc> = time.parse().unwrap();
+    Some(Timestamp { seconds: time.timestamp(), nanos: 0 })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
+    let crm = Fake::start().await;
+    let client = Client::of(crm.address);
+    let filter = [
+        "--since",
+        "2026-03-01",
+        "--until",
+        "2026-03-01",
+        "--interest",
+        "showflat",
+        "--language",
+        "zh",
+        "--state",
+        "not-a-lead",
+        "--owner",
+        "Mei",
+        "--suspicious",
+        "--told=no",
+        "陈",
+    ];
+    for (command, code) in [(&["list"][..], 0), (&["watch"], 69), (&["export", "--csv"], 0)] {
+        let outcome = client.run(&[command, &filter].concat()).await;
+        assert_eq!(outcome.code, Some(code), "{command:?}: {}", outcome.stderr);
+    }
+    let expected = LeadFilter {
+        interest: Interest::Showflat.into(),
+        language: Language::Zh.into(),
+        submitted_from: at("2026-02-28T16:00:00Z"),
+        submitted_before: at("2026-03-01T16:00:00Z"),
+        notified: Some(false),
+        state: LeadState::NotALead.into(),
+        owner: "Mei".to_owned(),
+        search: "陈".to_owned(),
+        suspicious: Some(true),
+    };
+    assert_eq!(crm.state.lock().unwrap().filters, vec![expected; 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn times_are_those_of_the_zone_one_names() {
+    let crm = Fake::start().await;
+    crm.hold(lead(1));
+    let client = Client::of(crm.address);
+    let list = client.run(&["list"]).await.stdout;
+    assert!(list.contains("SUBMITTED (+08)") && list.contains("2025-11-21 00:00"), "{list}");
+    client.set("time_zone", "Europe/Berlin");
+    let list = client.run(&["list"]).await.stdout;
+    assert!(list.contains("SUBMITTED (CET)") && list.contains("2025-11-20 17:00"), "{list}");
+    let shown = client.run(&["show", "zg-0000-01", "--time-zone", "UTC"]).await.stdout;
+    assert!(shown.contains("Submitted  2025-11-20 16:00:01 UTC"), "{shown}");
+    let json = client.run(&["list", "--json"]).await.stdout;
+    assert!(json.contains("\"submitted_at\":\"2025-11-20T16:00:01.250Z\""), "{json}");
+    assert_eq!(client.run(&["list", "--time-zone", "Mars"]).await.code, Some(64));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_is_set_by_reference_or_id_and_said_back() {
+    let crm = Fake::start().await;
+    crm.hold(lead(1));
+    crm.hold(lead(2));
+    let mut twin = lead(3);
+    twin.reference = lead(2).reference;
+    crm.hold(twin);
+    let client = Client::of(crm.address);
+    let set = client.run(&["set-state", "zg-0000-01", "contacted", "--owner", "Mei \x1b[2J"]).await;
+    assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
+    assert_eq!(
+        set.stdout,
+        "ZG-0000-01  contacted, Mei \u{fffd}[2J's; said leadctl at 2026-03-01 12:05:06 Asia/Singapore; \
+         first contact 2026-03-01 12:05:06 Asia/Singapore\n"
+    );
+    let set = client.run(&["set-state", &lead(2).lead_id, "--no-owner", "--json"]).await;
+    let said: Value = serde_json::from_str(&set.stdout).unwrap();
+    assert_eq!(said["id"], lead(2).lead_id);
+    assert_eq!((&said["progress"]["state"], &said["progress"]["owner"]), (&json!("unknown"), &json!("")));
+    for (named, said) in [("zg-0000-02", lead(3).lead_id), ("zg-9999-99", "leadctl list".to_owned())] {
+        let refused = client.run(&["set-state", named, "closed"]).await;
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+        assert!(refused.stderr.contains(&said), "{}", refused.stderr);
+    }
+    let state = crm.state.lock().unwrap();
+    let changes: Vec<_> =
+        state.changes.iter().map(|it| (it.lead_id.clone(), it.state(), it.owner.clone())).collect();
+    assert_eq!(
+        changes,
+        [
+            (lead(1).lead_id, LeadState::Contacted, Some("Mei \x1b[2J".to_owned())),
+            (lead(2).lead_id, LeadState::Unspecified, Some(String::new())),
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
+    let crm = Fake::start().await;
+    let mut hasty = lead(1);
+    hasty.signs = vec![Sign::Haste.into()];
+    crm.hold(hasty);
+    crm.state.lock().unwrap().leads[0].progress =
+        Some(Progress { state: LeadState::Visiting.into(), owner: "Mei".to_owned(), ..Progress::default() });
+    let client = Client::of(crm.address);
+    let list = client.run(&["list"]).await.stdout;
+    assert!(list.contains("STATE") && list.contains("visiting") && list.contains("Mei"), "{list}");
+    let shown = client.run(&["show", "zg-0000-01"]).await.stdout;
+    assert!(shown.contains("visiting, Mei's") && shown.contains("looks automatic: sent within"), "{shown}");
+    let json: Value = serde_json::from_str(&client.run(&["list", "--json"]).await.stdout).unwrap();
+    assert_eq!((&json["progress"]["state"], &json["signs"]), (&json!("visiting"), &json!(["haste"])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_are_counted_from_midnight_to_midnight() {
+    let crm = Fake::start().await;
+    let client = Client::of(crm.address);
+    let stats = client.run(&["stats", "--days", "3"]).await;
+    assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
+    for part in
+        ["By day (# is 1 lead)", "By state", "1 looks automatic", "within 42 min", "within 5 h 10 min"]
+    {
+        assert!(stats.stdout.contains(part), "{part}: {}", stats.stdout);
+    }
+    {
+        let state = crm.state.lock().unwrap();
+        let asked = &state.counted[0];
+        let seconds: Vec<_> = asked.from.iter().map(|from| from.seconds).collect();
+        assert_eq!(seconds.len(), 3);
+        // Midnight in Singapore is four in the afternoon in UTC.
+        assert!(seconds.iter().all(|it| it % 86_400 == 16 * 3600), "{seconds:?}");
+        assert!(asked.before.unwrap().seconds - seconds[2] < 86_400);
+    }
+    let json: Value =
+        serde_json::from_str(&client.run(&["stats", "--since", "1d", "--json"]).await.stdout).unwrap();
+    assert_eq!((&json["leads"], &json["median_to_contact_seconds"]), (&json!(3), &json!(2520)));
+    assert_eq!(json["days"].as_array().unwrap().len(), 2);
+    assert_eq!(client.run(&["stats", "--since", "2001-01-01"]).await.code, Some(64));
+    let mut unicode = client.command(&["stats", "--days", "3"]);
+    unicode.env("LC_ALL", "en_SG.UTF-8");
+    assert!(crate::support::run(unicode).await.stdout.contains('█'));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shells_are_told_what_there_is_without_any_configuration() {
+    let crm = Fake::start().await;
+    let client = Client::of(crm.address);
+    std::fs::remove_file(client.directory.path().join(".local/leadctl.toml")).unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = client.run(&["completions", shell]).await;
+        assert_eq!(script.code, Some(0), "{}", script.stderr);
+        for word in ["set-state", "not-a-lead", "erase"] {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Which mail server, and who logs in there.
+
+use runtime::config::{Invalid, Vars};
+use secrecy::SecretString;
+
+use crate::smtp::{self, Login, Settings, TlsMode};
+
+pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
+    let host = vars.required::<String>("SMTP_HOST", "The mail server.");
+    let port = vars.optional::<u16>(
+        "SMTP_PORT",
+        "Its port; by default 587 with starttls, 465 with implicit, 25 with none.",
+    );
+    let tls = vars.or::<TlsMode>(
+        "SMTP_TLS",
+        "starttls",
+        "How the connection is encrypted: starttls, implicit, or none (only to this machine itself).",
+    );
+    let login = read_login(vars);
+    let (host, tls) = (host?, tls?);
+    if tls == TlsMode::None && !smtp::is_loopback(&host) {
+        return vars.reject(format!(
+            "SMTP_TLS=\"none\": leads would cross the network to {host} unencrypted. \
+             Use starttls or implicit; none is for localhost only"
+        ));
+    }
+    let port = port?.unwrap_or(tls.usual_port());
+    Ok(Settings { host, port, tls, login: login?, patience: smtp::PATIENCE })
+}
+
+fn read_login(vars: &mut Vars<'_>) -> Result<Option<Login>, Invalid> {
+    let username = vars.optional::<String>("SMTP_USERNAME", "Who logs in at the mail server, if anybody.");
+    let password = vars.optional_secret("SMTP_PASSWORD", "The password for SMTP_USERNAME.");
+    login(username?, password?).or_else(|message| vars.reject(message))
+}
+
+fn login(username: Option<String>, password: Option<SecretString>) -> Result<Option<Login>, &'static str> {
+    match (username, password) {
+        (None, None) => Ok(None),
+        (Some(username), Some(password)) => Ok(Some(Login { username, password })),
+        (Some(_), None) => Err("SMTP_USERNAME is set and SMTP_PASSWORD is not: set both or neither"),
+        (None, Some(_)) => Err("SMTP_PASSWORD is set and SMTP_USERNAME is not: set both or neither"),
+    }
+}

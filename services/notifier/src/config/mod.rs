@@ -1,0 +1,242 @@
+//! What the notifier is told by its environment.
+
+mod mail_server;
+
+use std::{
+    fmt,
+    num::{NonZeroU32, NonZeroU64},
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
+};
+
+use chrono::NaiveTime;
+use chrono_tz::Tz;
+use lettre::message::Mailbox;
+use messaging::Settings;
+use runtime::config::{Invalid, Vars};
+
+use crate::{
+    mail::{Letterhead, SiteUrl},
+    routes::Routes,
+    smtp,
+};
+
+/// Everything the notifier is told.
+pub struct Config {
+    /// The broker.
+    pub broker: Settings,
+    /// The mail server.
+    pub smtp: smtp::Settings,
+    /// What all mails share.
+    pub letterhead: Letterhead,
+    /// Which leads go to whom.
+    pub routes: Routes,
+    /// How many mails a visitor's address is sent within 24 hours; `None`: visitors are not written to.
+    pub acknowledgements: Option<NonZeroU32>,
+    /// When mails are gathered.
+    pub digests: Digests,
+    /// When the sales team is told of leads that nobody has contacted, if at all.
+    pub morning: Option<Morning>,
+    /// The CRM, which keeps the ledger of who was told.
+    pub crm: crm_client::Settings,
+    /// When to look for leads that nobody was told of.
+    pub reconciliation: Reconciliation,
+}
+
+/// When leads are fetched from the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct Reconciliation {
+    /// How long a stored lead may stay untold.
+    pub untold_after: Duration,
+    /// How often to look, give or take a half.
+    pub interval: Duration,
+    /// How long a claim lasts, and how long a lead that was fetched is ours: longer than the mail server is waited
+    /// for.
+    pub lease: Duration,
+}
+
+impl Reconciliation {
+    /// Often enough that nobody notices a lead that comes this way, seldom enough for the database not to.
+    const INTERVAL: Duration = Duration::from_secs(2);
+
+    /// The usual [`Reconciliation::lease`].
+    pub const LEASE: Duration = Duration::from_secs(60);
+}
+
+/// When mails to one recipient are gathered into one.
+#[derive(Clone, Copy, Debug)]
+pub struct Digests {
+    /// So many mails within an interval go out singly; 0: all.
+    pub above: u32,
+    /// The interval. Intervals begin at its multiples since 1970.
+    pub interval: Duration,
+}
+
+/// When the mail about leads that nobody has contacted is sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Morning {
+    /// Time of day, where the sales team is.
+    pub at: NaiveTime,
+    /// How often to look whether it is time.
+    pub look: Duration,
+}
+
+impl Morning {
+    /// Nobody minds that much.
+    const LOOK: Duration = Duration::from_secs(20);
+}
+
+impl Config {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`Invalid`] when anything is missing or wrong.
+    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+        let broker = Settings::read(vars);
+        let smtp = mail_server::read(vars);
+        let letterhead = read_letterhead(vars);
+        let routes = read_routes(vars);
+        let acknowledgements = read_acknowledgements(vars);
+        let digests = read_digests(vars);
+        let morning = vars.optional::<TimeOfDay>(
+            "MORNING_MAIL",
+            "When a mail about leads that nobody has contacted is sent each day, e.g. 08:30.",
+        );
+        let crm = crm_client::Settings::read(vars);
+        let untold_after = vars.or::<u64>(
+            "UNTOLD_AFTER_SECONDS",
+            "30",
+            "How long a stored lead may stay untold before it is fetched from the CRM.",
+        );
+        let claim = vars.or::<NonZeroU64>(
+            "CLAIM_SECONDS",
+            "60",
+            "How long a mail may take before another notifier may send it instead.",
+        );
+        Ok(Self {
+            broker: broker?,
+            smtp: smtp?,
+            letterhead: letterhead?,
+            routes: routes?,
+            acknowledgements: acknowledgements?,
+            digests: digests?,
+            morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
+            crm: crm?,
+            reconciliation: Reconciliation {
+                untold_after: Duration::from_secs(untold_after?),
+                interval: Reconciliation::INTERVAL,
+                lease: Duration::from_secs(claim?.get()),
+            },
+        })
+    }
+}
+
+fn read_letterhead(vars: &mut Vars<'_>) -> Result<Letterhead, Invalid> {
+    let sender = read_sender(vars);
+    let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
+    let site = vars.required::<SiteUrl>(
+        "SITE_URL",
+        "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
+    );
+    Ok(Letterhead { sender: sender?, time_zone: time_zone?, site: site? })
+}
+
+fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
+    let sender =
+        vars.required::<Mailbox>("MAIL_FROM", "Whom mails are from: an e-mail address, or Name <address>.")?;
+    if sender.email.to_string().is_ascii() {
+        return Ok(sender);
+    }
+    vars.reject("MAIL_FROM: the address must be written in ASCII, its domain as xn--...")
+}
+
+fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
+    let path = vars.required::<PathBuf>("ROUTES_FILE", "A file in TOML that says which leads go to whom.")?;
+    Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
+}
+
+fn read_acknowledgements(vars: &mut Vars<'_>) -> Result<Option<NonZeroU32>, Invalid> {
+    let switch =
+        vars.or::<Switch>("ACKNOWLEDGE_VISITORS", "on", "Whether visitors get a mail as well: on or off.");
+    let a_day = vars.or::<NonZeroU32>(
+        "ACKNOWLEDGEMENTS_PER_DAY",
+        "3",
+        "How many of these an e-mail address gets within 24 hours at most.",
+    );
+    let (switch, a_day) = (switch?, a_day?);
+    Ok(match switch {
+        Switch::On => Some(a_day),
+        Switch::Off => None,
+    })
+}
+
+fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
+    let above = vars.or::<u32>(
+        "DIGEST_ABOVE",
+        "60",
+        "How many mails a recipient gets within DIGEST_MINUTES before further leads are gathered into one; 0: as many as there are.",
+    );
+    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are gathered.");
+    Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
+}
+
+/// `on` or `off`.
+#[derive(Clone, Copy)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl FromStr for Switch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "on" => Ok(Self::On),
+            "off" => Ok(Self::Off),
+            _ => Err("must be `on` or `off`"),
+        }
+    }
+}
+
+/// Hours and minutes.
+struct TimeOfDay(NaiveTime);
+
+impl FromStr for TimeOfDay {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        NaiveTime::parse_from_str(text, "%H:%M").map(Self).map_err(|_| "must be a time of day, such as 08:30")
+    }
+}
+
+/// What was understood, for a person. Without secrets.
+impl fmt::Display for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Letterhead { sender, time_zone, site } = &self.letterhead;
+        writeln!(f, "mails are from     {sender}")?;
+        writeln!(f, "mail server        {}:{}, {}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
+        writeln!(f, "site               {site}")?;
+        writeln!(f, "time zone          {time_zone}")?;
+        match self.acknowledgements {
+            Some(a_day) => writeln!(f, "visitors           are written to, {a_day} mails a day at most")?,
+            None => writeln!(f, "visitors           are not written to")?,
+        }
+        match self.digests.above {
+            0 => writeln!(f, "digests            never")?,
+            above => {
+                let minutes = self.digests.interval.as_secs() / 60;
+                writeln!(f, "digests            above {above} mails to a recipient in {minutes} minutes")?;
+            }
+        }
+        match self.morning {
+            Some(Morning { at, look: _ }) => {
+                let to: Vec<_> = self.routes.default_recipients().iter().map(ToString::to_string).collect();
+                writeln!(f, "morning mail       at {} to {}", at.format("%H:%M"), to.join(", "))?;
+            }
+            None => writeln!(f, "morning mail       never")?,
+        }
+        write!(f, "a lead that asks for one thing goes to\n{}", self.routes)
+    }
+}

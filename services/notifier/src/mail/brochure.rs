@@ -1,0 +1,125 @@
+//! The e-brochure, once the site's content names one.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::letterhead::SiteUrl;
+use crate::domain::Language;
+
+/// The site's own file: `null`, or an address for each language.
+const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
+
+static PUBLISHED: LazyLock<Option<Brochure>> = LazyLock::new(|| {
+    // Embedded when this was built, and read by a test.
+    Brochure::read(CONTENT).expect("the site's brochure.json is null or two addresses")
+});
+
+/// Where the e-brochure is.
+pub(crate) struct Brochure {
+    english: Place,
+    chinese: Place,
+}
+
+/// A path of the site, or somewhere else.
+enum Place {
+    Path(String),
+    Elsewhere(String),
+}
+
+/// The content file is not what it should be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InvalidBrochure {
+    /// Neither `null` nor an address for each language.
+    #[error("neither null nor an address for each language")]
+    Json(#[from] serde_json::Error),
+    /// An address of it.
+    #[error("an address that begins neither with / nor with https://")]
+    Address,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    en: String,
+    zh: String,
+}
+
+impl Brochure {
+    /// The one that the site names.
+    pub(super) fn published() -> Option<&'static Self> {
+        PUBLISHED.as_ref()
+    }
+
+    /// Reads a content file.
+    ///
+    /// # Errors
+    /// [`InvalidBrochure`] says how it is wrong.
+    pub(crate) fn read(json: &str) -> Result<Option<Self>, InvalidBrochure> {
+        let Some(Content { en, zh }) = serde_json::from_str(json)? else { return Ok(None) };
+        Ok(Some(Self { english: Place::read(en)?, chinese: Place::read(zh)? }))
+    }
+
+    /// Its address.
+    pub(super) fn link(&self, language: Language, site: &SiteUrl) -> String {
+        let place = match language {
+            Language::English => &self.english,
+            Language::Chinese => &self.chinese,
+        };
+        match place {
+            Place::Path(path) => format!("{site}{path}"),
+            Place::Elsewhere(address) => address.clone(),
+        }
+    }
+}
+
+impl Place {
+    fn read(address: String) -> Result<Self, InvalidBrochure> {
+        if address.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(InvalidBrochure::Address);
+        }
+        if address.starts_with("https://") {
+            Ok(Self::Elsewhere(address))
+        } else if address.starts_with('/') && !address.starts_with("//") {
+            Ok(Self::Path(address))
+        } else {
+            Err(InvalidBrochure::Address)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sites_own_file_can_be_read() {
+        assert!(Brochure::read(CONTENT).is_ok());
+    }
+
+    #[test]
+    fn it_is_on_the_site_or_elsewhere() {
+        let site = "https://zyongrand.example".parse().unwrap();
+        let brochure = Brochure::read(r#"{"en": "/brochure.pdf", "zh": "https://b.example/zh.pdf"}"#);
+        let brochure = brochure.unwrap().unwrap();
+        assert_eq!(brochure.link(Language::English, &site), "https://zyongrand.example/brochure.pdf");
+        assert_eq!(brochure.link(Language::Chinese, &site), "https://b.example/zh.pdf");
+        assert!(Brochure::read("null").unwrap().is_none());
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        for json in [
+            "",
+            "{}",
+            r#"{"en": "/a"}"#,
+            r#"{"en": "/a", "zh": "b.pdf"}"#,
+            r#"{"en": "/a", "zh": "//evil.example"}"#,
+            r#"{"en": "/a", "zh": "http://b.example"}"#,
+            r#"{"en": "/a", "zh": "/b c"}"#,
+            r#"{"en": "/a", "zh": "javascript:alert(1)"}"#,
+        ] {
+            assert!(Brochure::read(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The mail that tells sales of many leads at once.
+
+use askama::Template;
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use lettre::Address;
+
+use super::{
+    headers::Origin,
+    letterhead::Letterhead,
+    message::{ComposeError, Draft, Letter, Mail},
+    message_id::MessageId,
+    moment::{self, Moment},
+    notes,
+    reach::Reach,
+};
+use crate::domain::{Interest, Language, Lead};
+
+#[derive(Template)]
+#[template(path = "digest.txt")]
+struct Text<'a> {
+    view: &'a View<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "digest.html")]
+struct Html<'a> {
+    view: &'a View<'a>,
+}
+
+struct View<'a> {
+    title: String,
+    when: String,
+    counts: String,
+    /// Those that a person seems to have sent, then the others; in each the oldest first.
+    groups: [Vec<Entry<'a>>; 2],
+}
+
+struct Entry<'a> {
+    lead: &'a Lead,
+    reach: Reach<'a>,
+    automatic: Option<String>,
+    time: String,
+}
+
+/// Writes the mail that tells `recipient` about all these leads, at least one.
+///
+/// # Errors
+/// [`ComposeError`], for no leads that are known.
+pub fn digest(
+    leads: &[&Lead],
+    recipient: &Address,
+    letterhead: &Letterhead,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let (sender, zone) = (&letterhead.sender, letterhead.time_zone);
+    let mut leads = leads.to_vec();
+    leads.sort_by_key(|lead| (lead.submitted_at, lead.id));
+    let moment = |lead: Option<&&Lead>| Moment::new(lead.map_or(now, |lead| lead.submitted_at), zone);
+    let (first, last) = (moment(leads.first()), moment(leads.last()));
+    let entry = |lead| Entry::of(lead, first, last, zone);
+    let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| !lead.signs.is_empty());
+    let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
+    let view = &View {
+        when: when(first, last),
+        counts: counts(&leads),
+        groups: [personal, automatic].map(|group: Vec<&Lead>| group.into_iter().map(entry).collect()),
+        title,
+    };
+    let letter = Letter {
+        subject: format!("{}, {} · Zyon Grand", view.title, moment::span(first, last)),
+        text: Text { view }.render()?,
+        html: Html { view }.render()?,
+    };
+    Draft {
+        message_id: MessageId::for_digest(leads.iter().map(|lead| lead.id), recipient, &sender.email),
+        letter,
+        sender,
+        recipient,
+        reply_to: None,
+        thread: None,
+        origin: Origin::Generated,
+        now,
+    }
+    .encode()
+}
+
+impl<'a> Entry<'a> {
+    fn of(lead: &'a Lead, first: Moment, last: Moment, zone: Tz) -> Self {
+        let moment = Moment::new(lead.submitted_at, zone);
+        let time = if first.day() == last.day() {
+            moment.time()
+        } else {
+            format!("{}, {}", moment.short_date(), moment.time())
+        };
+        Self { lead, reach: Reach::of(lead), automatic: notes::automatic(lead), time }
+    }
+}
+
+/// `Sun 1 Mar 2026, 14:00–14:10 (Singapore, UTC+8)`
+fn when(first: Moment, last: Moment) -> String {
+    let span = moment::span(first, last);
+    if first.day() == last.day() {
+        format!("{}, {span} ({})", first.date(), first.zone())
+    } else {
+        format!("{span} ({})", first.zone())
+    }
+}
+
+/// `5 purchase · 4 showflat preview · 3 brochure · 7 in Chinese · 2 look automatic`, leaving out what there is none of.
+fn counts(leads: &[&Lead]) -> String {
+    let count = |matches: &dyn Fn(&Lead) -> bool| leads.iter().filter(|lead| matches(lead)).count();
+    let leading = |interest| count(&|lead| lead.interests.leading() == interest);
+    let automatic = count(&|lead| !lead.signs.is_empty());
+    [
+        (leading(Interest::Purchase), "purchase"),
+        (leading(Interest::Showflat), "showflat preview"),
+        (leading(Interest::Brochure), "brochure"),
+        (count(&|lead| lead.language == Language::Chinese), "in Chinese"),
+        (automatic, if automatic == 1 { "looks automatic" } else { "look automatic" }),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
+    .collect::<Vec<_>>()
+    .join(" · ")
+}

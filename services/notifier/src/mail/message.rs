@@ -1,0 +1,117 @@
+//! A letter made into the bytes that a mail server takes.
+
+use chrono::{DateTime, Utc};
+use lettre::{
+    Address, Message,
+    address::Envelope,
+    message::{
+        Mailbox, MultiPart, SinglePart,
+        header::{ContentTransferEncoding, ContentType},
+    },
+};
+
+use super::{
+    headers::{self, Origin},
+    message_id::MessageId,
+};
+
+/// Stands between the parts. Neither encoding writes `=_`, so that no text can pretend to be this line.
+const BOUNDARY: &str = "=_part";
+
+/// A mail ready to be sent. Prints nothing: most of it is personal.
+pub struct Mail {
+    /// Its id.
+    pub message_id: MessageId,
+    /// Whom the mail server is told it comes from.
+    pub sender: Address,
+    /// Whom it is for.
+    pub recipient: Address,
+    /// What it says.
+    pub letter: Letter,
+    /// Headers and body, all ASCII, lines ended by CR LF.
+    pub bytes: Vec<u8>,
+}
+
+/// What a mail says, before it is encoded. Prints nothing: most of it is personal.
+pub struct Letter {
+    /// The line in the inbox.
+    pub subject: String,
+    /// All of it as text.
+    pub text: String,
+    /// All of it as HTML.
+    pub html: String,
+}
+
+/// A mail could not be written. Says nothing about what is in it.
+#[derive(Debug, thiserror::Error)]
+pub enum ComposeError {
+    /// A template did not take what it was given.
+    #[error("the template failed")]
+    Template(#[from] askama::Error),
+    /// The parts did not make a message.
+    #[error("the message could not be built")]
+    Message(#[from] lettre::error::Error),
+}
+
+/// A letter, and all that its envelope and headers say.
+pub(super) struct Draft<'a> {
+    pub(super) message_id: MessageId,
+    pub(super) letter: Letter,
+    pub(super) sender: &'a Mailbox,
+    pub(super) recipient: &'a Address,
+    pub(super) reply_to: Option<Mailbox>,
+    /// The mail under which mail programs show this one.
+    pub(super) thread: Option<MessageId>,
+    pub(super) origin: Origin,
+    pub(super) now: DateTime<Utc>,
+}
+
+impl Draft<'_> {
+    pub(super) fn encode(self) -> Result<Mail, ComposeError> {
+        let Self { message_id, letter, sender, recipient, reply_to, thread, origin, now } = self;
+        let mut message = Message::builder()
+            .envelope(Envelope::new(Some(sender.email.clone()), vec![recipient.clone()])?)
+            .message_id(Some(message_id.to_string()))
+            .date(now.into())
+            .from(sender.clone())
+            .to(recipient.clone().into())
+            .subject(headers::plain(&letter.subject));
+        if let Some(reply_to) = reply_to {
+            message = message.reply_to(reply_to);
+        }
+        if let Some(first) = thread {
+            message = message.in_reply_to(first.to_string()).references(first.to_string());
+        }
+        let message = origin
+            .headers()
+            .into_iter()
+            .fold(message, |message, (name, value)| message.raw_header(headers::raw(name, value)))
+            .multipart(
+                MultiPart::alternative()
+                    .boundary(BOUNDARY)
+                    .singlepart(part(ContentType::TEXT_PLAIN, letter.text.clone()))
+                    .singlepart(part(ContentType::TEXT_HTML, letter.html.clone())),
+            )?;
+        Ok(Mail {
+            message_id,
+            sender: sender.email.clone(),
+            recipient: recipient.clone(),
+            letter,
+            bytes: message.formatted(),
+        })
+    }
+}
+
+fn part(content_type: ContentType, text: String) -> SinglePart {
+    SinglePart::builder().header(content_type).header(shorter_encoding(&text)).body(text)
+}
+
+/// Quoted-printable takes three bytes for each it escapes, base64 four for every three.
+fn shorter_encoding(text: &str) -> ContentTransferEncoding {
+    let escaped = text.bytes().filter(|byte| *byte == b'=' || !byte.is_ascii()).count();
+    if escaped * 6 < text.len() {
+        ContentTransferEncoding::QuotedPrintable
+    } else {
+        ContentTransferEncoding::Base64
+    }
+}

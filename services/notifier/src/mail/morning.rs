@@ -1,0 +1,109 @@
+//! The mail of the leads that nobody has contacted yet.
+
+use askama::Template;
+use chrono::{DateTime, Utc};
+use lettre::Address;
+
+use super::{
+    headers::Origin,
+    letterhead::Letterhead,
+    message::{ComposeError, Draft, Letter, Mail},
+    message_id::MessageId,
+    moment::{self, Moment},
+    notes,
+    reach::Reach,
+};
+use crate::domain::{Lead, Uncontacted};
+
+/// More than that nobody calls in a morning.
+const MOST: usize = 50;
+
+#[derive(Template)]
+#[template(path = "morning.txt")]
+struct Text<'a> {
+    view: &'a View<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "morning.html")]
+struct Html<'a> {
+    view: &'a View<'a>,
+}
+
+struct View<'a> {
+    title: String,
+    today: String,
+    preheader: String,
+    entries: Vec<Entry<'a>>,
+    /// How many wait besides.
+    more: usize,
+}
+
+struct Entry<'a> {
+    lead: &'a Lead,
+    reach: Reach<'a>,
+    automatic: Option<String>,
+    /// `waits 26 h`
+    waiting: String,
+    owner: Option<&'a str>,
+}
+
+/// Writes the mail that reminds `recipient` of leads that nobody has contacted: of `total`, those that are given,
+/// the first 50 of them at most, the oldest first.
+///
+/// # Errors
+/// [`ComposeError`], for no leads that are known.
+pub fn morning(
+    leads: &[Uncontacted],
+    total: usize,
+    recipient: &Address,
+    letterhead: &Letterhead,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let sender = &letterhead.sender;
+    let today = Moment::new(now, letterhead.time_zone);
+    let mut oldest_first: Vec<_> = leads.iter().collect();
+    oldest_first.sort_by_key(|uncontacted| (uncontacted.lead.submitted_at, uncontacted.lead.id));
+    let entries: Vec<_> = oldest_first.into_iter().take(MOST).map(|it| Entry::of(it, now)).collect();
+    let total = total.max(leads.len());
+    let preheader = entries.iter().take(1).map(|entry| format!("The first {}", entry.waiting)).collect();
+    let view = &View {
+        title: match total {
+            1 => "1 enquiry waits for a call".to_owned(),
+            _ => format!("{total} enquiries wait for a call"),
+        },
+        today: today.date(),
+        preheader,
+        more: total - entries.len(),
+        entries,
+    };
+    let letter = Letter {
+        subject: format!("{} · {} · Zyon Grand", view.title, today.short_date()),
+        text: Text { view }.render()?,
+        html: Html { view }.render()?,
+    };
+    Draft {
+        message_id: MessageId::for_morning(today.day(), recipient, &sender.email),
+        letter,
+        sender,
+        recipient,
+        reply_to: None,
+        thread: None,
+        origin: Origin::Generated,
+        now,
+    }
+    .encode()
+}
+
+impl<'a> Entry<'a> {
+    fn of(uncontacted: &'a Uncontacted, now: DateTime<Utc>) -> Self {
+        let lead = &uncontacted.lead;
+        Self {
+            lead,
+            reach: Reach::of(lead),
+            automatic: notes::automatic(lead),
+            waiting: format!("waits {}", moment::wait(now - lead.submitted_at)),
+            owner: uncontacted.owner.as_ref().map(|owner| owner.as_str()),
+        }
+    }
+}

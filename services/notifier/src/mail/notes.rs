@@ -1,0 +1,72 @@
+//! What sales should know before they call.
+
+use chrono_tz::Tz;
+
+use super::moment::Moment;
+use crate::domain::{Earlier, Lead, Line, Sign};
+
+/// That there was an enquiry before.
+pub(super) struct FollowUp<'a> {
+    /// `3rd enquiry`
+    pub(super) count: String,
+    /// When the first came: `12 Feb 2026`.
+    pub(super) date: String,
+    /// Its reference.
+    pub(super) reference: &'a Line,
+}
+
+impl<'a> FollowUp<'a> {
+    /// `None` when this is the first.
+    pub(super) fn to(earlier: &'a [Earlier], zone: Tz) -> Option<Self> {
+        let first = earlier.first()?;
+        Some(Self {
+            count: format!("{} enquiry", ordinal(earlier.len() + 1)),
+            date: Moment::new(first.submitted_at, zone).date_alone(),
+            reference: &first.reference,
+        })
+    }
+}
+
+/// `Looks automatic: sent 3 seconds after the page opened`, when it does.
+pub(super) fn automatic(lead: &Lead) -> Option<String> {
+    let signs: Vec<_> = lead
+        .signs
+        .iter()
+        .map(|sign| match sign {
+            Sign::Haste => haste(lead),
+            Sign::Links => "question full of links".to_owned(),
+        })
+        .collect();
+    (!signs.is_empty()).then(|| format!("Looks automatic: {}", signs.join("; ")))
+}
+
+fn haste(lead: &Lead) -> String {
+    let seconds = lead.visit.started_at.map(|began| (lead.submitted_at - began).num_seconds());
+    match seconds {
+        None => "sent as soon as the page opened".to_owned(),
+        Some(..1) => "sent the second the page opened".to_owned(),
+        Some(1) => "sent 1 second after the page opened".to_owned(),
+        Some(seconds @ 2..) => format!("sent {seconds} seconds after the page opened"),
+    }
+}
+
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_counted_in_english() {
+        let said: Vec<_> = [2, 3, 4, 11, 12, 13, 21, 22, 103, 111].map(ordinal).into();
+        assert_eq!(said, ["2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "103rd", "111th"]);
+    }
+}

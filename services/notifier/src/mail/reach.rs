@@ -1,0 +1,33 @@
+//! How a lead can be reached.
+
+use identifiers::{Telephone, digits};
+
+use crate::domain::Lead;
+
+/// What links may be made of: nothing but what was read as a number or an address.
+pub(super) struct Reach<'a> {
+    /// The number, where one can be read in what was typed.
+    pub(super) telephone: Option<Telephone>,
+    /// The address before and after its `@`.
+    pub(super) mailbox: Option<(&'a str, &'a str)>,
+    is_read_otherwise: bool,
+}
+
+impl<'a> Reach<'a> {
+    pub(super) fn of(lead: &'a Lead) -> Self {
+        let typed = lead.mobile.as_str();
+        let telephone = Telephone::read(typed);
+        let is_read_otherwise = telephone.as_ref().is_some_and(|read| read.digits() != digits(typed));
+        let email = lead.email.as_str();
+        let is_plain = email.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+        let mailbox = email
+            .rsplit_once('@')
+            .filter(|(local, domain)| is_plain && !local.is_empty() && !domain.is_empty());
+        Self { telephone, mailbox, is_read_otherwise }
+    }
+
+    /// What is dialled, when that is not quite what was typed.
+    pub(super) fn dialled(&self) -> Option<&str> {
+        self.telephone.as_ref().filter(|_| self.is_read_otherwise).map(Telephone::as_str)
+    }
+}

@@ -1,0 +1,99 @@
+//! The mail that tells sales of one lead.
+
+use askama::Template;
+use chrono::{DateTime, Utc};
+use lettre::Address;
+
+use super::{
+    headers::{self, Origin},
+    letterhead::Letterhead,
+    message::{ComposeError, Draft, Letter, Mail},
+    message_id::MessageId,
+    moment::Moment,
+    notes::{self, FollowUp},
+    reach::Reach,
+    typed,
+};
+use crate::domain::{Earlier, Lead};
+
+/// As much of the question as a list of mails may show.
+const GLIMPSE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "sales.txt")]
+struct Text<'a> {
+    view: &'a View<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "sales.html")]
+struct Html<'a> {
+    view: &'a View<'a>,
+}
+
+struct View<'a> {
+    subject: String,
+    preheader: String,
+    lead: &'a Lead,
+    reach: Reach<'a>,
+    follow_up: Option<FollowUp<'a>>,
+    automatic: Option<String>,
+    /// `Sun 1 Mar 2026, 12:05`
+    day_and_time: String,
+    /// The same with its zone.
+    received: String,
+    can_reply: bool,
+}
+
+/// Writes the mail that tells `recipient` about the lead. It stands in one thread with the mails about what the same
+/// person sent `earlier`, the oldest first.
+///
+/// # Errors
+/// [`ComposeError`], for no lead that is known.
+pub fn sales(
+    lead: &Lead,
+    earlier: &[Earlier],
+    recipient: &Address,
+    letterhead: &Letterhead,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let sender = &letterhead.sender;
+    let reply_to = headers::reply_to(lead);
+    let received = Moment::new(lead.submitted_at, letterhead.time_zone);
+    let view = &View {
+        subject: format!("{} · {} · {}", lead.interests.leading().short(), lead.name, lead.reference),
+        preheader: preheader(lead),
+        lead,
+        reach: Reach::of(lead),
+        follow_up: FollowUp::to(earlier, letterhead.time_zone),
+        automatic: notes::automatic(lead),
+        day_and_time: format!("{}, {}", received.date(), received.time()),
+        received: received.in_full(),
+        can_reply: reply_to.is_some(),
+    };
+    let letter = Letter {
+        subject: view.subject.clone(),
+        text: Text { view }.render()?,
+        html: Html { view }.render()?,
+    };
+    Draft {
+        message_id: MessageId::new(lead.id, recipient, &sender.email),
+        letter,
+        sender,
+        recipient,
+        reply_to,
+        thread: earlier.first().map(|first| MessageId::new(first.id, recipient, &sender.email)),
+        origin: Origin::Generated,
+        now,
+    }
+    .encode()
+}
+
+/// What a list of mails shows beside the subject: number, language, and what was asked.
+fn preheader(lead: &Lead) -> String {
+    let asked = lead.question.as_ref().map(|question| {
+        let words = question.lines().collect::<Vec<_>>().join(" ");
+        format!(" · {}", typed::shortened(words.trim(), GLIMPSE))
+    });
+    format!("{} · {}{}", lead.mobile, lead.language.name(), asked.unwrap_or_default())
+}

@@ -1,0 +1,162 @@
+//! Once a day, a mail about leads that nobody has contacted.
+
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use lettre::Address;
+use messaging::Verdict;
+use runtime::{clock::SharedClock, service::Context};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::warn;
+
+use crate::{
+    config::Morning,
+    metrics::Metrics,
+    telling::Teller,
+    wire::{Ledger, Unanswered},
+};
+
+/// Who could not send it in time does so later, but not when the morning is over.
+const LATEST: TimeDelta = TimeDelta::hours(2);
+
+/// What came later is still being worked on.
+const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
+
+/// How many leads one mail names; of the others it says how many there are.
+const NAMED: u32 = 100;
+
+/// Sends the mail every day, for as long as the process lives.
+pub(crate) struct MorningMail {
+    pub(crate) morning: Morning,
+    pub(crate) time_zone: Tz,
+    pub(crate) recipients: Vec<Address>,
+    pub(crate) teller: Arc<Teller>,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) clock: SharedClock,
+    pub(crate) metrics: Metrics,
+}
+
+/// What this process has done of this day's tasks.
+#[derive(Default)]
+struct Day {
+    mailed: BTreeSet<String>,
+    finished: BTreeSet<String>,
+}
+
+impl MorningMail {
+    pub(crate) fn start(self, context: &Context) {
+        let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
+        context.lifecycle.spawn("morning-mail", async move {
+            tokio::select! {
+                () = self.run(&soft) => {}
+                () = hard.cancelled() => {}
+            }
+            Ok::<_, Infallible>(())
+        });
+    }
+
+    async fn run(&self, soft: &CancellationToken) {
+        let mut day = Day::default();
+        loop {
+            tokio::select! {
+                () = sleep(self.morning.look) => {}
+                () = soft.cancelled() => return,
+            }
+            match due(self.clock.now(), self.time_zone, self.morning.at) {
+                Some(date) => self.send(date, &mut day).await,
+                None => day = Day::default(),
+            }
+        }
+    }
+
+    /// Sends to everybody to whom neither this process nor another has sent.
+    async fn send(&self, date: NaiveDate, day: &mut Day) {
+        for (index, recipient) in self.recipients.iter().enumerate() {
+            let task = format!("morning-mail/{date}/{}", index + 1);
+            if !day.finished.contains(&task)
+                && self.teller.may_mail()
+                && let Err(error) = self.send_one(&task, recipient, day).await
+            {
+                warn!(task, %error, "the morning mail waits for the CRM");
+                return;
+            }
+        }
+    }
+
+    async fn send_one(&self, task: &str, recipient: &Address, day: &mut Day) -> Result<(), Unanswered> {
+        if !day.mailed.contains(task) {
+            if !self.ledger.claim_task(task).await? {
+                return Ok(());
+            }
+            let backlog = self.ledger.uncontacted(self.clock.now() - UNCONTACTED_FOR, NAMED).await?;
+            if backlog.total == 0 {
+                self.metrics.morning("none");
+            } else {
+                match self.teller.tell_of_backlog(&backlog, recipient).await {
+                    Verdict::Done => self.metrics.morning("sent"),
+                    Verdict::Park(reason) => {
+                        self.metrics.morning("failed");
+                        warn!(task, class = reason.class, detail = reason.detail, "no morning mail");
+                    }
+                    Verdict::Retry(reason) | Verdict::Defer(reason) | Verdict::Pause(reason) => {
+                        let (class, detail) = (reason.class, reason.detail);
+                        warn!(task, class, detail, "the morning mail is tried again");
+                        return Ok(());
+                    }
+                }
+            }
+            day.mailed.insert(task.to_owned());
+        }
+        self.ledger.finish_task(task).await?;
+        day.finished.insert(task.to_owned());
+        Ok(())
+    }
+}
+
+/// The day whose mail is to be sent now, if any: by the local clock, as people read it.
+fn due(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
+    let local = now.with_timezone(&time_zone).naive_local();
+    let today = local.date();
+    let days = [Some(today), today.checked_sub_days(Days::new(1))];
+    days.into_iter().flatten().find(|date| {
+        let late = local - date.and_time(at);
+        late >= TimeDelta::zero() && late < LATEST
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day_at(now: &str, time_zone: Tz, at: &str) -> Option<String> {
+        let at = NaiveTime::parse_from_str(at, "%H:%M").unwrap();
+        due(now.parse().unwrap(), time_zone, at).map(|date| date.to_string())
+    }
+
+    #[test]
+    fn a_mail_is_due_for_two_hours_from_its_time() {
+        let day_at = |now| day_at(now, Tz::Asia__Singapore, "08:30");
+        assert_eq!(day_at("2026-03-01T00:29:59.999Z"), None);
+        assert_eq!(day_at("2026-03-01T00:30:00Z").as_deref(), Some("2026-03-01"));
+        assert_eq!(day_at("2026-03-01T02:29:59.999Z").as_deref(), Some("2026-03-01"));
+        assert_eq!(day_at("2026-03-01T02:30:00Z"), None);
+    }
+
+    #[test]
+    fn after_midnight_it_is_still_the_mail_of_the_day_before() {
+        let day_at = |now| day_at(now, Tz::Asia__Singapore, "23:30");
+        assert_eq!(day_at("2026-02-28T15:30:00Z").as_deref(), Some("2026-02-28"));
+        assert_eq!(day_at("2026-02-28T17:29:00Z").as_deref(), Some("2026-02-28"));
+        assert_eq!(day_at("2026-02-28T17:30:00Z"), None);
+    }
+
+    #[test]
+    fn a_time_that_the_clocks_leave_out_comes_right_after() {
+        // 02:30 is left out: at 01:00 UTC 01:59:59 is followed by 03:00.
+        let day_at = |now| day_at(now, Tz::Europe__Berlin, "02:30");
+        assert_eq!(day_at("2026-03-29T00:59:59Z"), None);
+        assert_eq!(day_at("2026-03-29T01:00:00Z").as_deref(), Some("2026-03-29"));
+    }
+}

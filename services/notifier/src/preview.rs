@@ -1,0 +1,301 @@
+//! Every mail, in every language and of every odd lead, to be looked at: neither broker nor mail server is needed.
+//! What is expected here is about constants that stand here, and a test writes every sample.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use askama::Template;
+use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use lettre::{Address, message::Mailbox};
+use uuid::Uuid;
+
+use crate::{
+    domain::{Earlier, Interest, Interests, Language, Lead, Line, Paragraphs, Sign, Uncontacted, Visit},
+    mail::{self, Brochure, ComposeError, Letterhead, Mail},
+};
+
+/// When all of it happens: Sunday 1 March 2026, 12:05 in Singapore.
+const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
+
+/// One mail to be looked at.
+pub struct Sample {
+    /// Its name, fit for a file, e.g. `sales-follow-up`.
+    pub name: &'static str,
+    /// The mail.
+    pub mail: Mail,
+}
+
+/// No samples, or nowhere to put them.
+#[derive(Debug, thiserror::Error)]
+pub enum PreviewError {
+    /// A mail could not be written.
+    #[error("a mail could not be written")]
+    Compose(#[from] ComposeError),
+    /// A file could not be written.
+    #[error("cannot write {}", .0.display())]
+    Write(PathBuf, #[source] io::Error),
+}
+
+impl From<askama::Error> for PreviewError {
+    fn from(error: askama::Error) -> Self {
+        Self::Compose(error.into())
+    }
+}
+
+const INDEX: &str = "index.html";
+
+#[derive(Template)]
+#[template(path = "preview.html")]
+struct Index<'a> {
+    samples: &'a [Sample],
+}
+
+/// Writes every mail into a folder, as `.eml`, `.html` and `.txt`, and an `index.html` that shows them; the
+/// folder is made where it is missing. Returns the path of that index.
+///
+/// # Errors
+/// [`PreviewError`] names the file that cannot be written.
+pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
+    let samples = samples(zone)?;
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(|error| PreviewError::Write(path, error))
+    };
+    fs::create_dir_all(folder).map_err(|error| PreviewError::Write(folder.to_owned(), error))?;
+    for Sample { name, mail } in &samples {
+        write(&format!("{name}.eml"), &mail.bytes)?;
+        write(&format!("{name}.html"), mail.letter.html.as_bytes())?;
+        write(&format!("{name}.txt"), mail.letter.text.as_bytes())?;
+    }
+    write(INDEX, Index { samples: &samples }.render()?.as_bytes())?;
+    Ok(folder.join(INDEX))
+}
+
+/// Every mail, with the times of a clock in this zone.
+///
+/// # Errors
+/// [`ComposeError`], for no sample that is here.
+pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
+    let letterhead = &Letterhead {
+        sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),
+        time_zone: zone,
+        site: "https://zyongrand.example".parse().expect("a site"),
+    };
+    let recipient = &address("sales@zyongrand.example");
+    let one = |name, lead: &Lead, earlier: &[Earlier]| {
+        mail::sales(lead, earlier, recipient, letterhead, NOW).map(|mail| Sample { name, mail })
+    };
+    let thanks = |name, lead: &Lead, brochure: Option<&Brochure>| {
+        let mail = mail::acknowledgement_with(brochure, lead, letterhead, NOW)?;
+        Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
+    };
+    let published =
+        Brochure::read(r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#).expect("two addresses");
+    let (english, chinese) = (english(), chinese());
+    let few = [&english, &no_number(), &chinese, &automatic(), &nothing_asked()];
+    let flood: Vec<_> = (0..40).map(of_a_flood).collect();
+    let several = [
+        one("sales-english", &english, &[])?,
+        one("sales-chinese", &chinese, &[])?,
+        one("sales-follow-up", &chinese, &earlier())?,
+        one("sales-nothing-asked", &nothing_asked(), &[])?,
+        one("sales-no-number", &no_number(), &[])?,
+        one("sales-automatic", &automatic(), &[])?,
+        one("sales-no-reply", &Lead { email: line("mei..ling@example.com"), ..english.clone() }, &[])?,
+        one("sales-long", &long(), &earlier())?,
+        Sample { name: "digest", mail: mail::digest(&few, recipient, letterhead, NOW)? },
+        Sample {
+            name: "digest-flood",
+            mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, letterhead, NOW)?,
+        },
+        Sample { name: "morning", mail: mail::morning(&waiting(3), 3, recipient, letterhead, NOW)? },
+        Sample { name: "morning-many", mail: mail::morning(&waiting(50), 87, recipient, letterhead, NOW)? },
+    ];
+    let acknowledgements = [
+        thanks("acknowledgement-english", &english, None)?,
+        thanks("acknowledgement-chinese", &chinese, None)?,
+        thanks("acknowledgement-english-brochure", &english, published.as_ref())?,
+        thanks("acknowledgement-chinese-brochure", &chinese, published.as_ref())?,
+        thanks("acknowledgement-purchase", &no_number(), None)?,
+    ];
+    Ok(several.into_iter().chain(acknowledgements.into_iter().flatten()).collect())
+}
+
+fn address(text: &str) -> Address {
+    text.parse().expect("an address")
+}
+
+fn line(text: &str) -> Line {
+    Line::new(text).expect("a line")
+}
+
+fn interests(all: &[Interest]) -> Interests {
+    Interests::new(all.to_vec()).expect("an interest")
+}
+
+fn minutes_ago(minutes: i64) -> DateTime<Utc> {
+    NOW - TimeDelta::minutes(minutes)
+}
+
+fn english() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x5e1d_9b40_7c2a_5f36_8d04_1a2b_3c4d_5e6f),
+        reference: line("ZG-BRES-T0"),
+        submitted_at: minutes_ago(8),
+        interests: interests(&[Interest::Purchase, Interest::Showflat, Interest::Brochure]),
+        name: line("Tan Mei Ling"),
+        mobile: line("9123 4567"),
+        email: line("mei.ling.tan@example.com"),
+        question: Paragraphs::new(
+            "Which stack of the 3-bedroom C1 faces south, and from which floor is the river in view?\n\n\
+             We could come on a Saturday morning.",
+        ),
+        language: Language::English,
+        privacy_policy_version: Some(line("2026-11-20")),
+        visit: Visit {
+            started_at: Some(minutes_ago(31)),
+            landing_path: Some(line("/floor-plans")),
+            referrer_host: Some(line("www.google.com")),
+            campaign: vec![
+                ("source", line("google")),
+                ("medium", line("cpc")),
+                ("campaign", line("preview 2026")),
+            ],
+        },
+        signs: Vec::new(),
+    }
+}
+
+fn chinese() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x8a3c_5d1e_6f70_5b42_9c1d_2e3f_4a5b_6c7d),
+        reference: line("ZG-H8Y5-T7"),
+        submitted_at: minutes_ago(5),
+        interests: interests(&[Interest::Showflat, Interest::Brochure]),
+        name: line("陈伟"),
+        mobile: line("138 0013 8000"),
+        email: line("chen.wei@example.cn"),
+        question: Paragraphs::new("请问三房的户型，哪几层可以看到河景？\n\n价格大概多少？谢谢 🏙️"),
+        language: Language::Chinese,
+        visit: Visit {
+            started_at: Some(minutes_ago(20)),
+            landing_path: Some(line("/?lang=zh")),
+            referrer_host: None,
+            campaign: vec![("source", line("xiaohongshu"))],
+        },
+        ..english()
+    }
+}
+
+fn nothing_asked() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x0044_3214_0000_5000_8000_0000_0000_0001),
+        reference: line("ZG-0123-45"),
+        submitted_at: minutes_ago(2),
+        interests: interests(&[Interest::Brochure]),
+        name: line("Arjun Raman"),
+        mobile: line("+44 (0)20 7946 0958"),
+        email: line("arjun@example.co.uk"),
+        question: None,
+        privacy_policy_version: None,
+        visit: Visit::default(),
+        ..english()
+    }
+}
+
+fn no_number() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x1c2d_3e4f_5a6b_5c7d_8e9f_a0b1_c2d3_e4f5),
+        reference: line("ZG-3GPK-WK"),
+        submitted_at: minutes_ago(7),
+        interests: interests(&[Interest::Purchase]),
+        name: line("Siti Rahman"),
+        mobile: line("call after 7pm"),
+        email: line("siti@example.com"),
+        question: Paragraphs::new("Is there a unit with two car park lots?"),
+        visit: Visit { landing_path: Some(line("/")), ..Visit::default() },
+        ..english()
+    }
+}
+
+fn automatic() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x9f8e_7d6c_5b4a_5938_8271_6050_4030_2010),
+        reference: line("ZG-KY77-VB"),
+        submitted_at: minutes_ago(4),
+        interests: interests(&[Interest::Purchase]),
+        name: line("Best Offers"),
+        mobile: line("+1 212 555 0100"),
+        email: line("offers@example.net"),
+        question: Paragraphs::new(
+            "Cheap traffic! https://a.example/x https://b.example/y www.c.example <a href=\"https://d.example\">here</a>",
+        ),
+        visit: Visit {
+            started_at: Some(minutes_ago(4) - TimeDelta::seconds(3)),
+            landing_path: Some(line("/")),
+            ..Visit::default()
+        },
+        signs: vec![Sign::Haste, Sign::Links],
+        ..english()
+    }
+}
+
+fn long() -> Lead {
+    Lead {
+        id: Uuid::from_u128(0x7777_7777_7777_5777_8777_7777_7777_7777),
+        name: line(&"欧阳".repeat(50)),
+        email: line(&format!("{}@{}.example", "very-long-local-part.".repeat(3), "sub-domain.".repeat(14))),
+        question: Paragraphs::new(&"请问三房的户型，哪几层可以看到河景？".repeat(55)),
+        visit: Visit {
+            landing_path: Some(line(&format!("/?{}", "a-very-long-address-".repeat(9)))),
+            referrer_host: Some(line(&"news.".repeat(20))),
+            campaign: ["source", "medium", "campaign", "term", "content"]
+                .map(|name| (name, line(&"海外推广".repeat(25))))
+                .into(),
+            ..Visit::default()
+        },
+        signs: vec![Sign::Haste, Sign::Links],
+        ..chinese()
+    }
+}
+
+fn earlier() -> [Earlier; 2] {
+    let enquiry = |id, reference, minutes| Earlier {
+        id: Uuid::from_u128(id),
+        reference: line(reference),
+        submitted_at: minutes_ago(minutes),
+    };
+    [enquiry(1, "ZG-4M2P-9K", 17 * 24 * 60), enquiry(2, "ZG-1T6W-0C", 3 * 24 * 60)]
+}
+
+fn of_a_flood(number: u8) -> Lead {
+    let lead = match number % 5 {
+        0 => english(),
+        1 => chinese(),
+        2 => nothing_asked(),
+        3 => no_number(),
+        _ => automatic(),
+    };
+    let submitted_at = minutes_ago(10) + TimeDelta::seconds(14 * i64::from(number));
+    Lead {
+        id: Uuid::from_u128(u128::from(number) << 98),
+        reference: line(&format!("ZG-{number:04}-00")),
+        submitted_at,
+        visit: Visit { started_at: Some(submitted_at - TimeDelta::seconds(4)), ..lead.visit },
+        ..lead
+    }
+}
+
+fn waiting(count: u8) -> Vec<Uncontacted> {
+    let uncontacted = |number: u8| Uncontacted {
+        lead: Lead {
+            submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count - number) * 500),
+            ..of_a_flood(number)
+        },
+        owner: (number % 3 == 1).then(|| line("grace.lim")),
+    };
+    (0..count).map(uncontacted).collect()
+}

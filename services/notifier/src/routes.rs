@@ -1,0 +1,333 @@
+//! Which leads go to whom, as a file in TOML says.
+//!
+//! ```toml
+//! default = ["sales@example.com"]
+//!
+//! [[route]]
+//! interests = ["purchase"]
+//! languages = ["zh"]
+//! recipients = ["mei@example.com"]
+//! ```
+
+use std::{fmt, fs, io, ops::Range, path::Path, str::FromStr};
+
+use lettre::Address;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::{
+    domain::{Interest, Interests, Language},
+    recipients::each_once,
+};
+
+const INTERESTS: [(&str, Interest); 3] =
+    [("purchase", Interest::Purchase), ("showflat", Interest::Showflat), ("brochure", Interest::Brochure)];
+
+const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Language::Chinese)];
+
+/// Who is told of which leads: of every lead somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Routes {
+    default: Vec<Address>,
+    routes: Vec<Route>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Route {
+    /// Leads that ask for one of these at least; none: for anything.
+    interests: Vec<Interest>,
+    /// Leads in one of these; none: in any.
+    languages: Vec<Language>,
+    recipients: Vec<Address>,
+}
+
+/// Why a file of routes was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidRoutes {
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// All that is wrong in it, each with its line.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Wrong(Vec<Wrong>),
+}
+
+/// Something wrong in a file of routes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// Where, counted from 1.
+    pub line: usize,
+    /// What, for whoever wrote the file.
+    pub what: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl Routes {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`InvalidRoutes`]
+    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
+        fs::read_to_string(path)?.parse()
+    }
+
+    /// Every lead to these.
+    ///
+    /// # Errors
+    /// [`InvalidRoutes`] when there are none.
+    pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
+        if recipients.is_empty() {
+            let what = "`default` must name an e-mail address at least".to_owned();
+            return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
+        }
+        Ok(Self { default: each_once(recipients), routes: Vec::new() })
+    }
+
+    /// Who is told of what no route is for, and of the state of things.
+    #[must_use]
+    pub fn default_recipients(&self) -> &[Address] {
+        &self.default
+    }
+
+    /// Who is told of a lead: those of all routes that are for it, each once, or the default.
+    #[must_use]
+    pub fn recipients(&self, interests: &Interests, language: Language) -> Vec<Address> {
+        let matching = self.routes.iter().filter(|route| route.is_for(interests, language));
+        let recipients = each_once(matching.flat_map(|route| route.recipients.iter().cloned()));
+        if recipients.is_empty() { self.default.clone() } else { recipients }
+    }
+}
+
+/// Who is told of leads with one interest alone, for each interest and language.
+impl fmt::Display for Routes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (interest_name, interest) in INTERESTS {
+            for (language_name, language) in LANGUAGES {
+                let interests = Interests::new(vec![interest]);
+                let recipients = interests.map(|interests| self.recipients(&interests, language));
+                let recipients: Vec<_> = recipients.iter().flatten().map(ToString::to_string).collect();
+                writeln!(f, "  {interest_name:<10}{language_name:<4}{}", recipients.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Route {
+    fn is_for(&self, interests: &Interests, language: Language) -> bool {
+        let is_for_interest = |interest| self.interests.contains(interest);
+        (self.interests.is_empty() || interests.all().iter().any(is_for_interest))
+            && (self.languages.is_empty() || self.languages.contains(&language))
+    }
+}
+
+impl FromStr for Routes {
+    type Err = InvalidRoutes;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut reader = Reader { text, wrong: Vec::new() };
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            reader.wrong(error.span().unwrap_or_default(), error.message());
+        }
+        let routes = reader.routes(document.get_ref());
+        if reader.wrong.is_empty() {
+            return Ok(routes);
+        }
+        reader.wrong.sort_by_key(|wrong| wrong.line);
+        Err(InvalidRoutes::Wrong(reader.wrong))
+    }
+}
+
+/// Reads on after something wrong, so that all of it is said at once.
+struct Reader<'a> {
+    text: &'a str,
+    wrong: Vec<Wrong>,
+}
+
+impl Reader<'_> {
+    fn routes(&mut self, document: &DeTable<'_>) -> Routes {
+        let (mut default, mut routes) = (Vec::new(), Vec::new());
+        let mut has_default = false;
+        for (key, value) in document {
+            match key.get_ref().as_ref() {
+                "default" => {
+                    has_default = true;
+                    default = self.recipients(key, value);
+                }
+                "route" => match value.get_ref().as_array() {
+                    Some(tables) => routes.extend(tables.iter().map(|table| self.route(table))),
+                    None => self.wrong(key.span(), "`route` must be written as [[route]]"),
+                },
+                name => self.wrong(key.span(), &unknown(name, &["default", "route"])),
+            }
+        }
+        if !has_default {
+            self.wrong(0..0, "`default` is missing: who is told of leads that no route is for");
+        }
+        Routes { default, routes }
+    }
+
+    fn route(&mut self, value: &Spanned<DeValue<'_>>) -> Route {
+        let mut route = Route { interests: Vec::new(), languages: Vec::new(), recipients: Vec::new() };
+        let Some(table) = value.get_ref().as_table() else {
+            self.wrong(value.span(), "`route` must be written as [[route]]");
+            return route;
+        };
+        let mut has_recipients = false;
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "interests" => route.interests = self.names(key, value, &INTERESTS),
+                "languages" => route.languages = self.names(key, value, &LANGUAGES),
+                "recipients" => {
+                    has_recipients = true;
+                    route.recipients = self.recipients(key, value);
+                }
+                name => self.wrong(key.span(), &unknown(name, &["interests", "languages", "recipients"])),
+            }
+        }
+        if !has_recipients {
+            self.wrong(value.span(), "this route has no `recipients`");
+        }
+        route
+    }
+
+    fn recipients(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Vec<Address> {
+        let Some(texts) = self.texts(key, value) else { return Vec::new() };
+        if texts.is_empty() {
+            self.wrong(key.span(), &format!("`{}` must name an e-mail address at least", key.get_ref()));
+        }
+        let addresses = texts.into_iter().filter_map(|(at, text)| match text.parse::<Address>() {
+            Ok(address) if text.is_ascii() => Some(address),
+            Ok(_) | Err(_) => {
+                self.wrong(at, &format!("{text:?} is not an e-mail address in ASCII"));
+                None
+            }
+        });
+        each_once(addresses)
+    }
+
+    /// What each name stands for.
+    fn names<T: Copy>(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>, known: &[(&str, T)]) -> Vec<T> {
+        let texts = self.texts(key, value).unwrap_or_default();
+        let meanings = texts.into_iter().filter_map(|(at, text)| {
+            let meaning = known.iter().find_map(|(name, meaning)| (*name == text).then_some(*meaning));
+            if meaning.is_none() {
+                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+                self.wrong(at, &unknown(text, &names));
+            }
+            meaning
+        });
+        meanings.collect()
+    }
+
+    /// Texts of a list and where they stand; `None` when it is no list.
+    fn texts<'v>(
+        &mut self,
+        key: &Key<'_>,
+        value: &'v Spanned<DeValue<'_>>,
+    ) -> Option<Vec<(Range<usize>, &'v str)>> {
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong(value.span(), &format!("`{}` must be a list", key.get_ref()));
+            return None;
+        };
+        let mut texts = Vec::new();
+        for entry in list {
+            match entry.get_ref().as_str() {
+                Some(text) => texts.push((entry.span(), text)),
+                None => self.wrong(entry.span(), &format!("`{}` must hold texts", key.get_ref())),
+            }
+        }
+        Some(texts)
+    }
+
+    fn wrong(&mut self, at: Range<usize>, what: &str) {
+        let before = self.text.as_bytes().iter().take(at.start);
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        self.wrong.push(Wrong { line, what: what.to_owned() });
+    }
+}
+
+type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
+
+fn unknown(name: &str, known: &[&str]) -> String {
+    format!("{name:?} is unknown here: it must be one of {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+        default = ["sales@x.co"]
+
+        [[route]]
+        interests = ["purchase", "showflat"]
+        recipients = ["buyers@x.co", "desk@x.co"]
+
+        [[route]]
+        languages = ["zh"]
+        recipients = ["Desk@x.co", "mei@x.co"]
+    "#;
+
+    fn told(routes: &Routes, interests: &[Interest], language: Language) -> Vec<String> {
+        let interests = Interests::new(interests.to_vec()).unwrap();
+        routes.recipients(&interests, language).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_lead_goes_to_all_routes_that_are_for_it_or_to_the_default() {
+        use Interest::{Brochure, Purchase, Showflat};
+        use Language::{Chinese, English};
+        let routes: Routes = FILE.parse().unwrap();
+        assert_eq!(told(&routes, &[Brochure], English), ["sales@x.co"]);
+        assert_eq!(told(&routes, &[Brochure, Showflat], English), ["buyers@x.co", "desk@x.co"]);
+        assert_eq!(told(&routes, &[Purchase], Chinese), ["buyers@x.co", "desk@x.co", "mei@x.co"]);
+        assert_eq!(told(&routes, &[Brochure], Chinese), ["Desk@x.co", "mei@x.co"]);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_said_with_its_line() {
+        let text = "defaults = []\n\
+                    default = []\n\
+                    [[route]]\n\
+                    interests = [\"buy\",\n  7]\n\
+                    languages = \"zh\"\n\
+                    [[route]]\n\
+                    recipients = [\"a@x.co\", \"nobody\",\n  \"销售@x.co\"]\n\
+                    colour = 1\n";
+        let error = text.parse::<Routes>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 1: \"defaults\" is unknown here: it must be one of default, route\n\
+             line 2: `default` must name an e-mail address at least\n\
+             line 3: this route has no `recipients`\n\
+             line 4: \"buy\" is unknown here: it must be one of purchase, showflat, brochure\n\
+             line 5: `interests` must hold texts\n\
+             line 6: `languages` must be a list\n\
+             line 8: \"nobody\" is not an e-mail address in ASCII\n\
+             line 9: \"销售@x.co\" is not an e-mail address in ASCII\n\
+             line 10: \"colour\" is unknown here: it must be one of interests, languages, recipients"
+        );
+    }
+
+    #[test]
+    fn somebody_must_be_told_of_every_lead() {
+        let error = "".parse::<Routes>().unwrap_err();
+        assert!(error.to_string().contains("`default` is missing"), "{error}");
+        assert!(Routes::to_all(Vec::new()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_toml_is_said_with_its_line() {
+        let error = "default = [\"a@x.co\"]\nroute = [[\n".parse::<Routes>().unwrap_err();
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

@@ -1,0 +1,46 @@
+//! The mail about leads that nobody has contacted.
+
+use std::time::Duration;
+
+use chrono::NaiveTime;
+use notifier::config::Morning;
+use testkit::wait;
+
+use crate::{
+    support::{another, full},
+    system::{BY_QUEUE, FIRST, Manner, SECOND, System},
+};
+
+/// The clock of tests begins at 12:05:06 of the sales team's day; the lead of tests is from six seconds before.
+fn at(time: &str) -> Manner {
+    let at = NaiveTime::parse_from_str(time, "%H:%M").expect("a time");
+    Manner { morning: Some(Morning { at, look: Duration::from_millis(20) }), ..BY_QUEUE }
+}
+
+#[tokio::test]
+async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
+    let system = System::start(at("12:30")).await;
+    let notifiers = [system.start_notifier(), system.start_notifier()];
+    for lead in [full(), another()] {
+        system.submit(lead.clone()).await;
+        system.told(&lead, 2).await;
+    }
+    // Half past twelve of the same day: nothing is old enough.
+    for notifier in &notifiers {
+        notifier.1.advance(Duration::from_secs(25 * 60));
+    }
+    let nothing = "notifier_morning_mails_total{result=\"none\"}";
+    wait::until("both recipients to be thought of", async || {
+        notifiers.iter().map(|notifier| notifier.metric(nothing)).sum::<u64>() == 2
+    })
+    .await;
+    assert_eq!(system.mailed().len(), 4);
+    for _ in 0..2 {
+        for notifier in &notifiers {
+            notifier.1.advance(Duration::from_secs(24 * 60 * 60));
+        }
+        let before = system.mailed().len();
+        wait::until("the morning mail", async || system.mailed().len() == before + 2).await;
+    }
+    assert_eq!(system.mailed(), [[FIRST; 4], [SECOND; 4]].concat());
+}

@@ -1,0 +1,52 @@
+//! Which leads go to whom, through the whole notifier.
+
+use contracts::leads::v1::{Interest, Language, LeadSubmitted};
+use uuid::Uuid;
+
+use crate::{
+    support::full,
+    system::{BY_QUEUE, System},
+};
+
+const ROUTES: &str = r#"
+    default = ["sales@zyongrand.example"]
+
+    [[route]]
+    interests = ["purchase"]
+    recipients = ["buyers@zyongrand.example", "desk@zyongrand.example"]
+
+    [[route]]
+    languages = ["zh"]
+    recipients = ["Desk@zyongrand.example", "mei@zyongrand.example"]
+"#;
+
+#[tokio::test]
+async fn a_lead_goes_to_everybody_whose_route_is_for_it_once_or_to_the_default() {
+    let system = System::start(BY_QUEUE).await;
+    let _notifier = system.start_notifier_with(ROUTES);
+    let lead = |number: u128, interest: Interest, language: Language| LeadSubmitted {
+        lead_id: Uuid::from_u128(number).to_string(),
+        interests: vec![interest.into()],
+        language: language.into(),
+        ..full()
+    };
+    for (lead, told) in [
+        (lead(1, Interest::Brochure, Language::En), 1),
+        (lead(2, Interest::Purchase, Language::En), 2),
+        (lead(3, Interest::Purchase, Language::Zh), 3),
+    ] {
+        system.submit(lead.clone()).await;
+        system.told(&lead, told).await;
+    }
+    assert_eq!(
+        system.mailed(),
+        [
+            "buyers@zyongrand.example",
+            "buyers@zyongrand.example",
+            "desk@zyongrand.example",
+            "desk@zyongrand.example",
+            "mei@zyongrand.example",
+            "sales@zyongrand.example",
+        ]
+    );
+}

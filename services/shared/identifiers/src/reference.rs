@@ -1,0 +1,168 @@
+//! The short names that people use for leads.
+
+use std::{fmt, str::FromStr};
+
+use uuid::Uuid;
+
+/// What every reference begins with.
+const PREFIX: &str = "ZG";
+
+/// How many characters tell one reference from another.
+const LENGTH: usize = 6;
+
+/// Where the second dash stands, for the eye and for reading aloud.
+const DASH_AFTER: usize = 4;
+
+/// With one character, one lead of thirty-two begins: that names none.
+const SHORTEST_BEGINNING: usize = 2;
+
+/// Crockford's base 32: no I, L, O and U, which are misread or misheard.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A lead's short name, e.g. `ZG-7F3K-2Q`. Read as a person types it: case, dashes, spaces and the `ZG` do not
+/// matter, O is 0, I and L are 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reference(String);
+
+/// A text is no reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a reference: those look like ZG-7F3K-2Q")]
+pub struct InvalidReference;
+
+impl Reference {
+    /// The short name of the lead of this id: 30 bits of it, so that it needs no memory to be the same every time. Of a
+    /// hundred thousand leads some five pairs share one: who looks a reference up must be ready for it.
+    #[must_use]
+    pub fn of(lead: Uuid) -> Self {
+        let bits = lead.as_u128() >> (128 - 30);
+        let letter = |place: u32| {
+            let index = (bits >> (25 - 5 * place)) & 31;
+            char::from(ALPHABET[usize::try_from(index).unwrap_or_default()])
+        };
+        let letters = |places: std::ops::Range<u32>| places.map(letter).collect::<String>();
+        Self(format!("{PREFIX}-{}-{}", letters(0..4), letters(4..6)))
+    }
+
+    /// What references begin with whose beginning a person has typed: nothing when it can be no reference's, two texts
+    /// when it is not clear whether `ZG` is what all begin with or the first of the six characters. That all begin
+    /// with `ZG` is no beginning.
+    #[must_use]
+    pub fn beginnings(typed: &str) -> Vec<String> {
+        let typed = without_separators(typed);
+        if typed.len() < SHORTEST_BEGINNING {
+            return Vec::new();
+        }
+        let rest = typed.strip_prefix(PREFIX).filter(|rest| !rest.is_empty());
+        rest.into_iter().chain([typed.as_str()]).filter_map(beginning).collect()
+    }
+
+    /// Its one spelling.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Reference {
+    type Err = InvalidReference;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let typed = without_separators(text);
+        let rest = match typed.strip_prefix(PREFIX) {
+            // Six characters may begin with ZG by chance.
+            Some(rest) if typed.len() != LENGTH => rest,
+            _ => &typed,
+        };
+        let letters: Option<String> = rest.chars().map(digit).collect();
+        match letters {
+            Some(letters) if letters.len() == LENGTH => {
+                let (first, second) = letters.split_at(DASH_AFTER);
+                Ok(Self(format!("{PREFIX}-{first}-{second}")))
+            }
+            _ => Err(InvalidReference),
+        }
+    }
+}
+
+/// In capital letters, without dashes and spaces.
+fn without_separators(typed: &str) -> String {
+    let letters = typed.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
+    letters.map(|letter| letter.to_ascii_uppercase()).collect()
+}
+
+/// What a reference begins with whose characters begin so.
+fn beginning(typed: &str) -> Option<String> {
+    let letters: String = typed.chars().map(digit).collect::<Option<_>>()?;
+    match letters.split_at_checked(DASH_AFTER) {
+        _ if letters.len() > LENGTH => None,
+        Some((first, second)) => Some(format!("{PREFIX}-{first}-{second}")),
+        None => Some(format!("{PREFIX}-{letters}")),
+    }
+}
+
+fn digit(typed: char) -> Option<char> {
+    match typed {
+        'O' => Some('0'),
+        'I' | 'L' => Some('1'),
+        _ => u8::try_from(typed).is_ok_and(|byte| ALPHABET.contains(&byte)).then_some(typed),
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::uuid;
+
+    use super::*;
+
+    #[test]
+    fn it_is_made_of_the_leads_id() {
+        assert_eq!(Reference::of(Uuid::nil()).as_str(), "ZG-0000-00");
+        assert_eq!(Reference::of(Uuid::max()).as_str(), "ZG-ZZZZ-ZZ");
+        assert_eq!(Reference::of(uuid!("00443214-0000-4000-8000-000000000000")).as_str(), "ZG-0123-45");
+    }
+
+    #[test]
+    fn people_may_type_it_as_they_like() {
+        for typed in
+            ["ZG-7F3K-2Q", "zg-7f3k-2q", "7F3K-2Q", "7f3k2q", "ZG7F3K2Q", " zg 7f3k 2q ", "Zg-7F-3k-2Q"]
+        {
+            assert_eq!(typed.parse::<Reference>().unwrap().as_str(), "ZG-7F3K-2Q", "{typed}");
+        }
+        assert_eq!("zg-oil0-1L".parse::<Reference>().unwrap().as_str(), "ZG-0110-11");
+    }
+
+    #[test]
+    fn six_characters_that_begin_like_the_prefix_are_all_of_it() {
+        assert_eq!("zg7f3k".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
+        assert_eq!("ZG-ZG7F-3K".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
+    }
+
+    #[test]
+    fn a_beginning_is_read_as_a_whole_one_is() {
+        let beginnings = Reference::beginnings;
+        assert_eq!(beginnings("7f"), ["ZG-7F"]);
+        assert_eq!(beginnings(" 7f3k"), ["ZG-7F3K-"]);
+        assert_eq!(beginnings("7f3k-2"), ["ZG-7F3K-2"]);
+        assert_eq!(beginnings("zg-7f3k2q"), ["ZG-7F3K-2Q"]);
+        assert_eq!(beginnings("oil"), ["ZG-011"]);
+        assert_eq!(beginnings("Zg-7"), ["ZG-7", "ZG-ZG7"]);
+        assert_eq!(beginnings("zg"), ["ZG-ZG"]);
+        for typed in ["", "7", "-", "tu", "7f3k2qq", "zg-7f3k-2qq", "陈伟", "7\0", "%_"] {
+            assert!(beginnings(typed).is_empty(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for typed in ["", "ZG", "ZG-7F3K-2", "ZG-7F3K-2QQ", "7F3K2U", "AB-7F3K-2Q", "陈伟陈伟陈伟", "7F3K2\0"]
+        {
+            assert_eq!(typed.parse::<Reference>(), Err(InvalidReference), "{typed}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Waiting until a healed system has done all that was left to do.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+use xtask::error::Result;
+use xtask::progress::Step as Line;
+
+use crate::check;
+use crate::run::Run;
+
+/// How long it may take.
+const WITHIN: Duration = Duration::from_secs(300);
+/// Nothing happened for so long: that is quiet.
+const STILL: Duration = Duration::from_secs(3);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+
+/// Waits until nothing is going on; says what still is when that takes too long.
+pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
+    let deadline = Instant::now() + WITHIN;
+    let mut quiet_since = None;
+    let mut size = 0;
+    loop {
+        run.interrupt.check()?;
+        let mails = std::fs::metadata(&run.stack.mail_journal).map(|found| found.len()).unwrap_or_default();
+        let unrest = match unrest(run).await {
+            Ok(None) if mails != size => Some("mails arrive".to_owned()),
+            Ok(unrest) => unrest,
+            Err(error) => Some(error.to_string()),
+        };
+        size = mails;
+        match unrest {
+            None => {
+                let since = *quiet_since.get_or_insert_with(Instant::now);
+                if since.elapsed() >= STILL {
+                    return Ok(None);
+                }
+            }
+            Some(unrest) => {
+                quiet_since = None;
+                run.show(line, &unrest);
+                if Instant::now() > deadline {
+                    return Ok(Some(unrest));
+                }
+            }
+        }
+        sleep(BETWEEN_LOOKS).await;
+    }
+}
+
+/// What is still going on.
+async fn unrest(run: &Run) -> Result<Option<String>> {
+    let waiting = run.visitors.waiting();
+    if waiting > 0 {
+        return Ok(Some(format!("{waiting} visitors wait")));
+    }
+    let depths = run.stack.management.depths().await?;
+    let busy = depths.iter().find(|depth| depth.messages > 0 && !depth.queue.ends_with(".parked"));
+    if let Some(depth) = busy {
+        return Ok(Some(format!("{} in {}", depth.messages, depth.queue)));
+    }
+    let open = tokio::task::block_in_place(|| check::ledger::open(&run.stack.sql))?;
+    Ok((open > 0).then(|| format!("{open} recipients to be told")))
+}

@@ -1,0 +1,137 @@
+//! What visitors with bad intentions type: one lead, one right mail, a harmless export.
+
+use std::fs;
+
+use calamine::{Data, Reader, Xlsx, open_workbook};
+use mail_parser::MessageParser;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use testkit::{smtp::Mail, wait};
+use uuid::Uuid;
+
+use crate::system::{Manner, RECIPIENTS, System, form};
+
+/// The fields that are typed, and what each looks like in mail and export.
+const FIELDS: [&str; 4] = ["name", "mobile", "email", "questions"];
+
+/// A form in which one field is this.
+fn with(field: &str, typed: impl Into<String>) -> Value {
+    let mut form = form();
+    form[field] = json!(typed.into());
+    form
+}
+
+/// Forms that the site's own rules let pass.
+fn forms() -> Vec<Value> {
+    let longest_address = format!("{}@{}.example.com", "a".repeat(63), "b.".repeat(89) + "b");
+    assert_eq!(longest_address.len(), 255);
+    vec![
+        with("name", "Mei\r\nBcc: everybody@example.com"),
+        with("name", "\u{202e}gnaW ieM\u{2066} \u{200b}\u{200d}Tan\u{feff}"),
+        with("name", "=cmd|' /C calc'!A0"),
+        with("name", "<script>alert(1)</script>"),
+        with("name", "=?utf-8?B?SGVsbG8=?="),
+        with("name", "𠮷".repeat(50)),
+        with("name", "@SUM(1+1)*cmd|' /C calc'!A0"),
+        with("mobile", "call me: nine one"),
+        with("mobile", "=1+1+91234567"),
+        with("email", longest_address),
+        with("email", "a..b'c@example.com"),
+        with("questions", "😀".repeat(500)),
+        with("questions", "<img src=x onerror=alert(1)>\r\n.\r\nQUIT\r\n=HYPERLINK(\"http://x\")\t\u{2028}|"),
+    ]
+}
+
+#[tokio::test]
+async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
+    let system = System::start(Manner::default()).await;
+    let forms = forms();
+    for (number, form) in (1..).zip(&forms) {
+        let key = Uuid::from_u128(number).to_string();
+        assert_eq!(system.press(&key, form).await, Some(StatusCode::ACCEPTED), "{form}");
+        // The one after another, so that the newest is the last.
+        wait::until("the row", async || system.count("lead") == usize::try_from(number).unwrap()).await;
+    }
+    wait::until("all mails", async || system.smtp.mails().len() == forms.len() * RECIPIENTS.len()).await;
+    system.queues_are_empty().await;
+
+    let rows = csv_rows(&system).await;
+    assert_eq!(rows.len(), forms.len());
+    assert_eq!(xlsx_rows(&system).await.len(), forms.len());
+    for (form, row) in forms.iter().rev().zip(&rows) {
+        for cell in row.values() {
+            assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "a formula: {cell:?}");
+        }
+        let reference = &row["Reference"];
+        for field in FIELDS {
+            let typed = visible(form[field].as_str().unwrap());
+            let exported = visible(row[column(field)].trim_start_matches('\''));
+            assert_eq!(exported, typed, "{reference} {field}");
+        }
+        let mails: Vec<Mail> =
+            system.smtp.mails().into_iter().filter(|mail| about(mail).contains(reference.as_str())).collect();
+        assert_eq!(mails.len(), RECIPIENTS.len(), "{reference}");
+        for mail in mails {
+            is_right(&mail, form);
+        }
+    }
+}
+
+/// A mail that says all that was typed, to nobody else, with no markup and no header of the visitor's.
+fn is_right(mail: &Mail, form: &Value) {
+    let message = MessageParser::default().parse(&mail.raw).unwrap();
+    assert!(mail.raw.len() < 30 * 1024 && mail.raw.is_ascii());
+    assert_eq!(mail.to.len(), 1);
+    assert!(message.bcc().is_none() && message.cc().is_none());
+    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
+    for field in FIELDS {
+        let typed = visible(form[field].as_str().unwrap());
+        assert!(visible(&text).contains(&typed), "{field}: {text}");
+    }
+    for tag in ["<script", "<img", "http-equiv", "javascript:"] {
+        assert!(!html.contains(tag), "{tag}");
+    }
+}
+
+fn about(mail: &Mail) -> String {
+    MessageParser::default().parse(&mail.raw).unwrap().subject().unwrap_or_default().to_owned()
+}
+
+/// What of a text can be seen, without the spaces between: mail and export may fold lines and clean what steers.
+fn visible(text: &str) -> String {
+    let steers = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !steers(*c)).collect()
+}
+
+fn column(field: &str) -> &'static str {
+    match field {
+        "name" => "Name",
+        "mobile" => "Mobile",
+        "email" => "E-mail",
+        "questions" => "Question",
+        _ => unreachable!("no such field"),
+    }
+}
+
+type Row = std::collections::BTreeMap<String, String>;
+
+/// The export as a reader of CSV has it, newest first.
+async fn csv_rows(system: &System) -> Vec<Row> {
+    let file = system.file("leads.csv");
+    system.leadctl(&["export", "--csv", "--output", file.to_str().unwrap()]).await;
+    let bytes = fs::read(file).unwrap();
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).expect("a byte order mark");
+    let mut reader = csv::Reader::from_reader(text);
+    reader.deserialize().map(|row| row.unwrap()).collect()
+}
+
+/// The same as a spreadsheet has it: every cell a text, none a formula.
+async fn xlsx_rows(system: &System) -> Vec<Vec<Data>> {
+    let file = system.file("leads.xlsx");
+    system.leadctl(&["export", "--xlsx", "--output", file.to_str().unwrap()]).await;
+    let mut workbook: Xlsx<_> = open_workbook(file).unwrap();
+    let sheet = workbook.sheet_names()[0].clone();
+    assert!(workbook.worksheet_formula(&sheet).unwrap().used_cells().next().is_none());
+    let rows = workbook.worksheet_range(&sheet).unwrap();
+    rows.rows().skip(1).map(<[Data]>::to_vec).collect()
+}

@@ -1,0 +1,8 @@
+//! The whole system: the services' own programs, a broker, PostgreSQL and a mail server.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod crash;
+mod erasure;
+mod hostile;
+mod system;
