@@ -1,0 +1,59 @@
+# The site: built with Node, served by nginx. From the root of the repository:
+#
+#   docker build -f deploy/site.Dockerfile --build-arg VITE_SITE_ORIGIN=https://www.example.com -t zyon-grand/site .
+#
+# The same bytes every time, but for Debian's packages: as deploy/Dockerfile says.
+
+ARG NODE=20.19
+
+FROM node:${NODE}-bookworm-slim AS build
+WORKDIR /src
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN --mount=type=cache,id=zyon-grand-npm,target=/root/.npm npm ci --no-audit --no-fund
+COPY frontend ./
+# Settings of a build, see frontend/README.md. The key is public. STRICT=1 refuses what the public may not see yet.
+ARG VITE_ANON_KEY
+ARG VITE_SITE_ORIGIN
+ARG VITE_PLAN_DOWNLOADS
+ARG VITE_MAP_ADDRESS
+ARG VITE_MAP_LOADING
+ARG STRICT
+# Encoding the pictures takes longest, and they are named by what they are made from.
+RUN --mount=type=cache,id=zyon-grand-pictures,target=/src/.generated/pictures,sharing=locked \
+    npm run build -- ${STRICT:+--strict}
+
+# Debian's nginx and not the official image, which has no module for brotli.
+FROM debian:trixie-slim
+# hadolint ignore=DL3008 # Debian keeps only a package's latest version: a pinned one ends the builds at the next fix
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends nginx libnginx-mod-http-brotli-static gettext-base \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/cache/ldconfig/aux-cache /var/log/*
+COPY deploy/nginx/nginx.conf /etc/site/
+COPY deploy/nginx/snippets /etc/site/snippets
+COPY deploy/nginx/templates /etc/site/templates
+COPY deploy/nginx/image /etc/site
+COPY --from=build /src/dist /srv/site
+
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="site" \
+      org.opencontainers.image.description="The Zyon Grand website, and the way to its API." \
+      org.opencontainers.image.vendor="Zyon Grand" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+# What they mean is said in deploy/nginx/templates/site.conf.template.
+ENV LISTEN="listen 8080;" \
+    SITE_ROOT=/srv/site \
+    INTAKE_UPSTREAM="server lead-intake:9001 max_fails=0;" \
+    REAL_IP_FROM="" \
+    LEAD_RATE=10r/m \
+    LEAD_BURST=20 \
+    SESSION_RATE=60r/m \
+    SESSION_BURST=60
+USER 65532:65532
+EXPOSE 8080
+STOPSIGNAL SIGQUIT
+HEALTHCHECK --interval=15s --timeout=3s --start-period=15s --start-interval=1s CMD ["/etc/site/healthcheck"]
+ENTRYPOINT ["/etc/site/start"]
