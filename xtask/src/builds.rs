@@ -31,12 +31,19 @@ impl<'a> Builds<'a> {
 
     /// Builds the services and leadctl and returns the directory that holds them.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services", &["--exclude", "chaos"], release)
+        self.programs("build the services", &["--exclude", "chaos", "--exclude", "collector"], release)
     }
 
     /// Builds the services and what breaks them on purpose, and returns the directory that holds them.
     pub fn chaos(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services and chaos", &[], release)
+        self.programs("build the services and chaos", &["--exclude", "collector"], release)
+    }
+
+    /// Builds what takes spans and metrics in tests, and returns the directory that holds it.
+    pub fn collector(&self) -> Result<PathBuf> {
+        let invocation = cargo(&self.session.checkout, &["build", "--package", "collector"]);
+        self.step("build the collector", invocation)?;
+        Ok(target(&self.session.checkout).join("debug"))
     }
 
     fn programs(&self, title: &str, exclude: &[&str], release: bool) -> Result<PathBuf> {

@@ -45,6 +45,11 @@ impl Checkout {
         self.root.join("deploy/nginx")
     }
 
+    /// The configuration, alerts and tests of Prometheus.
+    pub fn prometheus(&self) -> PathBuf {
+        self.root.join("deploy/prometheus")
+    }
+
     /// Which leads go to whom.
     pub fn routes(&self) -> PathBuf {
         self.root.join("deploy/notifier/routes.toml")

@@ -59,6 +59,8 @@ pub struct UpOptions {
     pub lead_burst: u32,
     /// Another broker, from `AMQP_URL`.
     pub amqp_url: Option<String>,
+    /// A collector of spans and metrics, from `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub collector: Option<String>,
     /// Another database, from `DATABASE_URL`.
     pub database_url: Option<String>,
 }
@@ -148,6 +150,7 @@ fn up(parser: &mut Parser, variable: impl Fn(&str) -> Option<String>) -> Result<
         lead_rate: "10r/m".to_owned(),
         lead_burst: 20,
         amqp_url: set("AMQP_URL"),
+        collector: set("OTEL_EXPORTER_OTLP_ENDPOINT"),
         database_url: set("DATABASE_URL"),
     };
     let wrong = |error: &dyn std::fmt::Display| usage(error, " up");

@@ -57,6 +57,7 @@ fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
         lead_rate: options.lead_rate.clone(),
         lead_burst: options.lead_burst,
         throw_away: false,
+        collector: options.collector.clone(),
     }
 }
 

@@ -5,6 +5,8 @@ const purposes = {
   LEADCTL_CONFIG: "path of leadctl's configuration",
   RABBITMQ_PID_FILE: "file with the process id of the stack's broker",
   CRM_SYNC_PID_FILE: "file with the process id of the stack's crm-sync",
+  COLLECTED: "file of what the services send to their collector",
+  SERVICE_LOGS: "directory of the stack's logs",
   CHROMIUM: "path of the browser",
 } as const;
 

@@ -16,6 +16,7 @@ use crate::{
     recorder::Recorder,
     store::{self, Store, StoreError},
     upkeep::Upkeep,
+    vitals::Vitals,
 };
 
 /// Why the service cannot start.
@@ -54,7 +55,7 @@ impl App {
         let latch = context.readiness.latch("database");
         let store = open(&config.database, context).await?;
         let people = People::new(store.clone(), context.metrics.meter());
-        let recorder = Recorder::new(store, context.metrics.meter());
+        let recorder = Recorder::new(store.clone(), context);
         let ledger = Ledger::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
@@ -62,6 +63,7 @@ impl App {
         grpc::serve(listener, recorder.clone(), ledger.clone(), people.clone(), config.clients, context)
             .await?;
         Upkeep { people, retention: config.retention }.start(context);
+        Vitals { store }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder::new(recorder, ledger);
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(

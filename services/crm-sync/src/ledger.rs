@@ -57,7 +57,8 @@ impl Ledger {
         let claimed = self.recorder.store().claim(claim).await?;
         // That a lead which is claimed was there is no news.
         let taken = usize::try_from(claimed.recorded.created).unwrap_or(usize::MAX);
-        self.recorder.note(Road::Claim, claimed.recorded, taken);
+        let lead = std::slice::from_ref(&claim.submission);
+        self.recorder.note(Road::Claim, claimed.recorded, taken, lead);
         let answer = match claimed.answer {
             Answer::Granted { .. } => "granted",
             Answer::AlreadyTold => "already_told",

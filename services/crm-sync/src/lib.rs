@@ -13,5 +13,6 @@ pub mod people;
 pub mod recorder;
 pub mod store;
 mod upkeep;
+mod vitals;
 pub mod watch;
 pub mod wire;

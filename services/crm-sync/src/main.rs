@@ -29,6 +29,8 @@ enum Command {
     Serve,
     /// Bring the database's schema up to date, and end.
     Migrate,
+    /// Ask the crm-sync that runs here whether it is ready: exit status 0, or 1.
+    Healthcheck,
 }
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
             App::start(config, context).await?;
             Ok(())
         }),
+        Command::Healthcheck => SERVE.healthcheck(),
         Command::Migrate => MIGRATE.job(async |settings| Ok(Store::migrate(&settings).await?)),
     }
 }

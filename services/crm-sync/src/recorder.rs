@@ -2,8 +2,9 @@
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Meter},
+    metrics::{Counter, Histogram},
 };
+use runtime::{clock::SharedClock, service::Context, telemetry};
 use tokio::sync::watch;
 
 use crate::{
@@ -17,13 +18,16 @@ pub struct Recorder {
     store: Store,
     leads: Counter<u64>,
     conflicts: Counter<u64>,
+    ages: Histogram<f64>,
+    clock: SharedClock,
     recorded: watch::Sender<()>,
 }
 
 impl Recorder {
     /// Records in this store.
     #[must_use]
-    pub fn new(store: Store, meter: &Meter) -> Self {
+    pub fn new(store: Store, context: &Context) -> Self {
+        let meter = context.metrics.meter();
         let leads = meter
             .u64_counter("crm_leads")
             .with_description("Leads taken, by road and by whether they were new.")
@@ -34,7 +38,8 @@ impl Recorder {
                 "Leads that came again with another form, which is kept beside the first, by road.",
             )
             .build();
-        Self { store, leads, conflicts, recorded: watch::Sender::new(()) }
+        let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
+        Self { store, leads, conflicts, ages, clock, recorded: watch::Sender::new(()) }
     }
 
     /// Where it records.
@@ -55,13 +60,21 @@ impl Recorder {
     /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
     pub async fn record_leads(&self, road: Road, submissions: &[Submission]) -> Result<u64, StoreError> {
         let recorded = self.store.record_leads(road, submissions).await?;
-        self.note(road, recorded, submissions.len());
+        self.note(road, recorded, submissions.len(), submissions);
         Ok(recorded.created)
     }
 
-    /// Makes known what the store has recorded.
-    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize) {
+    /// Makes known what the store has recorded of these leads.
+    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize, leads: &[Submission]) {
         let Recorded { created, conflicts } = recorded;
+        // Which of them were new is known when all were.
+        if created == leads.len() as u64 {
+            let now = self.clock.now();
+            for lead in leads {
+                let age = (now - lead.submitted_at).as_seconds_f64();
+                self.ages.record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
+            }
+        }
         count(&self.leads, road, created, taken);
         if conflicts > 0 {
             self.conflicts.add(conflicts, &[KeyValue::new("road", road.tag())]);

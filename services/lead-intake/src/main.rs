@@ -21,6 +21,8 @@ struct Cli {
 enum Command {
     /// Serve until told to stop.
     Serve,
+    /// Ask the lead-intake that runs here whether it is ready: exit status 0, or 1.
+    Healthcheck,
 }
 
 fn main() -> ExitCode {
@@ -29,5 +31,6 @@ fn main() -> ExitCode {
             app::start(config, context).await?;
             Ok(())
         }),
+        Command::Healthcheck => SERVICE.healthcheck(),
     }
 }

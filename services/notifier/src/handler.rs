@@ -5,7 +5,7 @@ use std::{convert::Infallible, panic, panic::AssertUnwindSafe, sync::Arc, time::
 use contracts::leads::v1::LeadSubmitted;
 use futures_util::FutureExt;
 use messaging::{Delivery, Event, Handler, Reason, Schedule, TraceParent, Verdict};
-use runtime::lifecycle::Lifecycle;
+use runtime::{lifecycle::Lifecycle, trace::carried};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -45,7 +45,7 @@ impl LeadHandler {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();
         let hard = lifecycle.hard_stop();
-        lifecycle.spawn("telling", async move {
+        let telling = async move {
             let telling = AssertUnwindSafe(self.deal_with(&delivery)).catch_unwind();
             tokio::select! {
                 // Nobody listens when the connection is gone.
@@ -53,7 +53,8 @@ impl LeadHandler {
                 () = hard.cancelled() => {}
             }
             Ok::<_, Infallible>(())
-        });
+        };
+        lifecycle.spawn("telling", carried(telling));
         match answered.await {
             Ok(Ok(verdict)) => verdict,
             Ok(Err(reason)) => panic::resume_unwind(reason),

@@ -27,6 +27,8 @@ struct Cli {
 enum Command {
     /// Mail every lead that comes, until SIGTERM or SIGINT.
     Serve,
+    /// Ask the notifier that runs here whether it is ready: exit status 0, or 1.
+    Healthcheck,
     /// Read all settings and the routes, say what was understood, and exit.
     CheckConfig,
     /// Write every mail to files, to be looked at; no broker or mail server is needed.
@@ -43,6 +45,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::CheckConfig => SERVICE.job(async |config| Ok(writeln!(io::stdout().lock(), "{config}")?)),
+        Command::Healthcheck => SERVICE.healthcheck(),
         Command::Serve => SERVICE.serve(async |config, context| Ok(app::start(config, context)?)),
         Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
             Ok(index) => {

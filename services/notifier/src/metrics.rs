@@ -1,9 +1,11 @@
 //! How mailing goes.
 
+use chrono::TimeDelta;
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Gauge, Histogram, Meter},
 };
+use runtime::telemetry::{self, SECONDS};
 
 use crate::{
     smtp::SendError,
@@ -22,6 +24,7 @@ pub(crate) struct Metrics {
     gathered_leads: Counter<u64>,
     acknowledgements: Counter<u64>,
     morning_mails: Counter<u64>,
+    ages: Histogram<f64>,
     paused: Gauge<u64>,
 }
 
@@ -34,6 +37,7 @@ impl Metrics {
                 .f64_histogram("notifier_mail")
                 .with_unit("s")
                 .with_description("From the wish to send a mail to the mail server's reply.")
+                .with_boundaries(SECONDS.to_vec())
                 .build(),
             claims: counter("notifier_claims", "Recipients asked for in the ledger, by its answer."),
             leased_leads: counter("notifier_leased_leads", "Leads fetched from the ledger to be told."),
@@ -57,6 +61,7 @@ impl Metrics {
                 "notifier_morning_mails",
                 "Tasks to send a morning mail, by what came of it: sent, none as nothing was left to do, or failed.",
             ),
+            ages: telemetry::end_to_end(meter),
             paused: meter
                 .u64_gauge("notifier_paused")
                 .with_description("1 while the mail server as a whole is away and no mail is tried.")
@@ -67,6 +72,11 @@ impl Metrics {
     pub(crate) fn sent<T>(&self, result: &Result<T, SendError>, seconds: f64) {
         self.mails.add(1, &[KeyValue::new("result", label(result))]);
         self.seconds.record(seconds, &[]);
+    }
+
+    /// How old a lead is when a mail about it was accepted.
+    pub(crate) fn mailed(&self, age: TimeDelta) {
+        self.ages.record(age.as_seconds_f64().max(0.0), &[KeyValue::new("stage", "mailed")]);
     }
 
     pub(crate) fn acknowledged<T>(&self, result: &Result<T, SendError>) {

@@ -66,6 +66,8 @@ pub struct Plan {
     pub lead_burst: u32,
     /// For tests: what is stored need not last.
     pub throw_away: bool,
+    /// Where spans and metrics are sent, if anywhere.
+    pub collector: Option<String>,
 }
 
 impl Plan {
@@ -157,7 +159,7 @@ impl Stack {
             smtp_port: plan.ports.get(Role::Smtp),
             routes: session.checkout.routes(),
             site_url: format!("http://localhost:{}", plan.ports.get(Role::Site)),
-            other: Vec::new(),
+            other: plan.collector.as_deref().into_iter().flat_map(collected).collect(),
         };
         let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;
         services.write_leadctl(&plan.directory, grpc_port, operator_url(plan)?.as_deref())?;
@@ -204,6 +206,11 @@ impl Stack {
     pub fn stop(self) {
         self.supervisor.stop_all();
     }
+}
+
+/// The services' settings for [`Plan::collector`].
+fn collected(url: &str) -> [(&'static str, String); 2] {
+    [("OTEL_EXPORTER_OTLP_ENDPOINT", url.to_owned()), ("OTEL_METRICS_EXPORTER", "otlp".to_owned())]
 }
 
 /// Where an operator finds the broker, when it is ours.
@@ -264,6 +271,7 @@ mod tests {
             lead_rate: "10r/m".to_owned(),
             lead_burst: 20,
             throw_away: false,
+            collector: None,
         };
         assert_eq!(plan.packages(), [Package::Nginx]);
         for role in [Role::Amqp, Role::AmqpManagement, Role::Postgres] {

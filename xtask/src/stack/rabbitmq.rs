@@ -22,9 +22,8 @@ const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
 /// Of an operator, who may look at messages, put parked ones back and take a person's away.
 const OPERATOR: &str = "operator";
-/// A message on its way out of a retry tier whose work queue was away is offered again after so many milliseconds,
-/// not after three minutes.
-const ADVANCED: &[u8] = b"[{rabbit, [{dead_letter_worker_publisher_confirm_timeout, 5000}]}].\n";
+/// As in production.
+const ADVANCED: &[u8] = include_bytes!("../../../deploy/rabbitmq/advanced.config");
 /// `guest:guest`, which RabbitMQ lets in from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
 

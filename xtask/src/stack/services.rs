@@ -19,7 +19,7 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// Settings that the services understand, which must not leak in from the shell.
-const SETTINGS: [&str; 42] = [
+const SETTINGS: [&str; 45] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
@@ -47,6 +47,8 @@ const SETTINGS: [&str; 42] = [
     "MAIL_FROM",
     "MAX_IN_FLIGHT",
     "MORNING_MAIL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_METRICS_EXPORTER",
     "RETENTION_DAYS",
     "ROUTES_FILE",
     "RUST_LOG",
@@ -61,6 +63,7 @@ const SETTINGS: [&str; 42] = [
     "SMTP_TLS",
     "SMTP_USERNAME",
     "TIME_ZONE",
+    "TRACE_SAMPLE_RATIO",
     "UNTOLD_AFTER_SECONDS",
 ];
 

@@ -20,6 +20,8 @@ pub enum Package {
     Postgres,
     /// The browser, for tests.
     Chromium,
+    /// What scrapes metrics and judges alerts, for tests.
+    Prometheus,
 }
 
 impl Package {
@@ -29,6 +31,7 @@ impl Package {
             Self::Nginx => tools::nginx().is_ok(),
             Self::Postgres => tools::postgres_programs().is_ok(),
             Self::Chromium => tools::chromium().is_ok(),
+            Self::Prometheus => tools::prometheus().is_ok() && tools::promtool().is_ok(),
         }
     }
 
@@ -39,6 +42,7 @@ impl Package {
             Self::Nginx => &["nginx", "libnginx-mod-http-brotli-static?"],
             Self::Postgres => &["postgresql"],
             Self::Chromium => &["chromium"],
+            Self::Prometheus => &["prometheus"],
         }
     }
 
@@ -49,6 +53,7 @@ impl Package {
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
             Self::Chromium => &[],
+            Self::Prometheus => &["prometheus.service", "prometheus-node-exporter.service"],
         }
     }
 
@@ -58,6 +63,7 @@ impl Package {
             Self::Nginx => &["nginx"],
             Self::Postgres => &["postgresql@17"],
             Self::Chromium => &["--cask", "chromium"],
+            Self::Prometheus => &["prometheus"],
         }
     }
 }

@@ -7,10 +7,14 @@ use crate::stack::{Broker, Database, Plan, Stack, services};
 use crate::system::tools;
 
 use super::Run;
+use super::collector::Collector;
 use super::counts;
+use super::prometheus::Prometheus;
 
 impl Run<'_> {
     pub(super) fn browser(&mut self) -> Result<()> {
+        self.alerts()?;
+        let collector = Collector::start(&self.directory.join("collector"), self.session)?;
         let plan = Plan {
             directory: self.directory.join("stack"),
             ports: Ports::free()?,
@@ -21,14 +25,18 @@ impl Run<'_> {
             lead_rate: "100r/s".to_owned(),
             lead_burst: 1000,
             throw_away: true,
+            collector: Some(collector.url()),
         };
         let stack = Stack::start(&plan, self.session)?;
+        let prometheus = Prometheus::start(&self.directory.join("prometheus"), &plan.ports, self.session)?;
         let address = |role| format!("http://127.0.0.1:{}", plan.ports.get(role));
         let report = self.directory.join("playwright.json");
         let mut tests = npm(&self.session.checkout.frontend(), &["run", "e2e"])
             .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
             .env("SITE_URL", address(Role::Site))
             .env("MAIL_URL", address(Role::Mail))
+            .env("COLLECTED", &collector.file)
+            .env("SERVICE_LOGS", plan.logs())
             .env("LEADCTL", stack.programs.join("leadctl"))
             .env("LEADCTL_CONFIG", plan.directory.join("leadctl.toml"))
             .env("CRM_SYNC_PID_FILE", services::pid_file(&plan.directory, "crm-sync"))
@@ -37,6 +45,9 @@ impl Run<'_> {
             tests = tests.env("RABBITMQ_PID_FILE", rabbitmq.pid_file());
         }
         self.check("browser tests", &tests, |_| counts::of_playwright(&report))?;
+        let seen =
+            self.session.progress.run("look at metrics and alerts", |_| prometheus.check(self.session));
+        seen.or_else(|error| self.fail("metrics and alerts", error))?;
         self.session.progress.run("stop the system", |_| {
             stack.stop();
             Ok(())

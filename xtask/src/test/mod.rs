@@ -2,7 +2,9 @@
 
 mod browser;
 mod chaos;
+mod collector;
 mod counts;
+mod prometheus;
 mod rust;
 mod site;
 
@@ -69,10 +71,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn parts(&mut self, parts: &[Part]) -> Result<()> {
         let packages: Vec<Package> =
-            [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Chromium]
+            [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Chromium, Package::Prometheus]
                 .into_iter()
                 .filter(|package| match package {
-                    Package::Chromium => parts.contains(&Part::Browser),
+                    Package::Chromium | Package::Prometheus => parts.contains(&Part::Browser),
                     Package::Postgres => parts.contains(&Part::Rust) || parts.contains(&Part::Chaos),
                     Package::RabbitMq | Package::Nginx => parts.iter().any(|part| *part != Part::Site),
                 })

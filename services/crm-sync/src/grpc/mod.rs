@@ -7,17 +7,19 @@ mod ledger;
 mod person;
 mod service;
 mod statistics;
+mod watched;
 mod work;
 
 pub use auth::{Clients, InvalidClients};
 
 use std::{io, time::Duration};
 
+use axum::middleware::from_fn;
 use contracts::crm::v1::crm_service_server::CrmServiceServer;
 use runtime::service::Context;
 use tokio::net::TcpListener;
 use tonic::{
-    service::interceptor::InterceptedService,
+    service::{Routes, interceptor::InterceptedService},
     transport::{Server, server::TcpIncoming},
 };
 use tracing::info;
@@ -63,11 +65,15 @@ pub async fn serve(
 
     let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
     info!(address, "serving gRPC");
+    let seconds = watched::seconds(context.metrics.meter());
+    let watched = from_fn(move |request, next| watched::watched(seconds.clone(), request, next));
+    let routes = Routes::new(InterceptedService::new(crm, guard.clone()))
+        .add_service(InterceptedService::new(reflection, guard))
+        .into_axum_router()
+        .layer(watched);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))
-        .add_service(health)
-        .add_service(InterceptedService::new(crm, guard.clone()))
-        .add_service(InterceptedService::new(reflection, guard));
+        .add_routes(Routes::from(routes).add_service(health));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
     let stopping = async move {

@@ -36,6 +36,8 @@ impl Store {
 struct Assign;
 
 impl Work for Assign {
+    const NAME: &'static str = "assign contacts";
+
     type Outcome = u64;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {

@@ -3,6 +3,7 @@
 mod assign;
 mod audit;
 mod condition;
+mod connections;
 mod contact;
 mod count;
 mod entity;
@@ -25,8 +26,9 @@ mod settings;
 mod task;
 mod transaction;
 
+pub use connections::Connections;
 pub use error::StoreError;
-pub use ledger::Claimed;
+pub use ledger::{Claimed, Untold};
 pub use read::Position;
 pub use record::Recorded;
 pub use settings::{InvalidUrl, Settings};

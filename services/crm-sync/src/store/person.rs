@@ -61,6 +61,8 @@ struct Erasure<'a> {
 }
 
 impl Work for Erasure<'_> {
+    const NAME: &'static str = "erase person";
+
     type Outcome = Vec<Uuid>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {

@@ -26,6 +26,8 @@ impl Store {
 struct Attempt;
 
 impl Work for Attempt {
+    const NAME: &'static str = "probe";
+
     type Outcome = ();
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {

@@ -24,6 +24,8 @@ impl Store {
 }
 
 impl Work for Change {
+    const NAME: &'static str = "set state";
+
     type Outcome = Option<Progress>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<Progress>, StoreError> {

@@ -45,6 +45,8 @@ struct Record<'a> {
 }
 
 impl Work for Record<'_> {
+    const NAME: &'static str = "record leads";
+
     type Outcome = Recorded;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {

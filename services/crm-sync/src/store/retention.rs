@@ -43,6 +43,8 @@ struct Retention {
 }
 
 impl Work for Retention {
+    const NAME: &'static str = "erase old leads";
+
     type Outcome = u64;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {

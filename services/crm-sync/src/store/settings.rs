@@ -55,6 +55,16 @@ pub(super) enum Kind {
     Postgres,
 }
 
+impl Kind {
+    /// OpenTelemetry's name of it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgresql",
+        }
+    }
+}
+
 /// An address is of no database we know. Does not repeat it: it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUrl {

@@ -32,6 +32,8 @@ impl Store {
 }
 
 impl Work for TaskClaim {
+    const NAME: &'static str = "claim task";
+
     type Outcome = bool;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<bool, StoreError> {
@@ -60,6 +62,8 @@ struct Finish<'a> {
 }
 
 impl Work for Finish<'_> {
+    const NAME: &'static str = "finish task";
+
     type Outcome = ();
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {

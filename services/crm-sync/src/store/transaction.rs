@@ -2,11 +2,13 @@
 
 use std::{future::Future, time::Duration};
 
+use runtime::trace::TARGET;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
 };
 use tokio::time::Instant;
+use tracing::{Instrument, field::Empty, info_span};
 
 use super::{Store, StoreError, settings::Kind, within};
 
@@ -18,6 +20,9 @@ const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
 /// Something to be done in one transaction.
 pub(super) trait Work: Sync {
+    /// What it is called where it is watched.
+    const NAME: &'static str;
+
     /// What comes of it.
     type Outcome: Send;
 
@@ -55,13 +60,27 @@ impl Store {
                 ..TransactionOptions::default()
             },
         };
-        within(async {
+        let span = info_span!(
+            target: TARGET,
+            "transaction",
+            otel.name = W::NAME,
+            otel.kind = "client",
+            otel.status_code = Empty,
+            db.system.name = self.kind.name(),
+            db.query.summary = W::NAME,
+        );
+        let transaction = within(async {
             let transaction = self.writer.begin_with_options(options).await?;
             let outcome = work.perform(&transaction).await?;
             transaction.commit().await?;
             Ok::<_, StoreError>(outcome)
-        })
-        .await
+        });
+        let outcome = transaction.instrument(span.clone()).await;
+        if outcome.is_err() {
+            // What the database says may quote what it was given.
+            span.record("otel.status_code", "ERROR");
+        }
+        outcome
     }
 }
 

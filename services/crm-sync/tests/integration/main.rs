@@ -19,6 +19,7 @@ mod statistics;
 mod store;
 mod support;
 mod timeline;
+mod untold;
 mod visitor;
 mod watch;
 mod work;

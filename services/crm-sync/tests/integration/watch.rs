@@ -14,7 +14,7 @@ use testkit::database::{Database, postgres, sqlite};
 use crate::support::{migrated, settings, submission};
 
 fn recorder(store: Store) -> Recorder {
-    Recorder::new(store, testkit::context("crm-sync").0.metrics.meter())
+    Recorder::new(store, &testkit::context("crm-sync").0)
 }
 
 async fn sees_both_processes(database: Database) {

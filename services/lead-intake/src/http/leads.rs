@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use messaging::TraceParent;
+use runtime::trace::TraceParent;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
@@ -78,6 +78,8 @@ pub(crate) async fn submit(
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
     let headers = request.headers().clone();
+    // Where spans are collected, this request's is the next in the trace.
+    let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
     let session = authorize(&intake, &headers)?;
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let idempotency_key = idempotency_key(&headers)?.unwrap_or_else(|| intake.ids.next());
@@ -95,7 +97,6 @@ pub(crate) async fn submit(
             .unwrap_or_default(),
         session,
     };
-    let trace: Option<TraceParent> = text(&headers, "traceparent").and_then(|value| value.parse().ok());
     let (id, reference) = (lead.id.uuid(), lead.id.reference().to_string());
     intake.roads.submit(&Submitted::from(lead), trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))

@@ -10,8 +10,8 @@ mod session;
 use std::sync::Arc;
 
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
-use opentelemetry::metrics::{Counter, Meter};
-use runtime::{clock::SharedClock, random::SharedIds};
+use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
+use runtime::{clock::SharedClock, random::SharedIds, telemetry::SECONDS};
 use tokio::sync::Semaphore;
 
 pub use openapi::document;
@@ -44,6 +44,8 @@ pub struct Intake {
 #[derive(Clone)]
 pub struct IntakeMetrics {
     refused: Counter<u64>,
+    active: UpDownCounter<i64>,
+    seconds: Histogram<f64>,
 }
 
 impl IntakeMetrics {
@@ -54,6 +56,16 @@ impl IntakeMetrics {
             refused: meter
                 .u64_counter("requests_refused")
                 .with_description("Requests not answered as wished, by error code.")
+                .build(),
+            active: meter
+                .i64_up_down_counter("http.server.active_requests")
+                .with_description("Requests in hand.")
+                .build(),
+            seconds: meter
+                .f64_histogram("http.server.request.duration")
+                .with_unit("s")
+                .with_description("How long answers took, by method, route and status.")
+                .with_boundaries(SECONDS.to_vec())
                 .build(),
         }
     }
@@ -70,5 +82,6 @@ pub fn router(intake: Intake) -> Router {
         .method_not_allowed_fallback(guard::method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(intake.clone(), guard::bounded))
+        .layer(middleware::from_fn_with_state(intake.clone(), guard::watched))
         .with_state(intake)
 }

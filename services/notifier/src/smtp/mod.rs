@@ -15,6 +15,7 @@ use std::{
 
 use lettre::Address;
 use tokio::time::{Instant, timeout};
+use tracing::Instrument;
 
 use self::{error::Cause, session::Session};
 pub use self::{
@@ -65,6 +66,16 @@ impl Mailer {
     /// # Errors
     /// [`SendError`]. After [`SendError::Failed`] the server may have the mail all the same.
     pub async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
+        let span = self.connector.span();
+        let result = self.try_send(mail).instrument(span.clone()).await;
+        if result.is_err() {
+            // What the server said may quote addresses.
+            span.record("otel.status_code", "ERROR");
+        }
+        result
+    }
+
+    async fn try_send(&self, mail: &Mail) -> Result<Accepted, SendError> {
         let mut session = match self.rested().await {
             Some(session) => session,
             None => self.connector.connect().await?,

@@ -10,8 +10,10 @@ use lettre::{
         response::{Response, Severity},
     },
 };
+use runtime::trace::TARGET;
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
+use tracing::{Span, field::Empty, info_span};
 
 use super::{
     error::{Cause, SendError, Step, TlsSetupError},
@@ -44,6 +46,20 @@ impl Connector {
             TlsMode::Implicit => Encryption::Implicit(parameters()?),
         };
         Ok(Self { settings, hello: ClientId::default(), encryption })
+    }
+
+    /// Of sending a mail to this server.
+    pub(super) fn span(&self) -> Span {
+        info_span!(
+            target: TARGET,
+            "send",
+            otel.name = "send mail",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            network.protocol.name = "smtp",
+            server.address = self.settings.host,
+            server.port = self.settings.port,
+        )
     }
 
     pub(super) async fn connect(&self) -> Result<Session, SendError> {

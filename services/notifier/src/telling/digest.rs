@@ -99,6 +99,7 @@ impl Teller {
         // First of all, so that a report that fails is made up for later, and no lead is mailed again.
         for one in &mut group {
             let recipient = Recipient::Sales(&one.recipient);
+            self.metrics.mailed(now - one.lead.submitted_at);
             let notification = Notification::new(&one.lead, recipient, mail, accepted, now, &one.audience);
             one.progress.notification = Some(notification);
             one.progress.about = Some(one.submission.fingerprint());

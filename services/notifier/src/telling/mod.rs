@@ -341,6 +341,7 @@ impl Teller {
         let accepted = self.send(&mail).await?;
         info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "told");
         let (recipient, now) = (Recipient::Sales(address), self.clock.now());
+        self.metrics.mailed(now - lead.submitted_at);
         Ok(Notification::new(lead, recipient, &mail, &accepted, now, errand.audience))
     }
 

@@ -13,8 +13,9 @@ use std::{
 use contracts::crm::v1::crm_service_client::CrmServiceClient;
 use tokio::time::{Instant, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
+use tracing::Instrument;
 
-use crate::{settings::Settings, token::Token};
+use crate::{settings::Settings, span, token::Token};
 
 /// The CRM's own client, on one replica.
 pub type Crm = CrmServiceClient<InterceptedService<Channel, Token>>;
@@ -56,11 +57,15 @@ impl CrmClient {
             let replica = self.replicas[index % self.replicas.len()].clone();
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(self.replicas.len() - tried).unwrap_or(u32::MAX);
-            failure = match timeout(share, call(replica)).await {
-                Ok(Ok(answer)) => return Ok(answer.into_inner()),
-                Ok(Err(status)) if !is_about_the_replica(&status) => return Err(status),
-                Ok(Err(status)) => status,
-                Err(_) => Status::deadline_exceeded("the CRM did not answer in time"),
+            let span = span::calling();
+            let outcome = timeout(share, call(replica)).instrument(span.clone()).await;
+            let late = |_| Err(Status::deadline_exceeded("the CRM did not answer in time"));
+            let outcome = outcome.unwrap_or_else(late);
+            span::end(&span, &outcome);
+            failure = match outcome {
+                Ok(answer) => return Ok(answer.into_inner()),
+                Err(status) if !is_about_the_replica(&status) => return Err(status),
+                Err(status) => status,
             };
             // Of several calls that failed together, one moves on and the others find it done.
             let _ = self.preferred.compare_exchange(

@@ -2,6 +2,7 @@
 
 mod client;
 mod settings;
+mod span;
 mod token;
 
 pub use client::{Crm, CrmClient, is_about_the_replica};

@@ -1,13 +1,16 @@
-//! The token of every call.
+//! What every call carries: the token, and the trace it is a part of.
 
+use runtime::trace::{self, TraceParent};
 use secrecy::{ExposeSecret, SecretString};
 use tonic::{
-    Request, Status,
+    GrpcMethod, Request, Status,
     metadata::{Ascii, MetadataValue},
     service::Interceptor,
 };
 
-/// Adds `authorization: Bearer <token>` to every call. Does not print the token.
+use crate::span;
+
+/// Adds `authorization: Bearer <token>` to every call, and `traceparent` where spans are collected. Does not print the token.
 #[derive(Clone)]
 pub struct Token(MetadataValue<Ascii>);
 
@@ -41,7 +44,14 @@ impl Token {
 
 impl Interceptor for Token {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        request.metadata_mut().insert("authorization", self.0.clone());
+        if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
+            span::name(method);
+        }
+        let metadata = request.metadata_mut();
+        metadata.insert("authorization", self.0.clone());
+        if let Some(trace) = TraceParent::current().and_then(|trace| trace.as_str().parse().ok()) {
+            metadata.insert(trace::HEADER, trace);
+        }
         Ok(request)
     }
 }

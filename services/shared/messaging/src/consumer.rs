@@ -20,9 +20,10 @@ use lapin::{
 use opentelemetry::{KeyValue, metrics::Gauge};
 use runtime::{backoff::Backoff, service::Context};
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, info, warn};
+use tracing::{Instrument, Span, debug, info, warn};
 
 use crate::{
+    arrivals::Arrivals,
     connection::{self, connect},
     error::ConnectionError,
     event::DecodeError,
@@ -31,6 +32,7 @@ use crate::{
     publisher::Publisher,
     settings::Settings,
     settle::{self, Settled, Settler},
+    span,
     topology::Subscription,
 };
 
@@ -59,6 +61,8 @@ impl<H: Handler> Consumer<H> {
                 settled: settle::counter(meter),
                 stopping: context.lifecycle.soft_stop(),
             },
+            queue: self.subscription.queue(),
+            arrivals: Arrivals::new(self.subscription, context),
             consumer: self,
             settings,
             connected: connection::gauge(meter),
@@ -77,6 +81,8 @@ impl<H: Handler> Consumer<H> {
 
 struct Supervisor<H> {
     consumer: Consumer<H>,
+    queue: String,
+    arrivals: Arrivals,
     settings: Settings,
     settler: Settler,
     connected: Gauge<u64>,
@@ -148,7 +154,7 @@ impl<H: Handler> Supervisor<H> {
                 }
                 state.paused = false;
                 self.note_paused(false);
-                info!(queue = self.consumer.subscription.queue(), "taking events again");
+                info!(queue = self.queue, "taking events again");
             }
             match self.consume(&connection, state).await? {
                 Ended::Stopped => break,
@@ -174,14 +180,13 @@ impl<H: Handler> Supervisor<H> {
     /// Hands events over until the process stops or something they need is away.
     async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
         let Batching { size, concurrency, .. } = self.consumer.batching;
-        let queue = self.consumer.subscription.queue();
+        let queue = self.queue.as_str();
         let channel = connection.create_channel().await?;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
         let options = BasicConsumeOptions::default();
-        let deliveries = channel
-            .basic_consume(queue.as_str().into(), CONSUMER_TAG.into(), options, FieldTable::default())
-            .await?;
+        let deliveries =
+            channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default()).await?;
         info!(queue, "consuming");
         state.reconnecting.reset();
 
@@ -248,31 +253,52 @@ impl<H: Handler> Supervisor<H> {
             round.hold(batch);
             return Ok(());
         }
-        let mut known = Vec::with_capacity(batch.len());
+        let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
+        let mut deliveries = Vec::with_capacity(batch.len());
         for message in batch {
+            let span = span::processing(&self.queue, &message);
             match message.event() {
                 Ok(event) => {
                     let (trace, attempt) = (message.trace(), message.attempt());
-                    known.push((message, Delivery { event, trace, attempt }));
+                    self.arrivals.note(&event, attempt);
+                    deliveries.push(Delivery { event, trace, attempt });
+                    messages.push(message);
+                    spans.push(span);
                 }
-                Err(error) => self.settle(message, Verdict::Park(undecodable(&error)), round).await?,
+                Err(error) => self.settle(message, Verdict::Park(undecodable(&error)), &span, round).await?,
             }
         }
-        let (messages, deliveries): (Vec<_>, Vec<_>) = known.into_iter().unzip();
-        let verdicts = self.verdicts(&deliveries).await;
-        for (message, verdict) in messages.into_iter().zip(verdicts) {
-            self.settle(message, verdict, round).await?;
+        if deliveries.is_empty() {
+            return Ok(());
+        }
+        let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
+        let verdicts = self.verdicts(&deliveries).instrument(lead);
+        let verdicts = verdicts.instrument(span::together(&self.queue, &spans)).await;
+        for ((message, verdict), span) in messages.into_iter().zip(verdicts).zip(spans) {
+            self.settle(message, verdict, &span, round).await?;
         }
         Ok(())
     }
 
-    async fn settle(&self, message: Message, verdict: Verdict, round: &Round) -> Result<(), ConnectionError> {
-        match self.settler.settle(message, verdict).await? {
+    async fn settle(
+        &self,
+        message: Message,
+        verdict: Verdict,
+        span: &Span,
+        round: &Round,
+    ) -> Result<(), ConnectionError> {
+        span.record("verdict", verdict.name());
+        let lead = span::lead(&message);
+        match self.settler.settle(message, verdict).instrument(lead).instrument(span.clone()).await? {
             Settled::Yes => round.settled.store(true, Ordering::Relaxed),
             Settled::No(message, reason) => {
                 if !round.ending.is_cancelled() {
-                    let queue = self.consumer.subscription.queue();
-                    warn!(queue, class = reason.class, detail = reason.detail, "taking no events for now");
+                    warn!(
+                        queue = self.queue,
+                        class = reason.class,
+                        detail = reason.detail,
+                        "taking no events for now"
+                    );
                     round.ending.cancel();
                 }
                 round.hold(vec![message]);
@@ -284,9 +310,6 @@ impl<H: Handler> Supervisor<H> {
     /// The handler's verdicts. A handler that panics over a batch is given each event alone, so that only the one
     /// it panics over suffers.
     async fn verdicts(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
-        if deliveries.is_empty() {
-            return Vec::new();
-        }
         if let Some(verdicts) = self.try_handle(deliveries).await {
             return verdicts;
         }
@@ -305,7 +328,7 @@ impl<H: Handler> Supervisor<H> {
     }
 
     fn note_paused(&self, paused: bool) {
-        let queue = KeyValue::new("queue", self.consumer.subscription.queue());
+        let queue = KeyValue::new("queue", self.queue.clone());
         self.paused.record(u64::from(paused), &[queue]);
     }
 }

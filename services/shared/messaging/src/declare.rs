@@ -8,6 +8,7 @@ use lapin::{
 
 use crate::{
     definitions::arguments,
+    depth::Level,
     settings::{Settings, TopologyMode},
     topology::{self, EXCHANGE},
 };
@@ -21,7 +22,7 @@ pub struct DeclareError {
     source: lapin::Error,
 }
 
-pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<(), DeclareError> {
+pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<Vec<Level>, DeclareError> {
     let passive = settings.topology == TopologyMode::Check;
     let failed = |what: &str| {
         let what = what.to_owned();
@@ -34,17 +35,24 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
         .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, FieldTable::default())
         .await
         .map_err(failed("exchange leads"))?;
+    let mut levels = Vec::new();
     for queue in topology::queues(&settings.retry_after) {
         let options = QueueDeclareOptions { passive, durable: true, ..Default::default() };
-        channel
+        let declared = channel
             .queue_declare(queue.name.as_str().into(), options, arguments(&queue))
             .await
             .map_err(failed(&format!("queue {}", queue.name)))?;
+        levels.push(Level {
+            queue: queue.name,
+            messages: declared.message_count(),
+            consumers: declared.consumer_count(),
+        });
     }
     if !passive {
         bind(&channel).await.map_err(failed("a binding"))?;
     }
-    channel.close(200, "done".into()).await.map_err(failed("a channel"))
+    channel.close(200, "done".into()).await.map_err(failed("a channel"))?;
+    Ok(levels)
 }
 
 async fn bind(channel: &Channel) -> Result<(), lapin::Error> {

@@ -2,6 +2,7 @@
 
 use contracts::leads::v1::{LeadNotified, LeadSubmitted};
 use prost::Message;
+use prost_types::Timestamp;
 
 use crate::topology::Route;
 
@@ -42,6 +43,14 @@ impl Event {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,
             Self::LeadNotified(event) => &event.lead_id,
+        }
+    }
+
+    /// When what it tells of happened.
+    pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
+        match self {
+            Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
+            Self::LeadNotified(event) => event.notified_at.as_ref(),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::{future::Future, time::Duration};
 
-use crate::{event::Event, trace::TraceParent};
+use runtime::trace::TraceParent;
+
+use crate::event::Event;
 
 /// An event, as a handler gets it.
 #[derive(Clone)]
@@ -29,6 +31,19 @@ pub enum Verdict {
     Pause(Reason),
     /// It can never be dealt with as it is: somebody must look at it.
     Park(Reason),
+}
+
+impl Verdict {
+    /// Its name in metrics and spans.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Retry(_) => "retry",
+            Self::Defer(_) => "defer",
+            Self::Pause(_) => "pause",
+            Self::Park(_) => "parked",
+        }
+    }
 }
 
 /// Why an event was not dealt with. Goes into logs and headers: nothing personal.

@@ -5,11 +5,13 @@
 //! again later, or parked for a person to look at, which is done with [`parked`]. [`copies`] finds what
 //! lies in any queue of those who are to be forgotten. Connections are rebuilt for as long as the process lives.
 
+mod arrivals;
 mod connection;
 mod consumer;
 pub mod copies;
 mod declare;
 mod definitions;
+mod depth;
 mod error;
 mod event;
 mod handler;
@@ -21,8 +23,8 @@ mod publisher;
 mod schedule;
 mod settings;
 mod settle;
+mod span;
 pub mod topology;
-mod trace;
 
 pub use consumer::Consumer;
 pub use definitions::definitions;
@@ -30,6 +32,6 @@ pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
 pub use handler::{Batching, Delivery, Handler, Reason, Verdict};
 pub use publisher::Publisher;
+pub use runtime::trace::TraceParent;
 pub use schedule::{InvalidSchedule, Schedule};
 pub use settings::{Settings, TopologyMode};
-pub use trace::TraceParent;

@@ -5,15 +5,14 @@ use lapin::{
     Acker,
     types::{AMQPValue, FieldTable, ShortString},
 };
+use runtime::trace::{self, TraceParent};
 
 use crate::{
     event::{DecodeError, Event},
     handler::Reason,
     lane::Outgoing,
-    trace::TraceParent,
 };
 
-pub(crate) const TRACE: &str = "traceparent";
 pub(crate) const ATTEMPT: &str = "x-attempt";
 pub(crate) const ERROR_CLASS: &str = "x-error-class";
 pub(crate) const ERROR_DETAIL: &str = "x-error-detail";
@@ -45,7 +44,7 @@ impl Message {
     }
 
     pub(crate) fn trace(&self) -> Option<TraceParent> {
-        self.text(TRACE)?.parse().ok()
+        self.text(trace::HEADER)?.parse().ok()
     }
 
     pub(crate) fn text(&self, header: &str) -> Option<&str> {
@@ -161,7 +160,7 @@ mod tests {
 
     fn traced() -> FieldTable {
         let mut headers = FieldTable::default();
-        headers.insert(TRACE.into(), AMQPValue::LongString(TRACEPARENT.into()));
+        headers.insert(trace::HEADER.into(), AMQPValue::LongString(TRACEPARENT.into()));
         headers
     }
 

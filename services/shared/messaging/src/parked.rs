@@ -8,6 +8,7 @@ use lapin::{
     options::{BasicAckOptions, ConfirmSelectOptions},
     types::{AMQPValue, FieldTable},
 };
+use runtime::trace::TraceParent;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -20,7 +21,6 @@ use crate::{
     message::{ATTEMPT, ERROR_CLASS, ERROR_DETAIL, Message, PARKED_AT, REPLAYED},
     settings::Settings,
     topology::Subscription,
-    trace::TraceParent,
 };
 
 /// Error class of what the broker parked itself, because consumers died with it again and again.

@@ -20,26 +20,32 @@ use opentelemetry::{
     KeyValue,
     metrics::{Counter, Gauge, Histogram, Meter},
 };
-use runtime::{backoff::Backoff, service::Context};
+use runtime::{
+    backoff::Backoff,
+    service::Context,
+    telemetry::SECONDS,
+    trace::{self, TraceParent},
+};
 use tokio::{
     sync::{oneshot, watch},
     task::JoinSet,
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
-use tracing::{info, warn};
+use tracing::{Instrument, Span, info, warn};
 
 use crate::{
     connection::{self, CONNECT_TIMEOUT, connect},
     declare,
+    depth::Depth,
     error::{ConnectionError, PublishError},
     event::Event,
     handler::Reason,
     lane::{self, Outgoing, Request},
-    message::{TRACE, parked_headers},
+    message::parked_headers,
     settings::Settings,
+    span,
     topology::{EXCHANGE, Subscription},
-    trace::TraceParent,
 };
 
 /// How many channels publish side by side.
@@ -87,6 +93,7 @@ impl Metrics {
                 .f64_histogram("messaging_publish")
                 .with_unit("s")
                 .with_description("From the wish to publish to the broker's confirm.")
+                .with_boundaries(SECONDS.to_vec())
                 .build(),
         }
     }
@@ -107,8 +114,18 @@ impl Publisher {
             metrics: Metrics::new(meter),
             _open: Arc::new(closing.clone().drop_guard()),
         };
-        let connected = connection::gauge(meter);
-        let supervisor = Supervisor { settings, waiting, link, connected, closing };
+        let supervisor = Supervisor {
+            settings,
+            waiting,
+            link,
+            connected: connection::gauge(meter),
+            blocked: meter
+                .u64_gauge("messaging_blocked")
+                .with_description("Whether the broker says that it takes no messages for now.")
+                .build(),
+            depth: Depth::new(meter),
+            closing,
+        };
         context.lifecycle.spawn("publisher", supervisor.run());
         publisher
     }
@@ -119,20 +136,22 @@ impl Publisher {
     /// [`PublishError`], within the deadline of [`Settings::publish_timeout`]; at once while the broker is known to be
     /// away or blocked, which it is after one confirm that did not come in time, until it confirms a probe.
     pub async fn publish(&self, event: &Event, trace: Option<&TraceParent>) -> Result<(), PublishError> {
-        let mut headers = FieldTable::default();
-        if let Some(trace) = trace {
-            headers.insert(TRACE.into(), AMQPValue::LongString(trace.as_str().into()));
-        }
         let route = event.route().key();
-        self.send(Outgoing {
+        let mut message = Outgoing {
             exchange: EXCHANGE,
             routing_key: route.to_owned(),
             message_id: event.lead_id().to_owned(),
             kind: route.to_owned(),
-            headers,
+            headers: FieldTable::default(),
             body: event.encode(),
-        })
-        .await
+        };
+        let span = span::publishing(&message, trace);
+        // Where no spans are collected, the trace that came goes on.
+        if let Some(trace) = TraceParent::of(&span).as_ref().or(trace) {
+            let value = AMQPValue::LongString(trace.as_str().into());
+            message.headers.insert(trace::HEADER.into(), value);
+        }
+        self.send_in(span, message).await
     }
 
     /// Puts an event that came by another way than the queue among what `subscription` has parked, so that it is
@@ -159,10 +178,18 @@ impl Publisher {
         .await
     }
 
+    /// Publishes a message as it is.
     pub(crate) async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
+        self.send_in(span::publishing(&message, None), message).await
+    }
+
+    async fn send_in(&self, span: Span, message: Outgoing) -> Result<(), PublishError> {
         let started = Instant::now();
         let to = message.routing_key.clone();
-        let result = self.try_send(message).await;
+        let result = self.try_send(message).instrument(span.clone()).await;
+        if let Err(error) = result {
+            span::fail(&span, error);
+        }
         let label = result.err().map_or("confirmed", PublishError::label);
         self.metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
         self.metrics.seconds.record(started.elapsed().as_secs_f64(), &[]);
@@ -200,6 +227,8 @@ struct Supervisor {
     waiting: flume::Receiver<Request>,
     link: Arc<watch::Sender<Link>>,
     connected: Gauge<u64>,
+    blocked: Gauge<u64>,
+    depth: Depth,
     closing: CancellationToken,
 }
 
@@ -302,7 +331,7 @@ impl Supervisor {
         loop {
             sleep(self.settings.topology_interval).await;
             match timeout(CONNECT_TIMEOUT, declare::ensure(connection, &self.settings)).await {
-                Ok(Ok(())) => {}
+                Ok(Ok(queues)) => self.depth.note(&queues),
                 Ok(Err(error)) => warn!(%error, "the topology is not what it should be"),
                 Err(_) => return ConnectionError::Timeout(CONNECT_TIMEOUT),
             }
@@ -312,5 +341,6 @@ impl Supervisor {
     fn set_link(&self, link: Link) {
         self.link.send_replace(link);
         connection::note(&self.connected, "publish", link == Link::Up);
+        self.blocked.record(u64::from(link == Link::Blocked), &[]);
     }
 }

@@ -3,10 +3,10 @@
 use std::{
     collections::BTreeSet,
     future::IntoFuture,
-    io,
-    net::SocketAddr,
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpStream},
     sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -21,6 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use crate::{lifecycle::Lifecycle, telemetry::Metrics};
+
+/// How long an answer may take that somebody waits for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the process may be given work: once everything it waits for has been there, until it is asked to stop.
 #[derive(Clone, Debug)]
@@ -109,6 +112,19 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
     Ok(bound)
 }
 
+/// Whether the process whose admin port this is may be given work.
+///
+/// # Errors
+/// When it does not answer.
+pub fn is_ready(address: SocketAddr) -> io::Result<bool> {
+    let mut connection = TcpStream::connect_timeout(&address, PATIENCE)?;
+    connection.set_read_timeout(Some(PATIENCE))?;
+    connection.write_all(b"GET /readyz HTTP/1.0\r\n\r\n")?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer)?;
+    Ok(answer.split(' ').nth(1) == Some("200"))
+}
+
 fn scrape(metrics: &Metrics) -> Response {
     match metrics.encode() {
         Ok(text) => {
@@ -137,10 +153,13 @@ mod tests {
 
         assert_eq!(get(address, "/readyz").await, (503, "waiting for: broker, database\n".to_owned()));
         assert_eq!(get(address, "/livez").await, (200, "alive\n".to_owned()));
+        let healthy = async || tokio::task::spawn_blocking(move || is_ready(address)).await.unwrap().unwrap();
         broker.release();
         assert_eq!(get(address, "/readyz").await, (503, "waiting for: database\n".to_owned()));
+        assert!(!healthy().await);
         database.release();
         assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
+        assert!(healthy().await);
         lifecycle.stop();
         assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));
         assert_eq!(get(address, "/livez").await.0, 200);

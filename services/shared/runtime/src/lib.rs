@@ -1,5 +1,5 @@
-//! What every service needs to run, and nothing about leads: start and stop ([`lifecycle`]), logs ([`telemetry`]),
-//! settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), waiting before another try
+//! What every service needs to run, and nothing about leads: start and stop ([`lifecycle`]), logs, metrics and traces ([`telemetry`],
+//! [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), waiting before another try
 //! ([`backoff`]) and, for tests, where to crash ([`crash`]).
 
 pub mod admin;
@@ -11,3 +11,4 @@ pub mod lifecycle;
 pub mod random;
 pub mod service;
 pub mod telemetry;
+pub mod trace;

@@ -1,8 +1,9 @@
 //! What the `main` of every service does: read settings, start logs and the admin port, start the service, wait
 //! for the end, say with the exit status how it went.
 
-use std::{error::Error, io, net::SocketAddr, pin::pin, process::ExitCode, sync::Arc, time::Duration};
+use std::{error::Error, net::SocketAddr, pin::pin, process::ExitCode, sync::Arc, time::Duration};
 
+use tokio::runtime::{Builder, Runtime};
 use tracing::error;
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     crash,
     lifecycle::Lifecycle,
     random::{RandomIds, SharedIds},
-    telemetry::{self, LogFilter, LogFormat, Metrics},
+    telemetry::{Collector, LogFilter, LogFormat, Metrics, Telemetry},
 };
 
 /// Anything that keeps a service from starting.
@@ -37,14 +38,16 @@ struct Settings {
     admin_addr: SocketAddr,
     log_format: LogFormat,
     log_filter: LogFilter,
+    collector: Option<Collector>,
     grace: Duration,
     crash_at: Option<String>,
 }
 
 fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
-    let admin_addr = vars.or("ADMIN_ADDR", admin_default, "Where /livez, /readyz and /metrics are served.");
+    let admin_addr = read_admin_addr(admin_default, vars);
     let log_format = vars.or("LOG_FORMAT", "json", "How log lines look: json or pretty.");
     let log_filter = vars.or("LOG_FILTER", "info", "What is logged, as RUST_LOG would say it.");
+    let collector = read_collector(vars);
     let grace =
         vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "How long work may take to finish after SIGTERM.");
     let crash_at = if cfg!(debug_assertions) {
@@ -56,9 +59,24 @@ fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Set
         admin_addr: admin_addr?,
         log_format: log_format?,
         log_filter: log_filter?,
+        collector: collector?,
         grace: Duration::from_secs(grace?),
         crash_at,
     })
+}
+
+fn read_admin_addr(default: &'static str, vars: &mut Vars<'_>) -> Result<SocketAddr, Invalid> {
+    vars.or("ADMIN_ADDR", default, "Where /livez, /readyz and /metrics are served.")
+}
+
+fn read_collector(vars: &mut Vars<'_>) -> Result<Option<Collector>, Invalid> {
+    let address = vars
+        .optional("OTEL_EXPORTER_OTLP_ENDPOINT", "Where traces are sent, OTLP over gRPC, http://host:port.");
+    let ratio = vars.or("TRACE_SAMPLE_RATIO", "1", "Which part of all traces is sent, 0 to 1.");
+    let metrics =
+        vars.or("OTEL_METRICS_EXPORTER", "none", "Whether metrics are sent there, too: otlp or none.");
+    let (address, ratio, metrics) = (address?, ratio?, metrics?);
+    Ok(address.map(|address| Collector { address, ratio, metrics }))
 }
 
 /// A service: its name, where its admin port is by default, and how its settings are read.
@@ -81,11 +99,11 @@ impl<C> Service<C> {
 
     /// Runs the service until it is told to stop.
     pub fn serve(&self, start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>) -> ExitCode {
-        self.run(async |config, settings| {
+        self.run(async |config, settings, metrics| {
             let lifecycle = Lifecycle::new();
             let context = Context {
                 readiness: Readiness::new(&lifecycle),
-                metrics: Metrics::new(self.name),
+                metrics,
                 clock: Arc::new(SystemClock),
                 ids: Arc::new(RandomIds),
                 lifecycle,
@@ -106,7 +124,17 @@ impl<C> Service<C> {
 
     /// Runs one job to its end, with the service's settings and logs.
     pub fn job(&self, job: impl AsyncFnOnce(C) -> Result<(), StartError>) -> ExitCode {
-        self.run(async |config, _| job(config).await.map(|()| ExitCode::SUCCESS))
+        self.run(async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
+    }
+
+    /// Asks the service that runs beside this process whether it is ready: where there is no shell to ask.
+    pub fn healthcheck(&self) -> ExitCode {
+        let read = |vars: &mut Vars<'_>| read_admin_addr(self.admin_addr, vars);
+        match config::load(&ProcessEnvironment, read).map(admin::is_ready) {
+            Ok(Ok(true)) => ExitCode::SUCCESS,
+            Ok(Ok(false) | Err(_)) => ExitCode::FAILURE,
+            Err(error) => refuse(self.name, &error),
+        }
     }
 
     fn read_all(&self, vars: &mut Vars<'_>) -> Result<(C, Settings), Invalid> {
@@ -115,32 +143,49 @@ impl<C> Service<C> {
         Ok((own?, settings?))
     }
 
-    fn run(&self, main: impl AsyncFnOnce(C, Settings) -> Result<ExitCode, StartError>) -> ExitCode {
+    fn run(&self, main: impl AsyncFnOnce(C, Settings, Metrics) -> Result<ExitCode, StartError>) -> ExitCode {
         let (config, settings) = match config::load(&ProcessEnvironment, |vars| self.read_all(vars)) {
             Ok(loaded) => loaded,
             Err(error) => return refuse(self.name, &error),
         };
-        telemetry::start_logs(settings.log_format, settings.log_filter.clone());
+        let (runtime, telemetry) = match self.start(&settings) {
+            Ok(started) => started,
+            Err(error) => return give_up(self.name, error.as_ref()),
+        };
         if let Some(place) = settings.crash_at.clone() {
             crash::at(place);
         }
-        let result =
-            runtime().map_err(StartError::from).and_then(|runtime| runtime.block_on(main(config, settings)));
-        result.unwrap_or_else(|error| {
+        let result = runtime.block_on(main(config, settings, telemetry.metrics.clone()));
+        let code = result.unwrap_or_else(|error| {
             error!(error = chain(error.as_ref()), "cannot run");
             ExitCode::FAILURE
-        })
+        });
+        telemetry.end();
+        code
     }
-}
 
-fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    fn start(&self, settings: &Settings) -> Result<(Runtime, Telemetry), StartError> {
+        let runtime = Builder::new_multi_thread().enable_all().build()?;
+        let Settings { log_format, log_filter, collector, .. } = settings;
+        let telemetry = {
+            // What is sent is sent from there.
+            let _entered = runtime.enter();
+            Telemetry::start(self.name, *log_format, log_filter.clone(), collector.as_ref())?
+        };
+        Ok((runtime, telemetry))
+    }
 }
 
 #[expect(clippy::print_stderr, reason = "logs cannot be set up from a configuration that is wrong")]
 fn refuse(name: &str, error: &ConfigError) -> ExitCode {
     eprintln!("{name}: the configuration is wrong, nothing was started.\n{error}\nSee `{name} --help`.");
     ExitCode::from(EXIT_CONFIG)
+}
+
+#[expect(clippy::print_stderr, reason = "there are no logs yet")]
+fn give_up(name: &str, error: &dyn Error) -> ExitCode {
+    eprintln!("{name}: cannot start: {}", chain(error));
+    ExitCode::FAILURE
 }
 
 fn chain(error: &dyn Error) -> String {

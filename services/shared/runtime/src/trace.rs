@@ -1,6 +1,22 @@
-//! W3C trace context, carried from the browser through the queue.
+//! Traces: a lead's way from the browser through all services. What is a span under [`TARGET`] is collected where there
+//! is a collector, and is nothing where there is none; the trace's id goes along all the same.
 
 use std::{fmt, str::FromStr};
+
+use axum::http::HeaderMap;
+use opentelemetry::{
+    Context,
+    context::FutureExt,
+    trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState},
+};
+use tracing::{Instrument, Span};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+/// The target of spans to be collected, in OpenTelemetry's terms; nothing else has it.
+pub const TARGET: &str = "trace";
+
+/// W3C's header, and its name in messages.
+pub const HEADER: &str = "traceparent";
 
 /// A well-formed `traceparent` of version 00.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +28,48 @@ pub struct TraceParent(String);
 pub struct InvalidTraceParent;
 
 impl TraceParent {
+    /// What the headers of a request say, if they say it well.
+    #[must_use]
+    pub fn in_headers(headers: &HeaderMap) -> Option<Self> {
+        headers.get(HEADER)?.to_str().ok()?.parse().ok()
+    }
+
+    /// Where the span stands in which this is called, if spans are collected.
+    #[must_use]
+    pub fn current() -> Option<Self> {
+        Self::at(&Context::current())
+    }
+
+    /// Where a span stands, if spans are collected.
+    #[must_use]
+    pub fn of(span: &Span) -> Option<Self> {
+        Self::at(&span.context())
+    }
+
+    fn at(context: &Context) -> Option<Self> {
+        let span = context.span();
+        let place = span.span_context();
+        let flags = place.trace_flags().to_u8();
+        place.is_valid().then(|| Self(format!("00-{}-{}-{flags:02x}", place.trace_id(), place.span_id())))
+    }
+
+    /// Makes a span that was not entered yet go on from here.
+    pub fn adopt(&self, span: &Span) {
+        // An error says that no spans are collected.
+        let _ = span.set_parent(Context::new().with_remote_span_context(self.place()));
+    }
+
+    /// Lets a span point here.
+    pub fn link(&self, span: &Span) {
+        span.add_link(self.place());
+    }
+
+    fn place(&self) -> SpanContext {
+        let trace = TraceId::from_hex(self.trace_id()).unwrap_or(TraceId::INVALID);
+        let span = SpanId::from_hex(&self.0[36..52]).unwrap_or(SpanId::INVALID);
+        SpanContext::new(trace, span, TraceFlags::SAMPLED, true, TraceState::NONE)
+    }
+
     /// The trace's id: 32 hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
@@ -23,6 +81,16 @@ impl TraceParent {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Gives a span another name: one that was entered takes none from its fields any more.
+pub fn rename(span: &Span, name: String) {
+    span.context().span().update_name(name);
+}
+
+/// Lets a task that is spawned belong to the spans in which it is spawned.
+pub fn carried<F: Future>(task: F) -> impl Future<Output = F::Output> {
+    task.with_current_context().in_current_span()
 }
 
 impl FromStr for TraceParent {

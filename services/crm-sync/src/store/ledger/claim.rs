@@ -50,6 +50,8 @@ impl Store {
 }
 
 impl Work for Claim {
+    const NAME: &'static str = "claim recipient";
+
     type Outcome = Claimed;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Claimed, StoreError> {

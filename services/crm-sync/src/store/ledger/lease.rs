@@ -42,6 +42,8 @@ impl Store {
 }
 
 impl Work for Lease {
+    const NAME: &'static str = "lease leads";
+
     type Outcome = Vec<Submission>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Submission>, StoreError> {

@@ -7,9 +7,11 @@
 mod claim;
 mod lease;
 mod report;
+mod untold;
 mod visitor;
 
 pub use claim::Claimed;
+pub use untold::Untold;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +41,8 @@ impl Store {
 }
 
 impl Work for Note {
+    const NAME: &'static str = "note";
+
     type Outcome = ();
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {

@@ -47,6 +47,8 @@ struct Tell<'a> {
 }
 
 impl Work for Tell<'_> {
+    const NAME: &'static str = "record told";
+
     type Outcome = u64;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
@@ -93,6 +95,8 @@ impl Work for Tell<'_> {
 }
 
 impl Work for Setback {
+    const NAME: &'static str = "record setback";
+
     type Outcome = bool;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<bool, StoreError> {

@@ -1,21 +1,15 @@
-//! Logs and metrics, with what must never be in them kept out.
+//! Logs, on standard output.
 
 use std::{
-    fmt,
     io::{self, IsTerminal},
     panic,
     str::FromStr,
-    sync::Arc,
 };
 
-use opentelemetry::metrics::{Meter, MeterProvider};
-use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
-use prometheus::{Encoder, Registry, TextEncoder};
-use tracing::{Level, Metadata, error};
-use tracing_subscriber::{
-    EnvFilter, Layer, Registry as Subscriber, filter::filter_fn, layer::SubscriberExt,
-    util::SubscriberInitExt,
-};
+use tracing::{Level, Metadata, Subscriber, error};
+use tracing_subscriber::{EnvFilter, Layer, filter::filter_fn, registry::LookupSpan};
+
+use crate::trace::TARGET;
 
 /// Crates whose log lines we write ourselves, and may therefore read at any level.
 const OURS: [&str; 5] = ["crm_sync", "lead_intake", "messaging", "notifier", "runtime"];
@@ -56,18 +50,26 @@ impl FromStr for LogFilter {
     }
 }
 
-/// Starts logging for the whole process, panics included. To be called once, by [`crate::service`].
-pub(crate) fn start_logs(format: LogFormat, filter: LogFilter) {
+/// Writes what the filter lets through, each line with the lead and the trace it is about.
+pub(super) fn layer<S>(format: LogFormat, filter: LogFilter) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
     let layer = match format {
-        LogFormat::Json => tracing_subscriber::fmt::layer::<Subscriber>().json().flatten_event(true).boxed(),
+        LogFormat::Json => {
+            tracing_subscriber::fmt::layer::<S>().json().flatten_event(true).with_current_span(false).boxed()
+        }
         LogFormat::Pretty => {
             let is_terminal = io::stdout().is_terminal();
             tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
         }
     };
-    tracing_subscriber::registry().with(layer.with_filter(filter_fn(is_safe)).with_filter(filter.0)).init();
+    layer.with_filter(filter_fn(is_safe)).with_filter(filter.0)
+}
+
+/// Logs panics, without what they say when that may hold somebody's data: a formatted message may, a literal cannot.
+pub(super) fn log_panics() {
     panic::set_hook(Box::new(|panic| {
-        // A formatted message may hold somebody's data; a literal cannot.
         let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
         let location = panic.location().map(ToString::to_string).unwrap_or_default();
         error!(message, location, "panicked");
@@ -77,69 +79,18 @@ pub(crate) fn start_logs(format: LogFormat, filter: LogFilter) {
 /// Libraries print statements, frames and bodies below INFO, whatever the filter asks for.
 fn is_safe(metadata: &Metadata<'_>) -> bool {
     let crate_name = metadata.target().split("::").next().unwrap_or_default();
-    metadata.target() != PRINTS_MESSAGES && (OURS.contains(&crate_name) || *metadata.level() <= Level::INFO)
-}
-
-/// The process's metrics. Clones share them.
-#[derive(Clone)]
-pub struct Metrics(Arc<Inner>);
-
-struct Inner {
-    registry: Registry,
-    meter: Meter,
-    // Dropped with the metrics: without it nothing is collected.
-    _provider: SdkMeterProvider,
-}
-
-impl Metrics {
-    /// No metrics yet, for the service of this name.
-    #[must_use]
-    pub fn new(service: &'static str) -> Self {
-        let registry = Registry::new();
-        let exporter = opentelemetry_prometheus::exporter()
-            .with_registry(registry.clone())
-            .scope_info_enabled(false)
-            .build()
-            .expect("a registry that holds nothing yet takes any collector");
-        let provider = SdkMeterProvider::builder()
-            .with_resource(Resource::builder().with_service_name(service).build())
-            .with_reader(exporter)
-            .build();
-        let meter = provider.meter(service);
-        Self(Arc::new(Inner { registry, meter, _provider: provider }))
-    }
-
-    /// Makes instruments.
-    #[must_use]
-    pub fn meter(&self) -> &Meter {
-        &self.0.meter
-    }
-
-    /// All metrics in Prometheus' text format.
-    ///
-    /// # Errors
-    /// When a metric cannot be written in that format.
-    pub fn encode(&self) -> Result<Vec<u8>, prometheus::Error> {
-        let mut text = Vec::new();
-        TextEncoder::new().encode(&self.0.registry.gather(), &mut text)?;
-        Ok(text)
-    }
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
+    let is_for_others = [PRINTS_MESSAGES, TARGET].contains(&metadata.target());
+    !is_for_others && (OURS.contains(&crate_name) || *metadata.level() <= Level::INFO)
 }
 
 #[cfg(test)]
 mod tests {
     use std::{
         io::Write,
-        sync::{Mutex, PoisonError},
+        sync::{Arc, Mutex, PoisonError},
     };
 
-    use tracing_subscriber::fmt::MakeWriter;
+    use tracing_subscriber::{fmt::MakeWriter, layer::SubscriberExt};
 
     use super::*;
 

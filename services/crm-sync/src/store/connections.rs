@@ -1,0 +1,43 @@
+//! How busy the connections to the database are.
+
+use sea_orm::DatabaseConnection;
+
+use super::{Store, settings::Kind};
+
+/// Connections to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connections {
+    /// In use.
+    pub used: u64,
+    /// Open, and free.
+    pub idle: u64,
+}
+
+impl Store {
+    /// The connections of this process.
+    #[must_use]
+    pub fn connections(&self) -> Connections {
+        let pools: &[&DatabaseConnection] = match self.kind {
+            Kind::Sqlite => &[&self.reader, &self.writer],
+            // Readers and writers share.
+            Kind::Postgres => &[&self.writer],
+        };
+        let mut connections = Connections { used: 0, idle: 0 };
+        for pool in pools {
+            let (size, idle) = match self.kind {
+                Kind::Sqlite => {
+                    let pool = pool.get_sqlite_connection_pool();
+                    (pool.size(), pool.num_idle())
+                }
+                Kind::Postgres => {
+                    let pool = pool.get_postgres_connection_pool();
+                    (pool.size(), pool.num_idle())
+                }
+            };
+            let idle = idle as u64;
+            connections.idle += idle;
+            connections.used += u64::from(size).saturating_sub(idle);
+        }
+        connections
+    }
+}

@@ -1,0 +1,88 @@
+//! What tells at a glance whether leads get on: how many somebody has still to be told of, how old the oldest is, and how
+//! busy the connections to the database are.
+
+use std::{convert::Infallible, time::Duration};
+
+use opentelemetry::{
+    KeyValue,
+    metrics::{Gauge, Meter},
+};
+use runtime::service::Context;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use crate::store::{Store, StoreError, Untold};
+
+/// How often they are taken.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Takes them.
+pub(crate) struct Vitals {
+    pub(crate) store: Store,
+}
+
+struct Gauges {
+    untold: Gauge<u64>,
+    oldest: Gauge<f64>,
+    connections: Gauge<u64>,
+}
+
+impl Gauges {
+    fn new(meter: &Meter) -> Self {
+        Self {
+            untold: meter
+                .u64_gauge("crm_untold_leads")
+                .with_description("Leads that somebody has still to be told of.")
+                .build(),
+            oldest: meter
+                .f64_gauge("crm_untold_oldest")
+                .with_unit("s")
+                .with_description(
+                    "How long the oldest lead is stored that somebody has still to be told of; 0 if none is.",
+                )
+                .build(),
+            connections: meter
+                .u64_gauge("db.client.connection.count")
+                .with_description("Connections to the database, by whether they are in use.")
+                .build(),
+        }
+    }
+}
+
+impl Vitals {
+    /// Again and again for as long as the process lives.
+    pub(crate) fn start(self, context: &Context) {
+        let (gauges, stop) = (Gauges::new(context.metrics.meter()), context.lifecycle.soft_stop());
+        context.lifecycle.spawn("vitals", async move {
+            self.run(&gauges, &stop).await;
+            Ok::<_, Infallible>(())
+        });
+    }
+
+    async fn run(&self, gauges: &Gauges, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            tokio::select! {
+                taken = self.take(gauges) => if let Err(error) = taken {
+                    debug!(%error, "vitals were not taken");
+                },
+                () = stop.cancelled() => return,
+            }
+            tokio::select! {
+                () = sleep(INTERVAL) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    async fn take(&self, gauges: &Gauges) -> Result<(), StoreError> {
+        let connections = self.store.connections();
+        for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
+            gauges.connections.record(count, &[KeyValue::new("state", state)]);
+        }
+        let Untold { leads, oldest } = self.store.untold().await?;
+        gauges.untold.record(leads, &[]);
+        gauges.oldest.record(oldest.as_secs_f64(), &[]);
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! How old and how often tried messages are when they are taken from their queue.
+
+use chrono::DateTime;
+use opentelemetry::{KeyValue, metrics::Histogram};
+use prost_types::Timestamp;
+use runtime::{clock::SharedClock, service::Context};
+
+use crate::{event::Event, topology::Subscription};
+
+/// From a broker at rest to the last wait of the schedule.
+const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
+
+const ATTEMPTS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0];
+
+/// The metrics of one subscription.
+pub(crate) struct Arrivals {
+    queue: [KeyValue; 1],
+    clock: SharedClock,
+    ages: Histogram<f64>,
+    attempts: Histogram<u64>,
+}
+
+impl Arrivals {
+    pub(crate) fn new(subscription: Subscription, context: &Context) -> Self {
+        let meter = context.metrics.meter();
+        Self {
+            queue: [KeyValue::new("queue", subscription.queue())],
+            clock: context.clock.clone(),
+            ages: meter
+                .f64_histogram("messaging_queue_age")
+                .with_unit("s")
+                .with_description("From what happened to its being taken from the queue.")
+                .with_boundaries(AGES.to_vec())
+                .build(),
+            attempts: meter
+                .u64_histogram("messaging_attempt")
+                .with_description("Which try it is, of messages taken from the queue.")
+                .with_boundaries(ATTEMPTS.to_vec())
+                .build(),
+        }
+    }
+
+    pub(crate) fn note(&self, event: &Event, attempt: u32) {
+        self.attempts.record(u64::from(attempt), &self.queue);
+        if let Some(age) = event.happened_at().and_then(|at| self.age(at)) {
+            self.ages.record(age, &self.queue);
+        }
+    }
+
+    fn age(&self, at: &Timestamp) -> Option<f64> {
+        let at = DateTime::from_timestamp(at.seconds, at.nanos.try_into().ok()?)?;
+        Some((self.clock.now() - at).as_seconds_f64().max(0.0))
+    }
+}

@@ -1,0 +1,42 @@
+//! What lies in the queues and who works on them, as the broker said when they were last declared or checked.
+
+use opentelemetry::{
+    KeyValue,
+    metrics::{Gauge, Meter},
+};
+
+/// A queue when it was declared or checked.
+pub(crate) struct Level {
+    pub(crate) queue: String,
+    pub(crate) messages: u32,
+    pub(crate) consumers: u32,
+}
+
+/// The metrics.
+pub(crate) struct Depth {
+    messages: Gauge<u64>,
+    consumers: Gauge<u64>,
+}
+
+impl Depth {
+    pub(crate) fn new(meter: &Meter) -> Self {
+        Self {
+            messages: meter
+                .u64_gauge("messaging_queue_messages")
+                .with_description("Messages ready in a queue, when it was last looked at.")
+                .build(),
+            consumers: meter
+                .u64_gauge("messaging_queue_consumers")
+                .with_description("Consumers of a queue, when it was last looked at.")
+                .build(),
+        }
+    }
+
+    pub(crate) fn note(&self, levels: &[Level]) {
+        for Level { queue, messages, consumers } in levels {
+            let queue = [KeyValue::new("queue", queue.clone())];
+            self.messages.record(u64::from(*messages), &queue);
+            self.consumers.record(u64::from(*consumers), &queue);
+        }
+    }
+}

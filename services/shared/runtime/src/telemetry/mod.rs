@@ -1,0 +1,64 @@
+//! Logs, metrics and traces, with what must never be in them kept out.
+
+mod collector;
+mod logs;
+mod metrics;
+
+pub use collector::{Address, Collector, InvalidCollector, MetricsExporter, Ratio};
+pub use logs::{LogFilter, LogFormat};
+pub use metrics::{Metrics, SECONDS, end_to_end};
+
+use std::time::{Duration, Instant};
+
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::ExporterBuildError;
+use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
+use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
+
+use crate::trace::TARGET;
+
+/// How long the end of a process may wait for its last spans and metrics to be taken.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What a process tells of itself, until [`Telemetry::end`].
+pub(crate) struct Telemetry {
+    pub(crate) metrics: Metrics,
+    traces: Option<SdkTracerProvider>,
+}
+
+impl Telemetry {
+    /// Starts it for the whole process, panics included. To be called once, by [`crate::service`], where tokio runs.
+    pub(crate) fn start(
+        service: &'static str,
+        format: LogFormat,
+        filter: LogFilter,
+        collector: Option<&Collector>,
+    ) -> Result<Self, ExporterBuildError> {
+        let resource = Resource::builder().with_service_name(service).build();
+        let metrics = collector.map(Collector::metrics).transpose()?.flatten();
+        let traces = collector.map(|collector| collector.traces(resource.clone())).transpose()?;
+        let spans = traces.as_ref().map(|traces| {
+            tracing_opentelemetry::layer()
+                .with_tracer(traces.tracer(service))
+                .with_location(false)
+                .with_target(false)
+                .with_threads(false)
+                .with_tracked_inactivity(false)
+                // What is logged stays here.
+                .with_filter(filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET))
+        });
+        tracing_subscriber::registry().with(spans).with(logs::layer(format, filter)).init();
+        logs::log_panics();
+        Ok(Self { metrics: Metrics::sent(service, resource, metrics), traces })
+    }
+
+    /// Sends what was not sent yet.
+    pub(crate) fn end(self) {
+        let started = Instant::now();
+        if let Some(traces) = self.traces {
+            // Who collects nothing any more misses nothing.
+            let _ = traces.shutdown_with_timeout(LAST_WORDS);
+        }
+        self.metrics.end(LAST_WORDS.saturating_sub(started.elapsed()));
+    }
+}

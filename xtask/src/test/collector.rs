@@ -1,0 +1,45 @@
+//! What takes the services' spans and metrics while they are tested.
+
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::builds::Builds;
+use crate::error::Result;
+use crate::files;
+use crate::ports;
+use crate::process::Invocation;
+use crate::session::Session;
+use crate::supervisor::{Service, Supervisor};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running collector; ends when it is dropped.
+pub(super) struct Collector {
+    /// What it was sent.
+    pub(super) file: PathBuf,
+    port: u16,
+    _supervisor: Supervisor,
+}
+
+impl Collector {
+    /// Builds and starts it.
+    pub(super) fn start(directory: &Path, session: &Session) -> Result<Self> {
+        files::directory(directory)?;
+        let program = Builds::new(session, directory).collector()?.join("collector");
+        let file = directory.join("collected.jsonl");
+        let port = ports::free_ports(1)?[0];
+        let address = format!("{}:{port}", Ipv4Addr::LOCALHOST);
+        let invocation = Invocation::new(program, [&address]).argument(&file);
+        let supervisor = Supervisor::new(session.progress.clone(), session.interrupt.clone());
+        supervisor.start(Service::new("collector", invocation, directory), PATIENCE, || {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+        })?;
+        Ok(Self { file, port, _supervisor: supervisor })
+    }
+
+    /// Where the services find it.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}:{}", Ipv4Addr::LOCALHOST, self.port)
+    }
+}
