@@ -64,7 +64,9 @@ test("a lead is one trace from the browser to mailbox and database, and nobody's
     readFileSync(join(setting("SERVICE_LOGS"), file), "utf8"),
   );
   for (const text of [collected(), ...logs]) {
-    expect(text.includes(marker) || text.includes(digits) || text.includes(lead.mobile)).toBe(false);
+    expect(text.includes(marker) || text.includes(digits) || text.includes(lead.mobile)).toBe(
+      false,
+    );
   }
   expect(logs.some((log) => log.includes(traceId))).toBe(true);
 });

@@ -59,5 +59,13 @@ export function spansOf(traceId: string): Span[] {
 function flat(service: string, span: CollectedSpan): Span {
   const { traceId, spanId, parentSpanId, name } = span;
   const kind = KINDS[span.kind] ?? "unknown";
-  return { service, traceId, spanId, parentSpanId, name, kind, links: span.links.map((link) => link.traceId) };
+  return {
+    service,
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind,
+    links: span.links.map((link) => link.traceId),
+  };
 }
