@@ -15,7 +15,7 @@ const EXCHANGE: &str = "leads";
 const SUBMITTED: &str = "lead.submitted.v1";
 
 /// How long the other copies may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// The broker counts every five seconds.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(6);
 /// What is in a queue at the first look is worked off by the next.
