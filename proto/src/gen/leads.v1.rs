@@ -144,7 +144,7 @@ impl Interest {
         }
     }
 }
-/// A sign that a program, not a person, filled in the form.
+/// A sign that no person filled in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Sign {
@@ -154,6 +154,8 @@ pub enum Sign {
     Haste = 1,
     /// A question stuffed with links.
     Links = 2,
+    /// Sent by ourselves, to see whether leads arrive. Alone; lead-intake says so of nobody without our key.
+    Canary = 3,
 }
 impl Sign {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -165,6 +167,7 @@ impl Sign {
             Self::Unspecified => "SIGN_UNSPECIFIED",
             Self::Haste => "SIGN_HASTE",
             Self::Links => "SIGN_LINKS",
+            Self::Canary => "SIGN_CANARY",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -173,6 +176,7 @@ impl Sign {
             "SIGN_UNSPECIFIED" => Some(Self::Unspecified),
             "SIGN_HASTE" => Some(Self::Haste),
             "SIGN_LINKS" => Some(Self::Links),
+            "SIGN_CANARY" => Some(Self::Canary),
             _ => None,
         }
     }

@@ -62,7 +62,7 @@ impl App {
         // gRPC is the road for when there is no broker, so it does not wait for one.
         grpc::serve(listener, recorder.clone(), ledger.clone(), people.clone(), config.clients, context)
             .await?;
-        Upkeep { people, retention: config.retention }.start(context);
+        Upkeep { store: store.clone(), people, retention: config.retention }.start(context);
         Vitals { store }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder::new(recorder, ledger);

@@ -8,13 +8,17 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::{people::People, store::StoreError};
+use crate::{
+    people::People,
+    store::{Store, StoreError},
+};
 
 /// How often.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Leads of older versions get their contacts, leads whose time is over are erased.
+/// Leads of older versions get their contacts, leads whose time is over are erased, canaries forgotten.
 pub(crate) struct Upkeep {
+    pub(crate) store: Store,
     pub(crate) people: People,
     /// How long leads are kept; for good when it is not said.
     pub(crate) retention: Option<TimeDelta>,
@@ -63,6 +67,7 @@ impl Upkeep {
                 info!(leads = erased, "leads whose time was over are erased");
             }
         }
+        while self.store.forget_canaries().await? > 0 {}
         self.people.scrub().await;
         Ok(())
     }

@@ -1,18 +1,22 @@
-//! What tells at a glance whether leads get on: how many somebody has still to be told of, how old the oldest is, and how
-//! busy the connections to the database are.
+//! What tells at a glance whether leads get on: how many somebody has still to be told of, how old the oldest is, how
+//! canaries get on, and how busy the connections to the database are.
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Gauge, Meter},
+    metrics::{AsyncInstrument, Gauge, Meter},
 };
 use runtime::service::Context;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::store::{Store, StoreError, Untold};
+use crate::store::{Canaries, Canary, Store, StoreError, Untold};
 
 /// How often they are taken.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -26,11 +30,32 @@ struct Gauges {
     untold: Gauge<u64>,
     oldest: Gauge<f64>,
     connections: Gauge<u64>,
+    /// As they were when they were last looked at: where there are none, nothing is said of them.
+    canaries: Arc<Mutex<Canaries>>,
 }
 
 impl Gauges {
     fn new(meter: &Meter) -> Self {
+        let canaries = Arc::new(Mutex::new(Canaries::default()));
+        let gauge = |name, description, seconds: fn(Canary) -> Duration| {
+            let canaries = canaries.clone();
+            let observe = move |observer: &dyn AsyncInstrument<f64>| {
+                let Canaries { stored, mailed } = *canaries.lock().unwrap_or_else(PoisonError::into_inner);
+                for (stage, canary) in [("stored", stored), ("mailed", mailed)] {
+                    if let Some(canary) = canary {
+                        observer.observe(seconds(canary).as_secs_f64(), &[KeyValue::new("stage", stage)]);
+                    }
+                }
+            };
+            let gauge = meter.f64_observable_gauge(name).with_unit("s").with_description(description);
+            let _registered = gauge.with_callback(observe).build();
+        };
+        gauge("crm_canary_age", "How long ago the latest canary that came so far was submitted.", |it| {
+            it.age
+        });
+        gauge("crm_canary_took", "How long the latest canary that came so far took.", |it| it.took);
         Self {
+            canaries,
             untold: meter
                 .u64_gauge("crm_untold_leads")
                 .with_description("Leads that somebody has still to be told of.")
@@ -80,6 +105,8 @@ impl Vitals {
         for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
             gauges.connections.record(count, &[KeyValue::new("state", state)]);
         }
+        let canaries = self.store.canaries().await?;
+        *gauges.canaries.lock().unwrap_or_else(PoisonError::into_inner) = canaries;
         let Untold { leads, oldest } = self.store.untold().await?;
         gauges.untold.record(leads, &[]);
         gauges.oldest.record(oldest.as_secs_f64(), &[]);

@@ -19,7 +19,7 @@ use crate::{
 /// # Errors
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
-    let Config { http_addr, anon_key, session_keys, max_in_flight, broker, crm } = config;
+    let Config { http_addr, anon_key, session_keys, canary_key, max_in_flight, broker, crm } = config;
     let listener = TcpListener::bind(http_addr)
         .await
         .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
@@ -29,6 +29,7 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
         roads: Roads::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
         anon_key: anon_key.into(),
         session_keys,
+        canary_key: canary_key.map(Arc::new),
         clock: context.clock.clone(),
         ids: context.ids.clone(),
         metrics: IntakeMetrics::new(meter),

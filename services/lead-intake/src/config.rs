@@ -15,6 +15,8 @@ pub struct Config {
     pub anon_key: String,
     /// Keys of session tokens.
     pub session_keys: SigningKeys,
+    /// What marks a lead as a canary; without it there are none.
+    pub canary_key: Option<SecretString>,
     /// How many requests may be in hand at once.
     pub max_in_flight: usize,
     /// The broker.
@@ -32,6 +34,7 @@ impl Config {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen for HTTP.");
         let anon_key = vars.required("ANON_KEY", "The public anonymous key the site sends.");
         let session_keys = session_keys(vars);
+        let canary_key = canary_key(vars);
         let max_in_flight =
             vars.or("MAX_IN_FLIGHT", "512", "Requests in hand at once; beyond it 503 at once.");
         let broker = messaging::Settings::read(vars);
@@ -40,6 +43,7 @@ impl Config {
             http_addr: http_addr?,
             anon_key: anon_key?,
             session_keys: session_keys?,
+            canary_key: canary_key?,
             max_in_flight: max_in_flight?,
             broker: broker?,
             crm: crm?,
@@ -54,6 +58,15 @@ fn session_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
     SigningKeys::new(keys).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
 }
 
+fn canary_key(vars: &mut Vars<'_>) -> Result<Option<SecretString>, Invalid> {
+    let doc = "Key of canaries, of 32 characters or more; without it there are none.";
+    let key = vars.optional_secret("CANARY_KEY", doc)?;
+    if key.as_ref().is_some_and(|key| key.expose_secret().len() < 32) {
+        return vars.reject("CANARY_KEY must have 32 characters or more");
+    }
+    Ok(key)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -66,6 +79,7 @@ mod tests {
     fn all_that_is_wrong_is_said_at_once_without_the_secrets() {
         let source = BTreeMap::from([
             ("SESSION_KEYS".to_owned(), "shortsecret".to_owned()),
+            ("CANARY_KEY".to_owned(), "shortsecret".to_owned()),
             ("AMQP_URL".to_owned(), "http://hiddenuser:hiddenpassword@broker".to_owned()),
             ("CRM_URL".to_owned(), "crm:50051".to_owned()),
             ("CRM_TOKEN".to_owned(), "hiddentoken".to_owned()),
@@ -73,7 +87,9 @@ mod tests {
         ]);
         let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
         let text = errors.join("\n");
-        for expected in ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "AMQP_URL: ", "CRM_URL: "] {
+        for expected in
+            ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "CANARY_KEY ", "AMQP_URL: ", "CRM_URL: "]
+        {
             assert!(text.contains(expected), "{text}");
         }
         assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");

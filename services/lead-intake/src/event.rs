@@ -44,7 +44,8 @@ impl Submitted {
 impl From<Lead> for Submitted {
     fn from(lead: Lead) -> Self {
         let signs = Sign::of(&lead).into_iter().map(|it| sign(it).into()).collect();
-        let Lead { id, submitted_at, registration, language, privacy_policy_version, session } = lead;
+        let Lead { id, submitted_at, registration, language, privacy_policy_version, session, is_canary: _ } =
+            lead;
         Self(v1::LeadSubmitted {
             lead_id: id.uuid().to_string(),
             reference: id.reference().to_string(),
@@ -74,6 +75,7 @@ fn sign(sign: Sign) -> v1::Sign {
     match sign {
         Sign::Haste => v1::Sign::Haste,
         Sign::Links => v1::Sign::Links,
+        Sign::Canary => v1::Sign::Canary,
     }
 }
 

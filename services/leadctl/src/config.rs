@@ -1,4 +1,4 @@
-//! Where the CRM is and the token it knows us by, where the broker is, and where the person is who asks.
+//! Where the CRM is and the token it knows us by, where broker and site are, and where the person is who asks.
 
 use std::{
     fs, io,
@@ -12,7 +12,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use tonic::transport::Endpoint;
 
-use crate::error::Error;
+use crate::{canary, error::Error};
 
 /// Where the file is looked for, in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
@@ -34,6 +34,8 @@ pub(crate) struct Config {
     pub(crate) retry_after: Schedule,
     /// Where times are shown, and read.
     pub(crate) time_zone: Tz,
+    /// The site; only canaries need it.
+    pub(crate) canary: Option<canary::Settings>,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +46,15 @@ struct File {
     amqp: Option<String>,
     retry_after: Option<String>,
     time_zone: Option<String>,
+    canary: Option<CanaryFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CanaryFile {
+    site: String,
+    anon_key: String,
+    key: String,
 }
 
 impl Config {
@@ -84,7 +95,15 @@ impl Config {
         let time_zone = time_zone
             .map_err(|_| wrong("`time_zone` is none: write one like Asia/Singapore or UTC".to_owned()))?;
         let amqp = file.amqp.map(SecretString::from);
-        Ok(Self { path: path.to_owned(), endpoint, token, amqp, retry_after, time_zone })
+        let canary = file.canary.map(|CanaryFile { site, anon_key, key }| {
+            let site = site.trim_end_matches('/').to_owned();
+            if !["http://", "https://"].iter().any(|scheme| site.starts_with(scheme)) {
+                return Err(wrong("`canary.site` is no address: write https://HOST".to_owned()));
+            }
+            Ok(canary::Settings { site, anon_key, key: key.into() })
+        });
+        let canary = canary.transpose()?;
+        Ok(Self { path: path.to_owned(), endpoint, token, amqp, retry_after, time_zone, canary })
     }
 }
 
@@ -142,6 +161,11 @@ mod tests {
             (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` is none"),
             ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
             ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
+            (
+                "address = \"http://a\"\ntoken = \"secret-1\"\n[canary]\nsite = \"x\"\nanon_key = \"a\"\nkey = \"secret-2\""
+                    .to_owned(),
+                "`canary.site` is no address",
+            ),
             ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is no address"),
         ] {
             let error = wrong(&text);

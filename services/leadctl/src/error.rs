@@ -1,6 +1,6 @@
 //! What can go wrong, what to do about it, and the exit status that tells scripts.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, time::Duration};
 
 use tonic::{Code, Status};
 
@@ -71,6 +71,23 @@ pub(crate) enum Error {
     BrokerRefused { address: String, cause: String, path: PathBuf },
     #[error("the broker failed: {0}.")]
     BrokerFailed(String),
+    #[error(
+        "no [canary] in {}, so it is not known where the site is and what tells a canary from a lead.\n\
+         Add it, as `leadctl --help` shows; the key is lead-intake's CANARY_KEY.",
+        path.display()
+    )]
+    NoCanary { path: PathBuf },
+    #[error("the site at {site} cannot be reached: {cause}. Visitors may not reach it either.")]
+    SiteAway { site: String, cause: String },
+    #[error("the site at {site} did not take the canary: {said}.")]
+    SiteRefused { site: String, said: String },
+    #[error(
+        "the canary {reference} was accepted, and not {missing} within {within:?}.\n\
+         How far it came: leadctl show {id}"
+    )]
+    CanaryLate { id: String, reference: String, missing: &'static str, within: Duration },
+    #[error("it cannot be heard when somebody ends this: {0}")]
+    Signals(io::Error),
     #[error("no parked message is called {0}. `leadctl parked list` shows what there is.")]
     NotParked(String),
     #[error("nothing was done: without a terminal to ask at this needs --yes.")]
@@ -129,6 +146,7 @@ impl Error {
             | Self::ConfigWrong { .. }
             | Self::CurrentDirectory(_)
             | Self::NoBroker { .. }
+            | Self::NoCanary { .. }
             | Self::BrokerAddress { .. }
             | Self::NotConfirmed
             | Self::NoPerson(_)
@@ -138,9 +156,10 @@ impl Error {
             | Self::TooManyDays
             | Self::Future
             | Self::Asked(_) => USAGE,
-            Self::Away { .. } | Self::BrokerAway { .. } | Self::WatchEnded(_) => 69,
-            Self::Failed(_) | Self::BrokerFailed(_) => 70,
+            Self::Away { .. } | Self::BrokerAway { .. } | Self::SiteAway { .. } | Self::WatchEnded(_) => 69,
+            Self::Failed(_) | Self::BrokerFailed(_) | Self::SiteRefused { .. } | Self::Signals(_) => 70,
             Self::Output(_) | Self::File { .. } => 74,
+            Self::CanaryLate { .. } => 75,
             Self::Interrupted => 130,
             Self::TokenRefused { .. } | Self::BrokerRefused { .. } => 77,
             Self::NotNoted { cause, .. } | Self::QueuesUnreachable { cause } | Self::HalfErased { cause } => {

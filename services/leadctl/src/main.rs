@@ -1,6 +1,7 @@
 //! Leads at the command line: a client of the CRM, and of the broker for what lies in its queues.
 
 mod broker;
+mod canary;
 mod cli;
 mod client;
 mod config;
@@ -26,6 +27,7 @@ use contracts::crm::v1::{LeadFilter, LeadState};
 use runtime::{
     clock::{Clock, SystemClock},
     config::ProcessEnvironment,
+    random::RandomIds,
 };
 
 use crate::{
@@ -89,6 +91,10 @@ async fn run(cli: Cli) -> Result<(), Error> {
         }
         Command::Person { command } => person::run(command, &config, &clock, &mut output).await,
         Command::Parked { command, queue } => parked::run(command, queue, &config, &clock, &mut output).await,
+        Command::Canary { every, within } => {
+            let every = every.map(Into::into);
+            canary::run(every, within.into(), &config, &RandomIds, &mut output).await
+        }
         Command::Completions { shell } => completions(shell),
     }
 }

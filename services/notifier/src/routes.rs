@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! default = ["sales@example.com"]
+//! canary = ["canary@example.com"]
 //!
 //! [[route]]
 //! interests = ["purchase"]
@@ -31,6 +32,7 @@ const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Lang
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
     default: Vec<Address>,
+    canary: Vec<Address>,
     routes: Vec<Route>,
 }
 
@@ -87,13 +89,19 @@ impl Routes {
             let what = "`default` must name an e-mail address at least".to_owned();
             return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
         }
-        Ok(Self { default: each_once(recipients), routes: Vec::new() })
+        Ok(Self { default: each_once(recipients), canary: Vec::new(), routes: Vec::new() })
     }
 
     /// Who is told of what no route is for, and of the state of things.
     #[must_use]
     pub fn default_recipients(&self) -> &[Address] {
         &self.default
+    }
+
+    /// Who is told of canaries; perhaps nobody.
+    #[must_use]
+    pub fn canary_recipients(&self) -> &[Address] {
+        &self.canary
     }
 
     /// Who is told of a lead: those of all routes that are for it, each once, or the default.
@@ -154,7 +162,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn routes(&mut self, document: &DeTable<'_>) -> Routes {
-        let (mut default, mut routes) = (Vec::new(), Vec::new());
+        let (mut default, mut canary, mut routes) = (Vec::new(), Vec::new(), Vec::new());
         let mut has_default = false;
         for (key, value) in document {
             match key.get_ref().as_ref() {
@@ -162,17 +170,18 @@ impl Reader<'_> {
                     has_default = true;
                     default = self.recipients(key, value);
                 }
+                "canary" => canary = self.recipients(key, value),
                 "route" => match value.get_ref().as_array() {
                     Some(tables) => routes.extend(tables.iter().map(|table| self.route(table))),
                     None => self.wrong(key.span(), "`route` must be written as [[route]]"),
                 },
-                name => self.wrong(key.span(), &unknown(name, &["default", "route"])),
+                name => self.wrong(key.span(), &unknown(name, &["default", "canary", "route"])),
             }
         }
         if !has_default {
             self.wrong(0..0, "`default` is missing: who is told of leads that no route is for");
         }
-        Routes { default, routes }
+        Routes { default, canary, routes }
     }
 
     fn route(&mut self, value: &Spanned<DeValue<'_>>) -> Route {
@@ -306,7 +315,7 @@ mod tests {
         let error = text.parse::<Routes>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 1: \"defaults\" is unknown here: it must be one of default, route\n\
+            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route\n\
              line 2: `default` must name an e-mail address at least\n\
              line 3: this route has no `recipients`\n\
              line 4: \"buy\" is unknown here: it must be one of purchase, showflat, brochure\n\

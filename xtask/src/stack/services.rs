@@ -19,7 +19,7 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// Settings that the services understand, which must not leak in from the shell.
-const SETTINGS: [&str; 45] = [
+const SETTINGS: [&str; 47] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
@@ -28,6 +28,8 @@ const SETTINGS: [&str; 45] = [
     "AMQP_URL",
     "AMQP_URL_FILE",
     "ANON_KEY",
+    "CANARY_KEY",
+    "CANARY_KEY_FILE",
     "CLAIM_SECONDS",
     "CRASH_AT",
     "CRM_TOKEN",
@@ -106,6 +108,7 @@ pub struct Services {
     intake_token: PathBuf,
     notifier_token: PathBuf,
     leadctl_token: PathBuf,
+    canary_key: PathBuf,
 }
 
 /// One replica of a service, to be started.
@@ -152,6 +155,7 @@ impl Services {
             crm_amqp: secrets.known("crm-sync-amqp-url", &wiring.crm_amqp)?,
             database_url: secrets.known("database-url", &wiring.database_url)?,
             session_keys: secrets.lasting("session-keys")?,
+            canary_key: secrets.lasting("canary-key")?,
             crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier].join(","))?,
             intake_token,
             notifier_token,
@@ -167,6 +171,11 @@ impl Services {
         if let Some(url) = amqp_url {
             text.push_str(&format!("amqp = \"{url}\"\n"));
         }
+        let (site, key) = (&self.wiring.site_url, files::read(&self.canary_key)?);
+        text.push_str(&format!(
+            "\n[canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{}\"\n",
+            key.trim()
+        ));
         files::replace(&directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
     }
 
@@ -206,7 +215,8 @@ impl Services {
             .env("CRM_URL", urls(&self.wiring.intake_crm))
             .env("CRM_TOKEN_FILE", &self.intake_token)
             .env("ANON_KEY", ANON_KEY)
-            .env("SESSION_KEYS_FILE", &self.session_keys);
+            .env("SESSION_KEYS_FILE", &self.session_keys)
+            .env("CANARY_KEY_FILE", &self.canary_key);
         self.program(name, invocation, admin_port)
     }
 

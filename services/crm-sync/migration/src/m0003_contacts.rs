@@ -73,7 +73,12 @@ const INDEXES: [(&str, &str, &str, &str); 14] = [
     ("lead_state", "lead", "state, submitted_at, id, erased_at", ""),
     // Most leads are nobody's when they come, and do not look automatic: these cost them nothing.
     ("lead_owner", "lead", "owner_key, submitted_at, id, state, erased_at", "WHERE owner_key <> ''"),
-    ("lead_suspicious", "lead", "submitted_at, id", "WHERE signs <> '[]'"),
+    (
+        "lead_suspicious",
+        "lead",
+        "submitted_at, id, signs, name_key, email_key, reference, digits, digits_reversed, erased_at",
+        "WHERE signs <> '[]'",
+    ),
     // What a version wrote that knew no contacts.
     ("lead_without_contact", "lead", "recorded_at, id", "WHERE contact_id IS NULL AND erased_at IS NULL"),
     // What may have to be erased for its age, however much was.

@@ -55,18 +55,20 @@ impl Language {
     }
 }
 
-/// A sign that a program, not a person, filled in the form.
+/// A sign that no person filled in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Sent within seconds of the visit's beginning.
     Haste,
     /// A question stuffed with links.
     Links,
+    /// Sent by ourselves, to see whether leads arrive.
+    Canary,
 }
 
 impl Sign {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Haste, Self::Links];
+    pub const ALL: [Self; 3] = [Self::Haste, Self::Links, Self::Canary];
 
     /// Its short name, for the database.
     #[must_use]
@@ -74,6 +76,7 @@ impl Sign {
         match self {
             Self::Haste => "haste",
             Self::Links => "links",
+            Self::Canary => "canary",
         }
     }
 }
@@ -158,6 +161,12 @@ pub struct Submission {
 }
 
 impl Submission {
+    /// Whether we sent it ourselves, so that nobody is behind it.
+    #[must_use]
+    pub fn is_canary(&self) -> bool {
+        self.signs == [Sign::Canary]
+    }
+
     /// Whether the five fields of the form are the same. Time, session and language may differ between two tries.
     #[must_use]
     pub fn has_the_form_of(&self, other: &Self) -> bool {

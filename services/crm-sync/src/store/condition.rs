@@ -14,7 +14,7 @@ use crate::domain::{
 /// Comes after whatever a text goes on with.
 const HIGHEST: char = char::MAX;
 
-/// Not erased.
+/// Neither erased nor a canary.
 pub(super) fn is_kept() -> Expr {
     lead::Column::ErasedAt.is_null()
 }

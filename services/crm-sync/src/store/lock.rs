@@ -16,7 +16,7 @@ pub(super) struct Locked(HashMap<Uuid, leasing::Model>);
 impl Locked {
     /// Whether the lead was erased: nothing about it may be kept.
     pub(super) fn is_erased(&self, lead: Uuid) -> bool {
-        self.0.get(&lead).is_some_and(|row| row.erased_at.is_some())
+        self.0.get(&lead).is_some_and(leasing::Model::is_erased)
     }
 
     /// Whether the lead is stored, and was not erased.

@@ -2,6 +2,7 @@
 
 mod assign;
 mod audit;
+mod canary;
 mod condition;
 mod connections;
 mod contact;
@@ -26,6 +27,7 @@ mod settings;
 mod task;
 mod transaction;
 
+pub use canary::{Canaries, Canary};
 pub use connections::Connections;
 pub use error::StoreError;
 pub use ledger::{Claimed, Untold};

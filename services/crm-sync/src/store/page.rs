@@ -25,9 +25,12 @@ use crate::domain::{
 };
 
 /// A text is looked for first among so many of the newest leads, or so many times the page if that is more: what is not
-/// found there often enough is found in one of a hundred leads or fewer.
+/// found there often enough is found in one of sixty leads or fewer.
 const NEWEST: u64 = 10_000;
-const NEWEST_PAGES: u64 = 16;
+const NEWEST_PAGES: u64 = 64;
+
+/// Of leads that look automatic there are few, and their own index has what is looked for: all are looked at.
+const ALL: u64 = i64::MAX.cast_unsigned();
 
 /// Where a lead stands in the order of pages.
 #[derive(FromQueryResult)]
@@ -74,9 +77,10 @@ impl Store {
         let Some(search) = &filter.search else {
             return self.select(first(passes(filter), after, limit)).await;
         };
-        let newest = NEWEST.max(NEWEST_PAGES * limit);
+        let is_rare = filter.suspicious == Some(true);
+        let newest = if is_rare { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
         let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
-        if found.len() as u64 == limit {
+        if is_rare || found.len() as u64 == limit {
             return Ok(found);
         }
         let older = first(is_indexed(filter).add(is_kept()), after, 1).offset(newest).take();

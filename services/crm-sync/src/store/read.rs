@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use identifiers::Reference;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
 use uuid::Uuid;
 
 use super::{
     Store, StoreError,
+    canary::is_canary,
     condition::{is_kept, passes},
     entity::{conflict, lead, notification, timeline},
     within,
@@ -25,12 +28,13 @@ pub struct Position {
 }
 
 impl Store {
-    /// The lead of this id, unless it was erased.
+    /// The lead of this id, unless it was erased; a canary, too.
     ///
     /// # Errors
     /// [`StoreError`]
     pub async fn lead(&self, id: Uuid) -> Result<Option<Lead>, StoreError> {
-        let row = within(lead::Entity::find_by_id(id).filter(is_kept()).one(&self.reader)).await?;
+        let is_there = is_kept().or(is_canary());
+        let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
         Ok(self.with_notifications(row.into_iter().collect()).await?.pop())
     }
 

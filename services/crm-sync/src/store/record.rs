@@ -100,7 +100,9 @@ async fn insert(
     new: &[&Submission],
 ) -> Result<u64, StoreError> {
     let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
-    let mut whose: Vec<(Uuid, &Keys)> = new.iter().map(|submission| submission.id).zip(&keys).collect();
+    // A canary is nobody's.
+    let with_keys = new.iter().zip(&keys).filter(|(submission, _)| !submission.is_canary());
+    let mut whose: Vec<(Uuid, &Keys)> = with_keys.map(|(submission, keys)| (submission.id, keys)).collect();
     // The same lead twice in a batch is one.
     whose.dedup_by_key(|(id, _)| *id);
     let contacts = contact::assign(transaction, &whose).await?;

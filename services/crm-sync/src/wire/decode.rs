@@ -164,6 +164,7 @@ fn signs(numbers: &[i32]) -> Vec<Sign> {
     let sign = |number: &i32| match leads::Sign::try_from(*number) {
         Ok(leads::Sign::Haste) => Some(Sign::Haste),
         Ok(leads::Sign::Links) => Some(Sign::Links),
+        Ok(leads::Sign::Canary) => Some(Sign::Canary),
         Ok(leads::Sign::Unspecified) | Err(_) => None,
     };
     let known: Vec<Sign> = numbers.iter().filter_map(sign).collect();

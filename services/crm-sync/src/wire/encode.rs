@@ -78,6 +78,7 @@ fn sign(sign: Sign) -> leads::Sign {
     match sign {
         Sign::Haste => leads::Sign::Haste,
         Sign::Links => leads::Sign::Links,
+        Sign::Canary => leads::Sign::Canary,
     }
 }
 

@@ -71,7 +71,7 @@ mod tests {
             language in sample::select(vec![Language::En, Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
-            signs in sample::subsequence(vec![i32::from(Sign::Haste), i32::from(Sign::Links)], 0..=2),
+            signs in sample::subsequence([Sign::Haste, Sign::Links, Sign::Canary].map(i32::from).to_vec(), 0..=3),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {

@@ -47,6 +47,8 @@ pub struct Lead {
     pub privacy_policy_version: String,
     /// The visit.
     pub session: Session,
+    /// Whether it is one of ours, sent to see whether leads arrive.
+    pub is_canary: bool,
 }
 
 /// A policy's version as it is kept: on one line, cut to size.

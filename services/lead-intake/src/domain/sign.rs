@@ -1,4 +1,4 @@
-//! Signs that a program, not a person, filled in the form. They are noted for sales, and never a reason to refuse.
+//! Signs that no person filled in the form. They are noted for sales, and never a reason to refuse.
 
 use chrono::TimeDelta;
 
@@ -23,12 +23,17 @@ pub enum Sign {
     Haste,
     /// A question stuffed with links.
     Links,
+    /// Sent by ourselves.
+    Canary,
 }
 
 impl Sign {
-    /// The signs that a lead bears.
+    /// The signs that a lead bears; of our own there is no more to say.
     #[must_use]
     pub fn of(lead: &Lead) -> Vec<Self> {
+        if lead.is_canary {
+            return vec![Self::Canary];
+        }
         let age = lead.submitted_at - lead.session.started_at;
         let is_hasty = (TimeDelta::zero()..HASTE).contains(&age);
         let has_links = is_stuffed_with_links(&lead.registration.questions);

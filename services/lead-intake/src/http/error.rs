@@ -26,6 +26,8 @@ pub(crate) enum ApiError {
     IdempotencyKeyInvalid,
     #[error("The apikey header is missing or wrong.")]
     ApikeyInvalid,
+    #[error("The canary's key is not the one that is known here.")]
+    CanaryKeyInvalid,
     #[error("The Authorization header holds no bearer token.")]
     TokenMissing,
     #[error("The token is not valid here.")]
@@ -83,6 +85,7 @@ impl ApiError {
             Self::UnknownField => "unknown_field",
             Self::IdempotencyKeyInvalid => "idempotency_key_invalid",
             Self::ApikeyInvalid => "apikey_invalid",
+            Self::CanaryKeyInvalid => "canary_key_invalid",
             Self::TokenMissing => "token_missing",
             Self::TokenInvalid => "token_invalid",
             Self::TokenExpired => "token_expired",
@@ -98,9 +101,11 @@ impl ApiError {
     fn status(&self) -> StatusCode {
         match self {
             Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => StatusCode::BAD_REQUEST,
-            Self::ApikeyInvalid | Self::TokenMissing | Self::TokenInvalid | Self::TokenExpired => {
-                StatusCode::UNAUTHORIZED
-            }
+            Self::ApikeyInvalid
+            | Self::CanaryKeyInvalid
+            | Self::TokenMissing
+            | Self::TokenInvalid
+            | Self::TokenExpired => StatusCode::UNAUTHORIZED,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -120,6 +125,7 @@ impl IntoResponse for ApiError {
             | Self::UnknownField
             | Self::IdempotencyKeyInvalid
             | Self::ApikeyInvalid
+            | Self::CanaryKeyInvalid
             | Self::TokenMissing
             | Self::TokenInvalid
             | Self::TokenExpired

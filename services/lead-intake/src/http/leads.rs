@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use runtime::trace::TraceParent;
+use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
@@ -66,6 +67,7 @@ pub(crate) struct Accepted {
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
         ("Privacy-Policy-Version" = Option<String>, Header, description = "Version of the policy shown."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
+        ("Canary-Key" = Option<String>, Header, description = "Only of the operators' own: a lead that sales is not told of."),
     ),
     responses(
         (status = 202, description = "Kept for good", body = Accepted),
@@ -81,6 +83,7 @@ pub(crate) async fn submit(
     // Where spans are collected, this request's is the next in the trace.
     let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
     let session = authorize(&intake, &headers)?;
+    let is_canary = is_canary(&intake, &headers)?;
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let idempotency_key = idempotency_key(&headers)?.unwrap_or_else(|| intake.ids.next());
     let registration = body.parse().map_err(ApiError::ValidationFailed)?;
@@ -96,6 +99,7 @@ pub(crate) async fn submit(
             .map(policy_version)
             .unwrap_or_default(),
         session,
+        is_canary,
     };
     let (id, reference) = (lead.id.uuid(), lead.id.reference().to_string());
     intake.roads.submit(&Submitted::from(lead), trace.as_ref()).await?;
@@ -114,6 +118,14 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Session, ApiError> 
         return Err(ApiError::TokenMissing);
     }
     Ok(intake.session_keys.verify(token.trim(), Purpose::Access, intake.clock.now())?)
+}
+
+/// Who does not know the key is refused: a canary that is taken for a lead would be mailed to sales.
+fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
+    let Some(given) = headers.get("canary-key") else { return Ok(false) };
+    let key = intake.canary_key.as_deref().ok_or(ApiError::CanaryKeyInvalid)?;
+    let is_right = bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()));
+    if is_right { Ok(true) } else { Err(ApiError::CanaryKeyInvalid) }
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
 use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
 use runtime::{clock::SharedClock, random::SharedIds, telemetry::SECONDS};
+use secrecy::SecretString;
 use tokio::sync::Semaphore;
 
 pub use openapi::document;
@@ -30,6 +31,8 @@ pub struct Intake {
     pub anon_key: Arc<str>,
     /// Keys of session tokens.
     pub session_keys: SigningKeys,
+    /// What marks a lead as a canary, if there are any.
+    pub canary_key: Option<Arc<SecretString>>,
     /// What time it is.
     pub clock: SharedClock,
     /// Where new ids come from.

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use contracts::leads::v1::{Interest, Language};
+use contracts::leads::v1::{Interest, Language, Sign};
 use lead_intake::http;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use testkit::{broker::Vhost, compilers::jsonschema};
 
-use crate::support::{IDEMPOTENCY_KEY, Intake, error, published, registration};
+use crate::support::{IDEMPOTENCY_KEY, Intake, Setup, error, published, registration};
 
 #[tokio::test]
 async fn a_lead_that_is_accepted_is_in_the_queue() {
@@ -104,6 +104,25 @@ async fn keys_and_tokens_are_checked() {
     intake.clock.advance(Duration::from_secs(3601));
     let late = intake.post(path).header("apikey", "anon").bearer_auth(&token);
     assert_eq!(send(late).await, refused("token_expired"));
+}
+
+#[tokio::test]
+async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
+    const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
+    let vhost = Vhost::create().await;
+    let without = Intake::start(&vhost.url()).await;
+    let with = Setup { broker: &vhost.url(), canary_key: Some(KEY), ..Setup::default() };
+    let intake = Intake::start_with(with).await;
+    let send = async |intake: &Intake, key: &str| {
+        intake.form().await.header("Canary-Key", key).json(&registration()).send().await.unwrap()
+    };
+    for refused in [send(&without, KEY).await, send(&intake, "another").await, send(&intake, "").await] {
+        assert_eq!(error(refused).await, (401, "canary_key_invalid".to_owned()));
+    }
+    assert_eq!(send(&intake, KEY).await.status(), 202);
+    assert_eq!(intake.submit(&registration()).await.status(), 202);
+    let signs = published(&vhost, 2).await.into_iter().map(|(_, lead)| lead.signs().collect::<Vec<_>>());
+    assert_eq!(signs.collect::<Vec<_>>(), [vec![Sign::Canary], vec![Sign::Haste]]);
 }
 
 #[tokio::test]

@@ -40,11 +40,12 @@ pub(crate) struct Setup<'a> {
     pub(crate) crm: &'a str,
     pub(crate) crm_token: &'a str,
     pub(crate) max_in_flight: usize,
+    pub(crate) canary_key: Option<&'a str>,
 }
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: CRM_TOKEN, max_in_flight: 64 }
+        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: CRM_TOKEN, max_in_flight: 64, canary_key: None }
     }
 }
 
@@ -114,6 +115,7 @@ impl Intake {
             http_addr: "127.0.0.1:0".parse().unwrap(),
             anon_key: "anon".to_owned(),
             session_keys: SigningKeys::new([SESSION_KEY].into_iter()).unwrap(),
+            canary_key: setup.canary_key.map(Into::into),
             max_in_flight: setup.max_in_flight,
             broker: messaging::Settings::new(setup.broker.into()),
             crm: crm_settings(setup.crm, setup.crm_token),

@@ -11,10 +11,15 @@ Configuration:
     retry_after = \"5s,30s,2m,10m,1h,6h\"               (when the services' AMQP_RETRY_AFTER is another)
     time_zone = \"Asia/Singapore\"                      (unless that is where you are)
 
+    [canary]                                          (for `leadctl canary`)
+    site = \"http://localhost:8080\"
+    anon_key = \"zg-anon-local\"
+    key = \"...\"
+
 Exit status:
   0 done, 1 no such lead, person or message (or several), or not confirmed, 64 wrong usage or
-  configuration, 69 the CRM or the broker cannot be reached, 70 it failed, 74 output failed,
-  77 it does not accept who asks, 130 interrupted.
+  configuration, 69 the CRM, the broker or the site cannot be reached, 70 it failed, 74 output failed,
+  75 a canary did not arrive in time, 77 it does not accept who asks, 130 interrupted.
 
 Examples:
   leadctl list --since today
@@ -82,6 +87,13 @@ Examples:
 pub(super) const PARKED_DISCARD: &str = "\
 Examples:
   leadctl parked discard zg-7f3k-2q --why \"a test of ours\"";
+
+pub(super) const CANARY: &str = "\
+Prints how long it took until it was accepted, stored and mailed. With --every it goes on after one that did not arrive.
+
+Examples:
+  leadctl canary
+  leadctl canary --every 5m --json";
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:

@@ -108,6 +108,16 @@ pub(crate) enum Command {
         #[arg(long, global = true, value_name = "SERVICE")]
         queue: Option<Queue>,
     },
+    /// Send a lead of ours through the site and see that it arrives. Sales is not told of it and does not see it.
+    #[command(after_help = examples::CANARY)]
+    Canary {
+        /// Send one so often, until Ctrl-C or a signal to end: 5m, 90s.
+        #[arg(long, value_name = "T", value_parser = span)]
+        every: Option<humantime::Duration>,
+        /// How long it may take until it is mailed.
+        #[arg(long, value_name = "T", default_value = "30s", value_parser = span)]
+        within: humantime::Duration,
+    },
     /// What a shell needs to complete this command when Tab is pressed.
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
@@ -146,6 +156,11 @@ pub(crate) enum PersonCommand {
 /// From where `stats` counts.
 pub(crate) fn first_day(days: Option<u32>, since: Option<When>) -> When {
     since.unwrap_or(When::DaysAgo(days.unwrap_or(DAYS) - 1))
+}
+
+fn span(text: &str) -> Result<humantime::Duration, String> {
+    let span: humantime::Duration = text.parse().map_err(|_| "write one like 30s or 5m".to_owned())?;
+    if span.is_zero() { Err("nothing happens in no time".to_owned()) } else { Ok(span) }
 }
 
 fn zone(text: &str) -> Result<Tz, String> {
@@ -223,6 +238,16 @@ mod tests {
             assert!(is_accepted(&[&["export"], format].concat()), "{format:?}");
         }
         assert!(!is_accepted(&["export", "--csv", "--xlsx"]));
+    }
+
+    #[test]
+    fn canaries_take_their_time() {
+        for span in ["30s", "5m", "1h 30m"] {
+            assert!(is_accepted(&["canary", "--every", span, "--within", span]), "{span}");
+        }
+        for span in ["", "0s", "5", "often"] {
+            assert!(!is_accepted(&["canary", "--every", span]), "{span}");
+        }
     }
 
     #[test]

@@ -208,6 +208,7 @@ fn sign(sign: leads::Sign) -> &'static str {
         leads::Sign::Unspecified => "unknown",
         leads::Sign::Haste => "haste",
         leads::Sign::Links => "links",
+        leads::Sign::Canary => "canary",
     }
 }
 

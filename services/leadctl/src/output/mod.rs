@@ -26,6 +26,7 @@ use runtime::config::Source;
 use serde_json::json;
 
 use crate::{
+    canary::Arrival,
     error::Error,
     lead::{FullLead, Lead, Progress},
     parked::Message,
@@ -99,6 +100,18 @@ impl Output {
     pub(crate) fn stats(&mut self, stats: &Stats) -> Result<(), Error> {
         let text = if self.json { pretty(stats) } else { stats::render(stats, self.in_unicode) };
         self.text(&text)
+    }
+
+    /// How a canary came through.
+    pub(crate) fn arrival(&mut self, arrival: &Arrival) -> Result<(), Error> {
+        if self.json {
+            return self.text(&line(arrival));
+        }
+        let Arrival { id: _, reference, accepted_seconds, stored_seconds, mailed_seconds } = arrival;
+        let reference = one_line(reference);
+        self.text(&format!(
+            "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, mailed after {mailed_seconds:.2} s"
+        ))
     }
 
     /// What there is of a person; for people beside the question that follows, which is not on standard output.

@@ -237,6 +237,13 @@ impl fmt::Display for Config {
             }
             None => writeln!(f, "morning mail       never")?,
         }
+        match self.routes.canary_recipients() {
+            [] => writeln!(f, "canaries           go to nobody")?,
+            some => {
+                let to: Vec<_> = some.iter().map(ToString::to_string).collect();
+                writeln!(f, "canaries           go to {}", to.join(", "))?;
+            }
+        }
         write!(f, "a lead that asks for one thing goes to\n{}", self.routes)
     }
 }

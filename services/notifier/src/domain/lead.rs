@@ -34,13 +34,23 @@ pub struct Lead {
     pub signs: Vec<Sign>,
 }
 
-/// A sign that a program, not a person, filled in the form.
+/// A sign that no person filled in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Sent within seconds of the visit's beginning.
     Haste,
     /// A question stuffed with links.
     Links,
+    /// Sent by ourselves, to see whether leads arrive.
+    Canary,
+}
+
+impl Lead {
+    /// Whether we sent it ourselves: sales is not told of it.
+    #[must_use]
+    pub fn is_canary(&self) -> bool {
+        self.signs == [Sign::Canary]
+    }
 }
 
 /// Where a visitor came from, as far as it is known.

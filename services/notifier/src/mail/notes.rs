@@ -35,6 +35,7 @@ pub(super) fn automatic(lead: &Lead) -> Option<String> {
         .map(|sign| match sign {
             Sign::Haste => haste(lead),
             Sign::Links => "question full of links".to_owned(),
+            Sign::Canary => "a canary, sent to see whether leads arrive".to_owned(),
         })
         .collect();
     (!signs.is_empty()).then(|| format!("Looks automatic: {}", signs.join("; ")))

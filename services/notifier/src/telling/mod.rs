@@ -168,6 +168,9 @@ impl Teller {
     /// Who is to be told of a lead; of what is none, who is told of everything else.
     fn audience(&self, lead: Option<&Lead>) -> Audience {
         match lead {
+            Some(lead) if lead.is_canary() => {
+                Audience { sales: self.routes.canary_recipients().to_vec(), visitor: None }
+            }
             Some(lead) => {
                 let sales = self.routes.recipients(&lead.interests, lead.language);
                 Audience { sales, visitor: self.visitors }

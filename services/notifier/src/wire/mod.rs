@@ -177,6 +177,7 @@ fn signs(numbers: &[i32]) -> Vec<Sign> {
     let all = numbers.iter().filter_map(|number| match v1::Sign::try_from(*number).ok()? {
         v1::Sign::Haste => Some(Sign::Haste),
         v1::Sign::Links => Some(Sign::Links),
+        v1::Sign::Canary => Some(Sign::Canary),
         v1::Sign::Unspecified => None,
     });
     all.collect()

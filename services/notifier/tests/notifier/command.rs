@@ -127,6 +127,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
     let routes = routes(
         r#"
         default = ["sales@zyongrand.example"]
+        canary = ["canary@zyongrand.example"]
         [[route]]
         interests = ["purchase"]
         languages = ["zh"]
@@ -154,6 +155,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
     visitors           are written to, 3 mails a day at most
     digests            above 60 mails to a recipient in 10 minutes
     morning mail       at 08:30 to sales@zyongrand.example
+    canaries           go to canary@zyongrand.example
     a lead that asks for one thing goes to
       purchase  en  sales@zyongrand.example
       purchase  zh  mei@zyongrand.example, desk@zyongrand.example

@@ -56,6 +56,7 @@ fn submitted(registration: Registration, attribution: Attribution, key: u128) ->
         language: Language::Chinese,
         privacy_policy_version: "2026-01".to_owned(),
         session: Session { id: Uuid::nil(), started_at: now, attribution: attribution.capped() },
+        is_canary: false,
     };
     match Submitted::from(lead).event() {
         Event::LeadSubmitted(event) => event,

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod canary;
 mod crash;
 mod erasure;
 mod hostile;

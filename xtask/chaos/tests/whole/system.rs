@@ -23,6 +23,9 @@ use testkit::{
 const TOKENS: &str = "lead-intake=intake-0123456789abcdef0123456789abcdef,\
                       notifier=notifier-0123456789abcdef0123456789abcdef,\
                       leadctl=leadctl-0123456789abcdef0123456789abcdef";
+const CANARY_KEY: &str = "canary-0123456789abcdef0123456789abcdef";
+/// Who is told of canaries.
+pub(crate) const CANARIES: &str = "canary@zyongrand.example";
 pub(crate) const RECIPIENTS: [&str; 2] = ["first@zyongrand.example", "second@zyongrand.example"];
 const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
 const SIGABRT: i32 = 6;
@@ -74,10 +77,15 @@ impl System {
         }
         let [http, grpc] = [(); 2].map(|()| free_address());
         let crm = format!("http://{grpc}");
-        let routes = write(files.path(), "routes.toml", &format!("default = {RECIPIENTS:?}\n"));
+        let routes = write(
+            files.path(),
+            "routes.toml",
+            &format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n"),
+        );
         let retry_after = manner.retry_after.unwrap_or("1s,2s,3s").to_owned();
         let config = format!(
-            "address = {crm:?}\ntoken = {:?}\namqp = {:?}\nretry_after = {retry_after:?}\n",
+            "address = {crm:?}\ntoken = {:?}\namqp = {:?}\nretry_after = {retry_after:?}\n\
+             [canary]\nsite = \"http://{http}\"\nanon_key = \"anon\"\nkey = {CANARY_KEY:?}\n",
             token("leadctl"),
             vhost.url(),
         );
@@ -100,6 +108,7 @@ impl System {
                     ("AMQP_RETRY_AFTER", retry_after.clone()),
                     ("HTTP_ADDR", http.clone()),
                     ("ANON_KEY", "anon".to_owned()),
+                    ("CANARY_KEY", CANARY_KEY.to_owned()),
                     ("SESSION_KEYS", "test-test-test-test-test-test-test-test".to_owned()),
                     ("CRM_URL", crm.clone()),
                     ("CRM_TOKEN", token("lead-intake")),

@@ -58,7 +58,7 @@ pub(crate) struct Model {
     pub changed_at: Option<DateTimeUtc>,
     pub changed_by: String,
     pub contacted_at: Option<DateTimeUtc>,
-    /// Of an erased lead there is nothing but id, reference and times.
+    /// Of an erased lead there is nothing but id, reference and times. A canary has it from the beginning.
     pub erased_at: Option<DateTimeUtc>,
 }
 
@@ -83,6 +83,9 @@ fn interests_in_json(submission: &Submission) -> String {
     let interests: Vec<_> = submission.interests.iter().copied().map(interest_in_json).collect();
     format!("[{}]", interests.join(","))
 }
+
+/// What the column `signs` says of a canary.
+pub(in crate::store) const CANARY: &str = r#"["canary"]"#;
 
 fn sign_in_json(sign: Sign) -> String {
     format!("\"{}\"", sign.tag())
@@ -158,7 +161,7 @@ pub(in crate::store) fn to_row(
         changed_at: Set(None),
         changed_by: Set(String::new()),
         contacted_at: Set(None),
-        erased_at: Set(None),
+        erased_at: Set(submission.is_canary().then_some(submission.submitted_at)),
     }
 }
 

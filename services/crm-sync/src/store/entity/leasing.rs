@@ -2,6 +2,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use super::lead;
+
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
@@ -15,6 +17,7 @@ pub(crate) struct Model {
     /// How often it was leased.
     pub leases: i32,
     pub contact_id: Option<Uuid>,
+    pub signs: String,
     pub erased_at: Option<DateTimeUtc>,
 }
 
@@ -22,3 +25,10 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Model {
+    /// Whether the lead was erased; a canary is only hidden.
+    pub(in crate::store) fn is_erased(&self) -> bool {
+        self.erased_at.is_some() && self.signs != lead::CANARY
+    }
+}
