@@ -31,12 +31,17 @@ impl<'a> Builds<'a> {
 
     /// Builds the services and leadctl and returns the directory that holds them.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services", &["--exclude", "chaos", "--exclude", "collector"], release)
+        self.programs("build the services", &["chaos", "bench", "collector"], release)
     }
 
     /// Builds the services and what breaks them on purpose, and returns the directory that holds them.
     pub fn chaos(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services and chaos", &["--exclude", "collector"], release)
+        self.programs("build the services and chaos", &["bench", "collector"], release)
+    }
+
+    /// Builds the services and what measures them, and returns the directory that holds them.
+    pub fn bench(&self, release: bool) -> Result<PathBuf> {
+        self.programs("build the services and bench", &["chaos", "collector"], release)
     }
 
     /// Builds what takes spans and metrics in tests, and returns the directory that holds it.
@@ -48,7 +53,9 @@ impl<'a> Builds<'a> {
 
     fn programs(&self, title: &str, exclude: &[&str], release: bool) -> Result<PathBuf> {
         let invocation = cargo(&self.session.checkout, &["build", "--workspace", "--bins"]);
-        let invocation = exclude.iter().fold(invocation, |invocation, word| invocation.argument(word));
+        let invocation = exclude
+            .iter()
+            .fold(invocation, |invocation, package| invocation.argument("--exclude").argument(package));
         let (invocation, profile) =
             if release { (invocation.argument("--release"), "release") } else { (invocation, "debug") };
         self.step(title, invocation)?;

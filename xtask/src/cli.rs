@@ -23,6 +23,21 @@ pub enum Command {
     Backends(BackendsOptions),
     /// Break the whole system on purpose.
     Chaos(ChaosOptions),
+    /// Measure how fast and how small the system is.
+    Bench(BenchOptions),
+}
+
+/// Options of `bench`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BenchOptions {
+    /// Only the figures of these names; all when empty.
+    pub only: Vec<String>,
+    /// How often each figure is measured.
+    pub rounds: usize,
+    /// Tiny numbers and debug builds, to see that every figure still comes out.
+    pub small: bool,
+    /// Also each ratio of the same build against itself.
+    pub same: bool,
 }
 
 /// Options of `chaos`.
@@ -83,11 +98,13 @@ pub enum Part {
     Browser,
     /// The whole system under load, broken on purpose.
     Chaos,
+    /// That every figure of `bench` still comes out.
+    Bench,
 }
 
 impl Part {
     /// Every part, in the order in which they run.
-    pub const ALL: [Self; 4] = [Self::Rust, Self::Site, Self::Browser, Self::Chaos];
+    pub const ALL: [Self; 5] = [Self::Rust, Self::Site, Self::Browser, Self::Chaos, Self::Bench];
 
     fn name(self) -> &'static str {
         match self {
@@ -95,6 +112,7 @@ impl Part {
             Self::Site => "site",
             Self::Browser => "browser",
             Self::Chaos => "chaos",
+            Self::Bench => "bench",
         }
     }
 }
@@ -133,6 +151,7 @@ pub fn parse(
             Some("test") => test(&mut parser),
             Some("backends") => backends(&mut parser),
             Some("chaos") => chaos(&mut parser),
+            Some("bench") => bench(&mut parser),
             Some("help") => Ok(Command::Help(Topic::Overview)),
             Some(_) | None => Err(usage(&format!("there is no command {}", name.display()), "")),
         },
@@ -253,6 +272,32 @@ fn chaos(parser: &mut Parser) -> Result<Command> {
     Ok(Command::Chaos(options))
 }
 
+fn bench(parser: &mut Parser) -> Result<Command> {
+    const MOST_ROUNDS: usize = 99;
+    let mut options = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false };
+    let wrong = |error: &dyn std::fmt::Display| usage(error, " bench");
+    while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Bench)),
+            Arg::Long("only") => {
+                let names = text(parser).map_err(|error| wrong(&error))?;
+                options.only.extend(names.split(',').map(str::to_owned));
+            }
+            Arg::Long("rounds") => {
+                let value = text(parser).map_err(|error| wrong(&error))?;
+                let rounds = value.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds));
+                options.rounds = rounds.ok_or_else(|| {
+                    wrong(&format!("--rounds takes a number from 1 to {MOST_ROUNDS}, not {value}"))
+                })?;
+            }
+            Arg::Long("small") => options.small = true,
+            Arg::Long("same") => options.same = true,
+            Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => return Err(wrong(&argument.unexpected())),
+        }
+    }
+    Ok(Command::Bench(options))
+}
+
 /// A number from nothing to `most`.
 fn number(flag: &str, most: f64, parser: &mut Parser) -> Result<f64> {
     let value = text(parser).map_err(|error| usage(&error, " chaos"))?;
@@ -347,11 +392,12 @@ mod tests {
             ("up --lead-rate fast", "--lead-rate takes a rate such as 10r/m or 2r/s, not fast"),
             ("up --lead-rate 0r/m", "--lead-rate takes a rate such as 10r/m or 2r/s, not 0r/m"),
             ("up --lead-burst 0", "--lead-burst takes a number from 1 on, not 0"),
-            ("test --only go", "--only takes rust, site, browser, chaos, not go"),
+            ("test --only go", "--only takes rust, site, browser, chaos, bench, not go"),
             ("backends --site-port 1", "invalid option '--site-port'"),
             ("chaos --minutes soon", "--minutes takes a number from 0 to 1440, not soon"),
             ("chaos --rate -1", "--rate takes a number from 0 to 1000, not -1"),
             ("chaos --seed x", "--seed takes a whole number, not x"),
+            ("bench --rounds 0", "--rounds takes a number from 1 to 99, not 0"),
         ] {
             let message = refused(line);
             assert!(message.starts_with(what), "{line}: {message}");
@@ -368,6 +414,17 @@ mod tests {
         for line in ["--minutes N", "[2]", "--rate N", "[25]", "--broker-away SECONDS", "[20]"] {
             assert!(help.contains(line), "{line}");
         }
+    }
+
+    #[test]
+    fn bench_has_the_documented_defaults_and_takes_several_names_at_once() {
+        let Ok(Command::Bench(options)) = parsed("bench") else { unreachable!("bench is a command") };
+        assert_eq!(options, BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false });
+        assert!(crate::help::text(Topic::Bench).contains("[3]"));
+        let Ok(Command::Bench(options)) = parsed("bench --only store,mail --only size --small") else {
+            unreachable!("bench is a command")
+        };
+        assert_eq!((options.only.join(" ").as_str(), options.small), ("store mail size", true));
     }
 
     #[test]

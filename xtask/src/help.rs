@@ -13,6 +13,8 @@ pub enum Topic {
     Backends,
     /// `chaos`.
     Chaos,
+    /// `bench`.
+    Bench,
 }
 
 /// The text of a topic.
@@ -23,6 +25,7 @@ pub fn text(topic: Topic) -> &'static str {
         Topic::Test => include_str!("help/test.txt"),
         Topic::Backends => include_str!("help/backends.txt"),
         Topic::Chaos => include_str!("help/chaos.txt"),
+        Topic::Bench => include_str!("help/bench.txt"),
     }
     .trim_end()
 }

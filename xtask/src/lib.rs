@@ -1,6 +1,7 @@
 //! Starts the whole system as child processes on one machine: for `up`, for tests, for developers.
 
 pub mod backends;
+pub mod bench;
 pub mod builds;
 pub mod chaos;
 pub mod checkout;

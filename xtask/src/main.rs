@@ -1,10 +1,10 @@
-//! `cargo xtask up | test | chaos | backends`: the whole system as child processes on one machine.
+//! `cargo xtask up | test | chaos | bench | backends`: the whole system as child processes on one machine.
 
 use std::process::ExitCode;
 
 use xtask::cli::{self, Command};
 use xtask::error::{Error, Result};
-use xtask::{backends, chaos, help, output, test, up};
+use xtask::{backends, bench, chaos, help, output, test, up};
 
 fn main() -> ExitCode {
     match run() {
@@ -27,6 +27,7 @@ fn run() -> Result<()> {
             help::text(topic)
         )),
         Command::Backends(options) => backends::run(&options),
+        Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
         Command::Chaos(options) => chaos::run(&options, std::env::args_os().skip(2)),
         Command::Up(options) => up::run(&options),
         Command::Test(options) => test::run(&options),

@@ -86,7 +86,7 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("chaos")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Chaos(options) => break_everything(&options),
-        Command::Help(_) | Command::Up(_) | Command::Test(_) | Command::Backends(_) => {
+        Command::Help(_) | Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
             output::print(&format!("{}\n", help::text(Topic::Chaos)))
         }
     }

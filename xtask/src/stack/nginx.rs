@@ -124,6 +124,20 @@ impl Nginx {
     }
 }
 
+/// What nginx needs of a built site, for who looks at none of its pages: made in `directory`, which is returned.
+pub fn stand_in_site(directory: &Path) -> Result<PathBuf> {
+    for language in ["en", "zh"] {
+        let documents = directory.join("documents").join(language);
+        files::directory(&documents)?;
+        for page in ["index.html", "not-found.html"] {
+            files::replace(&documents.join(page), b"stand-in", files::PUBLIC)?;
+        }
+    }
+    let frames = b"map \"\" $frame_src { default \"'none'\"; }\n";
+    files::replace(&directory.join("frame-src.conf"), frames, files::PUBLIC)?;
+    Ok(directory.to_owned())
+}
+
 /// What differs from machine to machine in nginx's main context.
 fn local_directives() -> String {
     let mut directives = String::new();

@@ -128,6 +128,11 @@ impl Program {
         supervisor.start(self.service.clone(), PATIENCE, || self.is_ready())
     }
 
+    /// How it is started, for who does that without a supervisor.
+    pub fn invocation(&self) -> &Invocation {
+        &self.service.invocation
+    }
+
     /// Whether it says that it is ready.
     pub fn is_ready(&self) -> bool {
         http::get(self.admin_port, "/readyz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)

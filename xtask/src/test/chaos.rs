@@ -16,6 +16,6 @@ impl Run<'_> {
         let program = chaos::build(false, self.session)?;
         // It ends its own processes when it is asked to end.
         let invocation = Invocation::new(program, ARGUMENTS).death_signal("TERM");
-        self.check("chaos", &invocation, counts::of_chaos)
+        self.check("chaos", &invocation, counts::of_rows)
     }
 }

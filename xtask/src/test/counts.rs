@@ -48,8 +48,8 @@ pub(super) fn failures_of_cargo(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(tells).collect()
 }
 
-/// One for each row of the table of checks.
-pub(super) fn of_chaos(lines: &[String]) -> Result<Counts> {
+/// One for each row of the tables of chaos and bench.
+pub(super) fn of_rows(lines: &[String]) -> Result<Counts> {
     let count = |mark: &str| lines.iter().filter(|line| line.starts_with(mark)).count();
     let number = |mark: &str| u64::try_from(count(mark)).unwrap_or(u64::MAX);
     Ok(Counts { passed: number("ok    "), failed: number("MISS  ") })
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn rows_of_the_table_of_checks_are_tests() {
         let lines = ["seed 1", "ok    leads in the database   10 of 10", "MISS  mails   9 of 10", "ok"];
-        let counts = of_chaos(&lines.map(str::to_owned)).expect("counted");
+        let counts = of_rows(&lines.map(str::to_owned)).expect("counted");
         assert_eq!(counts, Counts { passed: 1, failed: 1 });
     }
 

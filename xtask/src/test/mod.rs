@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check there is.
 
+mod bench;
 mod browser;
 mod chaos;
 mod collector;
@@ -75,7 +76,9 @@ impl Run<'_> {
                 .into_iter()
                 .filter(|package| match package {
                     Package::Chromium | Package::Prometheus => parts.contains(&Part::Browser),
-                    Package::Postgres => parts.contains(&Part::Rust) || parts.contains(&Part::Chaos),
+                    Package::Postgres => {
+                        [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
+                    }
                     Package::RabbitMq | Package::Nginx => parts.iter().any(|part| *part != Part::Site),
                 })
                 .collect();
@@ -87,6 +90,7 @@ impl Run<'_> {
                 Part::Site => self.site(),
                 Part::Browser => self.browser(),
                 Part::Chaos => self.chaos(),
+                Part::Bench => self.bench(),
             };
             if let Err(error) = outcome {
                 self.fail(&format!("{part:?}"), error)?;

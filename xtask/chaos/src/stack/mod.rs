@@ -15,7 +15,7 @@ use xtask::process::Invocation;
 use xtask::random;
 use xtask::session::Session;
 use xtask::stack::QUEUES;
-use xtask::stack::nginx::Nginx;
+use xtask::stack::nginx::{Nginx, stand_in_site};
 use xtask::stack::postgres::{Postgres, Storage};
 use xtask::stack::rabbitmq::{Node, RabbitMq};
 use xtask::stack::services::{Program, Services, Wiring};
@@ -265,20 +265,6 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         amqp_port: ports.amqp,
         management_port: ports.management,
     })
-}
-
-/// What nginx needs of a built site: nobody looks at its pages here.
-fn stand_in_site(directory: &Path) -> Result<PathBuf> {
-    for language in ["en", "zh"] {
-        let documents = directory.join("documents").join(language);
-        files::directory(&documents)?;
-        for page in ["index.html", "not-found.html"] {
-            files::replace(&documents.join(page), b"stand-in", files::PUBLIC)?;
-        }
-    }
-    let frames = b"map \"\" $frame_src { default \"'none'\"; }\n";
-    files::replace(&directory.join("frame-src.conf"), frames, files::PUBLIC)?;
-    Ok(directory.to_owned())
 }
 
 fn connects(port: u16) -> bool {

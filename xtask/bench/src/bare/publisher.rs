@@ -1,0 +1,110 @@
+//! lapin as it comes: a connection, channels, confirms.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use contracts::leads::v1::LeadSubmitted;
+use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
+use lapin::types::{AMQPValue, FieldTable};
+use lapin::{BasicProperties, Channel, Confirmation, Connection, ConnectionProperties};
+use messaging::topology::{EXCHANGE, Route};
+use prost::Message;
+use runtime::clock::{Clock, SystemClock};
+use tokio::task::JoinSet;
+use xtask::error::{Error, Result};
+
+use crate::lead::Leads;
+
+/// `delivery_mode` of a message that survives a restart of the broker.
+const PERSISTENT: u8 = 2;
+/// How many channels publish side by side.
+pub(crate) const CHANNELS: usize = 8;
+/// How many publishes are not confirmed yet on each of them.
+pub(crate) const IN_FLIGHT: usize = 64;
+
+/// Publishes and awaits the confirm. Clones share a connection.
+#[derive(Clone)]
+pub(crate) struct Publisher {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    channels: Vec<Channel>,
+    next: AtomicUsize,
+    _connection: Connection,
+}
+
+impl Publisher {
+    /// Connects.
+    pub(crate) async fn connect(url: &str) -> Result<Self> {
+        let connection = Connection::connect(url, ConnectionProperties::default())
+            .await
+            .map_err(|error| failed(&error))?;
+        let mut channels = Vec::with_capacity(CHANNELS);
+        for _ in 0..CHANNELS {
+            let channel = connection.create_channel().await.map_err(|error| failed(&error))?;
+            channel.confirm_select(ConfirmSelectOptions::default()).await.map_err(|error| failed(&error))?;
+            channels.push(channel);
+        }
+        let shared = Shared { channels, next: AtomicUsize::new(0), _connection: connection };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Publishes a lead, and returns when the broker has confirmed it.
+    pub(crate) async fn publish(&self, lead: &LeadSubmitted, trace: &str) -> Result<()> {
+        let key = Route::LeadSubmittedV1.key();
+        let mut headers = FieldTable::default();
+        headers.insert("traceparent".into(), AMQPValue::LongString(trace.into()));
+        let properties = BasicProperties::default()
+            .with_delivery_mode(PERSISTENT)
+            .with_message_id(lead.lead_id.as_str().into())
+            .with_type(key.into())
+            .with_content_type("application/x-protobuf".into())
+            .with_headers(headers);
+        let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
+        let channel = &self.shared.channels[number % CHANNELS];
+        let options = BasicPublishOptions::default();
+        let publishing = async {
+            let body = lead.encode_to_vec();
+            channel.basic_publish(EXCHANGE.into(), key.into(), options, &body, properties).await?.await
+        };
+        match publishing.await {
+            Ok(Confirmation::Ack(_)) => Ok(()),
+            Ok(Confirmation::Nack(_) | Confirmation::NotRequested) => {
+                Err(Error::failed("the broker does not take what is published"))
+            }
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Publishes so many leads; `tell` is told how many there are.
+    pub(crate) async fn fill(&self, count: u64, leads: &Leads, tell: impl Fn(u64)) -> Result<()> {
+        let mut under_way = JoinSet::new();
+        for number in 0..count {
+            if under_way.len() >= CHANNELS * IN_FLIGHT {
+                confirmed(under_way.join_next().await)?;
+            }
+            let (publisher, lead) = (self.clone(), leads.next());
+            under_way
+                .spawn(async move { publisher.publish(&lead.event(SystemClock.now()), &lead.trace()).await });
+            if number.is_multiple_of(1000) {
+                tell(number);
+            }
+        }
+        while let Some(joined) = under_way.join_next().await {
+            confirmed(Some(joined))?;
+        }
+        Ok(())
+    }
+}
+
+fn confirmed(joined: Option<std::result::Result<Result<()>, tokio::task::JoinError>>) -> Result<()> {
+    match joined {
+        Some(joined) => joined.map_err(|_| Error::failed("publishing panicked; see its message above"))?,
+        None => Ok(()),
+    }
+}
+
+fn failed(error: &lapin::Error) -> Error {
+    Error::failed(format!("publishing with lapin: {error}"))
+}

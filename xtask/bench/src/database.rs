@@ -1,0 +1,273 @@
+//! The CRM's database as seen past crm-sync: how far it is, and the same rows by bare inserts.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database as Connector, DatabaseConnection, DbBackend, DbErr,
+    QueryResult, Statement, TransactionTrait, Value,
+};
+use tokio::time::sleep;
+use uuid::Uuid;
+use xtask::error::{Error, Result};
+
+/// The columns that crm-sync writes when it stores a lead; the others have defaults.
+const LEAD: [(&str, Kind); 34] = [
+    ("id", Kind::Id),
+    ("reference", Kind::Text),
+    ("submitted_at", Kind::Time),
+    ("interests", Kind::Text),
+    ("name", Kind::Text),
+    ("mobile", Kind::Text),
+    ("email", Kind::Text),
+    ("questions", Kind::Text),
+    ("language", Kind::Text),
+    ("privacy_policy_version", Kind::Text),
+    ("session_id", Kind::Id),
+    ("session_started_at", Kind::Time),
+    ("landing_path", Kind::Text),
+    ("referrer_host", Kind::Text),
+    ("utm_source", Kind::Text),
+    ("utm_medium", Kind::Text),
+    ("utm_campaign", Kind::Text),
+    ("utm_term", Kind::Text),
+    ("utm_content", Kind::Text),
+    ("road", Kind::Text),
+    ("signs", Kind::Text),
+    ("purpose", Kind::Text),
+    ("email_key", Kind::Text),
+    ("name_key", Kind::Text),
+    ("digits", Kind::Text),
+    ("digits_reversed", Kind::Text),
+    ("contact_id", Kind::Id),
+    ("conflicting_contact_id", Kind::Id),
+    ("state", Kind::Text),
+    ("owner", Kind::Text),
+    ("owner_key", Kind::Text),
+    ("changed_at", Kind::Time),
+    ("changed_by", Kind::Text),
+    ("contacted_at", Kind::Time),
+];
+const CONTACT_KEY: [(&str, Kind); 3] =
+    [("kind", Kind::Text), ("value", Kind::Text), ("contact_id", Kind::Id)];
+
+/// How often it is asked how far it is: seldom enough not to matter.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(900);
+
+/// A type of both databases; any may be null.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Id,
+    Time,
+}
+
+/// The two databases there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// The rows of one lead as crm-sync stored them.
+#[derive(Clone)]
+pub(crate) struct Rows {
+    lead: Vec<Value>,
+    keys: Vec<Vec<Value>>,
+}
+
+/// A database with the CRM's schema.
+pub(crate) struct Database {
+    connection: DatabaseConnection,
+}
+
+impl Database {
+    /// Opens it with one connection, for SQLite as crm-sync opens it to write.
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        let mut options = ConnectOptions::new(url);
+        options.max_connections(1).test_before_acquire(false).sqlx_logging(false).map_sqlx_sqlite_opts(
+            |options| {
+                options
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .synchronous(SqliteSynchronous::Full)
+                    .pragma("secure_delete", "ON")
+                    .foreign_keys(true)
+            },
+        );
+        Ok(Self { connection: Connector::connect(options).await.map_err(failed)? })
+    }
+
+    /// Runs a statement that answers nothing.
+    pub(crate) async fn run(&self, statement: &str) -> Result<()> {
+        self.connection.execute_unprepared(statement).await.map_err(failed).map(drop)
+    }
+
+    /// A text that the database knows.
+    pub(crate) async fn text(&self, query: &str) -> Result<String> {
+        self.one(query, Vec::new()).await?.try_get_by_index(0).map_err(failed)
+    }
+
+    /// Whether a lead is stored.
+    pub(crate) async fn has(&self, lead: Uuid) -> Result<bool> {
+        let mark = placeholder(self.backend(), 1);
+        let query = format!("SELECT count(*) FROM lead WHERE id = {mark}");
+        let count: i64 = self.one(&query, vec![lead.into()]).await?.try_get_by_index(0).map_err(failed)?;
+        Ok(count > 0)
+    }
+
+    /// Waits until so many leads are stored; `tell` is told how many there are.
+    pub(crate) async fn wait_for(&self, leads: u64, tell: impl Fn(u64)) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let row = self.one("SELECT count(*) FROM lead", Vec::new()).await?;
+            let count = u64::try_from(row.try_get_by_index::<i64>(0).map_err(failed)?).unwrap_or_default();
+            tell(count);
+            if count >= leads {
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                return Err(Error::failed(format!("{count} of {leads} leads were stored")));
+            }
+            sleep(BETWEEN_LOOKS).await;
+        }
+    }
+
+    /// Leads stored per second, by the times of the first row and the last.
+    pub(crate) async fn per_second(&self) -> Result<f64> {
+        let seconds = match self.engine() {
+            Engine::Sqlite => "(julianday(max(recorded_at)) - julianday(min(recorded_at))) * 86400.0",
+            Engine::Postgres => "extract(epoch FROM max(recorded_at) - min(recorded_at))::float8",
+        };
+        let row = self.one(&format!("SELECT count(*), {seconds} FROM lead"), Vec::new()).await?;
+        let count: i64 = row.try_get_by_index(0).map_err(failed)?;
+        let seconds: f64 = row.try_get_by_index(1).map_err(failed)?;
+        if seconds <= 0.0 {
+            return Err(Error::failed("all leads were stored at one moment: there are too few"));
+        }
+        Ok((count - 1) as f64 / seconds)
+    }
+
+    /// What is stored of every lead, in the order in which they came.
+    pub(crate) async fn rows(&self) -> Result<Vec<Rows>> {
+        let query = format!("SELECT {} FROM contact_key", names(&CONTACT_KEY));
+        let mut keys: HashMap<Uuid, Vec<Vec<Value>>> = HashMap::new();
+        for row in self.all(&query).await? {
+            let contact: Uuid = row.try_get("", "contact_id").map_err(failed)?;
+            keys.entry(contact).or_default().push(values(&row, &CONTACT_KEY)?);
+        }
+        let query = format!("SELECT {} FROM lead ORDER BY recorded_at, id", names(&LEAD));
+        let mut rows = Vec::new();
+        for row in self.all(&query).await? {
+            // Each lead is another person's, whose contact has the lead's id.
+            let id: Uuid = row.try_get("", "id").map_err(failed)?;
+            rows.push(Rows { lead: values(&row, &LEAD)?, keys: keys.remove(&id).unwrap_or_default() });
+        }
+        Ok(rows)
+    }
+
+    /// Inserts rows, so many leads in a transaction; how long each transaction took.
+    pub(crate) async fn insert(&self, rows: &[Rows], batch: usize) -> Result<Vec<Duration>> {
+        let mut took = Vec::with_capacity(rows.len().div_ceil(batch));
+        for rows in rows.chunks(batch) {
+            let began = Instant::now();
+            let transaction = self.connection.begin().await.map_err(failed)?;
+            let leads = rows.iter().map(|row| row.lead.as_slice());
+            let keys = rows.iter().flat_map(|row| row.keys.iter().map(Vec::as_slice));
+            for statement in [
+                insert(self.backend(), "lead", &LEAD, leads.collect()),
+                insert(self.backend(), "contact_key", &CONTACT_KEY, keys.collect()),
+            ]
+            .into_iter()
+            .flatten()
+            {
+                transaction.execute_raw(statement).await.map_err(failed)?;
+            }
+            transaction.commit().await.map_err(failed)?;
+            took.push(began.elapsed());
+        }
+        Ok(took)
+    }
+
+    /// Closes it.
+    pub(crate) async fn close(self) -> Result<()> {
+        self.connection.close().await.map_err(failed)
+    }
+
+    /// Which of the two it is.
+    pub(crate) fn engine(&self) -> Engine {
+        if self.backend() == DbBackend::Sqlite { Engine::Sqlite } else { Engine::Postgres }
+    }
+
+    fn backend(&self) -> DbBackend {
+        self.connection.get_database_backend()
+    }
+
+    async fn one(&self, query: &str, values: Vec<Value>) -> Result<QueryResult> {
+        let statement = Statement::from_sql_and_values(self.backend(), query, values);
+        let row = self.connection.query_one_raw(statement).await.map_err(failed)?;
+        row.ok_or_else(|| Error::failed(format!("{query} gave nothing")))
+    }
+
+    async fn all(&self, query: &str) -> Result<Vec<QueryResult>> {
+        let statement = Statement::from_string(self.backend(), query);
+        self.connection.query_all_raw(statement).await.map_err(failed)
+    }
+}
+
+/// The address of a SQLite database in a directory.
+pub(crate) fn sqlite(directory: &Path) -> String {
+    format!("sqlite://{}?mode=rwc", directory.join("crm.sqlite").display())
+}
+
+fn failed(error: DbErr) -> Error {
+    Error::failed(format!("the database: {error}"))
+}
+
+fn names(columns: &[(&str, Kind)]) -> String {
+    columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+fn values(row: &QueryResult, columns: &[(&str, Kind)]) -> Result<Vec<Value>> {
+    let value = |(name, kind): &(&str, Kind)| match kind {
+        Kind::Text => row.try_get::<Option<String>>("", name).map(Value::from),
+        Kind::Id => row.try_get::<Option<Uuid>>("", name).map(Value::from),
+        Kind::Time => row.try_get::<Option<DateTime<Utc>>>("", name).map(Value::from),
+    };
+    columns.iter().map(value).collect::<std::result::Result<_, _>>().map_err(failed)
+}
+
+fn placeholder(backend: DbBackend, number: usize) -> String {
+    if backend == DbBackend::Sqlite { "?".to_owned() } else { format!("${number}") }
+}
+
+/// One statement for all rows; none for no rows.
+fn insert(
+    backend: DbBackend,
+    table: &str,
+    columns: &[(&str, Kind)],
+    rows: Vec<&[Value]>,
+) -> Option<Statement> {
+    if rows.is_empty() {
+        return None;
+    }
+    let mut numbers = 1..;
+    let tuple = |_: &&[Value]| {
+        let marks: Vec<_> =
+            numbers.by_ref().take(columns.len()).map(|number| placeholder(backend, number)).collect();
+        format!("({})", marks.join(","))
+    };
+    let tuples: Vec<_> = rows.iter().map(tuple).collect();
+    let sql = format!("INSERT INTO {table} ({}) VALUES {}", names(columns), tuples.join(","));
+    Some(Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().cloned()))
+}
+
+/// The best of some batch sizes, by leads per second.
+pub(crate) fn best(rates: &[(usize, f64)]) -> Option<(usize, f64)> {
+    rates.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))
+}

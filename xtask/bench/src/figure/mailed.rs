@@ -1,0 +1,63 @@
+//! Mails per second by notifier from a backlog, with its ledger; against lettre in a loop.
+
+use std::cell::RefCell;
+
+use testkit::smtp::Mail;
+use xtask::error::{Error, Result};
+use xtask::progress::Step;
+
+use crate::bare::mail::{self, CONNECTIONS};
+use crate::database::Engine;
+use crate::measure::in_turn;
+use crate::row::{Goal, Row, Unit};
+use crate::scene::{Part, Scene};
+use crate::sink::Sink;
+use crate::system::System;
+
+const GOAL: Goal = Goal::Share(0.9);
+
+/// Measures it.
+pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
+    let sample: RefCell<Option<Mail>> = RefCell::default();
+    let rounds = in_turn(
+        system.scale.rounds,
+        system.same,
+        async || {
+            let (rate, mail) = by_notifier(system, line, 1).await?;
+            sample.replace(mail);
+            Ok(rate)
+        },
+        async || {
+            line.detail("lettre in a loop");
+            let sample = sample.borrow().clone().ok_or_else(|| Error::failed("no mail was sent yet"))?;
+            let sink = Sink::start().await?;
+            mail::send(sink.port(), &sample, system.scale.mails, CONNECTIONS).await?;
+            sink.taken().per_second()
+        },
+    )
+    .await?;
+    let compared = rounds.compared(|rate| *rate);
+    Ok(vec![Row::beside("mails", Unit::PerSecond, compared, GOAL)])
+}
+
+/// How many mails so many notifiers send in a second, and one of them. The leads are stored before that, as they are
+/// when a mail server comes back.
+pub(crate) async fn by_notifier(
+    system: &System<'_>,
+    line: &Step,
+    replicas: usize,
+) -> Result<(f64, Option<Mail>)> {
+    let sink = Sink::start().await?;
+    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let mails = system.scale.mails;
+    scene.fill(mails, |count| line.detail(&format!("{count} of {mails} published"))).await?;
+    scene.start(Part::Crm, 0)?;
+    let stored = |count| line.detail(&format!("{count} of {mails} stored"));
+    scene.database()?.wait_for(mails, stored).await?;
+    for number in 0..replicas {
+        scene.start(Part::Notifier, number)?;
+    }
+    let taken = sink.wait_for(mails, |count| line.detail(&format!("{count} of {mails} mailed"))).await?;
+    scene.end().await?;
+    Ok((taken.per_second()?, taken.mail))
+}

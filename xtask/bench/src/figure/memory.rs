@@ -1,0 +1,116 @@
+//! Resident memory of each service: left alone, at full load, and with a large backlog.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tokio::time::sleep;
+use xtask::error::{Error, Result};
+use xtask::progress::Step;
+
+use crate::database::Engine;
+use crate::load::Door;
+use crate::measure::median;
+use crate::row::{Goal, Row, Unit};
+use crate::scene::{Part, Scene};
+use crate::sink::Sink;
+use crate::system::System;
+
+const IDLE: Goal = Goal::AtMost(15.0);
+const BUSY: Goal = Goal::AtMost(40.0);
+/// What the kernel calls a kilobyte.
+const KILOBYTE: f64 = 1024.0;
+/// What a service holds now.
+const NOW: &str = "VmRSS:";
+/// The most it ever held.
+const MOST: &str = "VmHWM:";
+
+/// Measures it: idle and busy in every round, with a backlog once.
+pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
+    let mut rounds = Vec::new();
+    for _ in 0..system.scale.rounds {
+        rounds.push(idle_and_busy(system, line).await?);
+    }
+    let backlog = with_backlog(system, line).await?;
+    let row = |part: Part, when: &str, megabytes: f64, goal: Goal| {
+        Row::alone(format!("memory of {}, {when}", part.name()), Unit::Megabytes, megabytes, goal)
+    };
+    let mut table = Vec::new();
+    for (index, part) in Part::ALL.into_iter().enumerate() {
+        let of = |when: usize| median(rounds.iter().map(|round| round[when][index]).collect());
+        table.push(row(part, "idle", of(0), IDLE));
+        table.push(row(part, "at full load", of(1), BUSY));
+    }
+    let when = format!("{} leads in its queue", system.scale.backlog);
+    table.extend(backlog.into_iter().map(|(part, megabytes)| row(part, &when, megabytes, BUSY)));
+    Ok(table)
+}
+
+/// Each service idle, then each at full load, all side by side.
+async fn idle_and_busy(system: &System<'_>, line: &Step) -> Result<[[f64; 3]; 2]> {
+    let sink = Sink::start().await?;
+    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    for part in [Part::Crm, Part::Notifier, Part::Intake] {
+        scene.start(part, 0)?;
+    }
+    scene.start_nginx(scene.ports.site, scene.ports.intake)?;
+    line.detail("idle");
+    sleep(system.scale.rest).await;
+    let idle = of_all(&scene, NOW)?;
+    line.detail("full load");
+    let door = Door::open(scene.ports.intake).await?.at(scene.ports.site);
+    sleep(system.scale.visit).await;
+    door.acknowledged(system.scale.connections, system.scale.length, &system.leads).await?;
+    let busy = of_all(&scene, MOST)?;
+    scene.end().await?;
+    Ok([idle, busy])
+}
+
+/// The most that each consumer held while it worked on a backlog.
+async fn with_backlog(system: &System<'_>, line: &Step) -> Result<Vec<(Part, f64)>> {
+    let sink = Sink::start().await?;
+    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let backlog = system.scale.backlog;
+    scene.fill(backlog, |count| line.detail(&format!("{count} of {backlog} published"))).await?;
+    let consumers = [Part::Crm, Part::Notifier];
+    for part in consumers {
+        scene.start(part, 0)?;
+    }
+    line.detail("a large backlog is worked on");
+    sleep(system.scale.work).await;
+    let held = consumers.into_iter().map(|part| Ok((part, megabytes(scene.pid(part)?, MOST)?)));
+    let held: Vec<_> = held.collect::<Result<_>>()?;
+    scene.end().await?;
+    Ok(held)
+}
+
+fn of_all(scene: &Scene<'_>, what: &str) -> Result<[f64; 3]> {
+    let [intake, crm, notifier] = Part::ALL;
+    let of = |part| megabytes(scene.pid(part)?, what);
+    Ok([of(intake)?, of(crm)?, of(notifier)?])
+}
+
+fn megabytes(pid: u32, what: &str) -> Result<f64> {
+    let path = PathBuf::from(format!("/proc/{pid}/status"));
+    let status = fs::read_to_string(&path).map_err(|error| Error::file("read", &path, &error))?;
+    kilobytes(&status, what)
+        .map(|kilobytes| kilobytes * KILOBYTE / 1e6)
+        .ok_or_else(|| Error::failed(format!("{} has no {what}", path.display())))
+}
+
+fn kilobytes(status: &str, what: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(what))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_the_status() {
+        let status = "Name:\tx\nVmHWM:\t  2345 kB\nVmRSS:\t  1234 kB\nThreads: 2\n";
+        assert_eq!(kilobytes(status, NOW), Some(1234.0));
+        assert_eq!(kilobytes(status, MOST), Some(2345.0));
+        assert_eq!(kilobytes("Name:\tx\n", NOW), None);
+    }
+}

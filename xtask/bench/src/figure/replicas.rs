@@ -1,0 +1,45 @@
+//! What more replicas of a consumer do, against one. What that gains depends on the cores, so it has no goal.
+
+use xtask::error::{Error, Result};
+use xtask::progress::Step;
+
+use super::{mailed, stored};
+use crate::database::Engine;
+use crate::measure::in_turn;
+use crate::row::{Goal, Row, Unit};
+use crate::system::System;
+
+/// Measures it for both consumers.
+pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
+    let (one, more) =
+        system.scale.replicas.split_first().ok_or_else(|| Error::failed("no number of replicas"))?;
+    let mut table = Vec::new();
+    for replicas in more {
+        let stored = async |replicas: usize| {
+            let name = format!("{replicas} crm-sync");
+            Ok(stored::by_crm_sync(system, line, Engine::Postgres, &name, replicas).await?.0)
+        };
+        let rounds = in_turn(
+            system.scale.rounds,
+            false,
+            async || stored(*replicas).await,
+            async || stored(*one).await,
+        )
+        .await?;
+        let what = format!("leads stored by {replicas} crm-sync (ceiling: {one})");
+        table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));
+    }
+    for replicas in more {
+        let mailed = async |replicas: usize| Ok(mailed::by_notifier(system, line, replicas).await?.0);
+        let rounds = in_turn(
+            system.scale.rounds,
+            false,
+            async || mailed(*replicas).await,
+            async || mailed(*one).await,
+        )
+        .await?;
+        let what = format!("mails by {replicas} notifiers (ceiling: {one})");
+        table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));
+    }
+    Ok(table)
+}

@@ -1,0 +1,146 @@
+//! Leads that nobody sent: each another person's, all of one size.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use chrono::{DateTime, Utc};
+use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
+use identifiers::Reference;
+use prost_types::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::{Uuid, uuid};
+
+/// The namespace of lead ids, which is for ever.
+const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
+/// The visit all of them come from.
+const SESSION: Uuid = uuid!("0f4c1e52-93a7-4a0e-8f5d-6b1f0a4be2c7");
+/// Keys of leads, but for their number.
+const KEYS: u128 = 0x9d3c_51f2_7a60_4b8e_b1c4 << 48;
+/// So many telephone numbers there are.
+const NUMBERS: u64 = 20_000_000;
+
+/// What the policy was that visitors accepted.
+pub(crate) const POLICY_VERSION: &str = "2026-11-01";
+/// The first page of every visit.
+pub(crate) const LANDING_PATH: &str = "/floor-plans";
+/// Where every visitor came from.
+pub(crate) const REFERRER_HOST: &str = "news.example";
+
+/// A source of leads; no two are the same. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct Leads(Arc<AtomicU64>);
+
+/// A lead.
+#[derive(Clone, Copy)]
+pub(crate) struct Lead(u64);
+
+/// What the form sends.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Form {
+    interests: Vec<String>,
+    name: String,
+    mobile: String,
+    email: String,
+    questions: String,
+}
+
+impl Leads {
+    /// Another one.
+    pub(crate) fn next(&self) -> Lead {
+        Lead(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Lead {
+    /// Its idempotency key.
+    pub(crate) fn key(self) -> Uuid {
+        Uuid::from_u128(KEYS | u128::from(self.0))
+    }
+
+    /// What the form sends.
+    pub(crate) fn form(self) -> Form {
+        Form {
+            interests: vec!["showflat".to_owned()],
+            name: "Mary-Ann O'Neil".to_owned(),
+            mobile: format!("+65 {:08}", 80_000_000 + self.0 % NUMBERS),
+            email: format!("visitor.{:010}@example.com", self.0),
+            questions: "Is there a flat with a view of the river? Thanks & regards".to_owned(),
+        }
+    }
+
+    /// The trace that the browser begins with it.
+    pub(crate) fn trace(self) -> String {
+        format!("00-{:032x}-{:016x}-01", self.key().as_u128(), self.0 + 1)
+    }
+
+    /// What the queues are given of it.
+    pub(crate) fn event(self, now: DateTime<Utc>) -> LeadSubmitted {
+        event(self.key(), self.form(), now)
+    }
+}
+
+/// The id of the lead that an idempotency key stands for.
+pub(crate) fn id(key: Uuid) -> Uuid {
+    Uuid::new_v5(&NAMESPACE, key.as_bytes())
+}
+
+/// What the queues are given of a form that came with this key.
+pub(crate) fn event(key: Uuid, form: Form, now: DateTime<Utc>) -> LeadSubmitted {
+    let id = id(key);
+    let Form { interests, name, mobile, email, questions } = form;
+    LeadSubmitted {
+        lead_id: id.to_string(),
+        reference: Reference::of(id).to_string(),
+        submitted_at: Some(timestamp(now)),
+        interests: interests.iter().map(|choice| interest(choice).into()).collect(),
+        name,
+        mobile,
+        email,
+        questions,
+        language: Language::En.into(),
+        privacy_policy_version: POLICY_VERSION.to_owned(),
+        session: Some(Session {
+            session_id: SESSION.to_string(),
+            started_at: Some(timestamp(now)),
+            landing_path: LANDING_PATH.to_owned(),
+            referrer_host: REFERRER_HOST.to_owned(),
+            campaign: Some(Campaign::default()),
+        }),
+        signs: Vec::new(),
+    }
+}
+
+fn interest(choice: &str) -> Interest {
+    match choice {
+        "brochure" => Interest::Brochure,
+        "purchase" => Interest::Purchase,
+        _ => Interest::Showflat,
+    }
+}
+
+fn timestamp(at: DateTime<Utc>) -> Timestamp {
+    // A nanosecond within its second fits.
+    Timestamp {
+        seconds: at.timestamp(),
+        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_released_versions() {
+        assert_eq!(id(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
+    }
+
+    #[test]
+    fn no_two_leads_are_the_same_and_all_are_of_one_size() {
+        let leads = Leads::default();
+        let (one, other) = (leads.next(), leads.next());
+        assert_ne!(one.key(), other.key());
+        let size = |lead: Lead| serde_json::to_string(&lead.form()).unwrap().len();
+        assert_eq!(size(one), size(other));
+    }
+}

@@ -1,0 +1,185 @@
+//! As much as can be done in a while, by many at once.
+
+use std::future::Future;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use xtask::error::{Error, Result};
+use xtask::stack::services::ANON_KEY;
+
+use crate::lead::{LANDING_PATH, Lead, Leads, POLICY_VERSION, REFERRER_HOST};
+
+/// One answer in so many may be another than 202.
+const REFUSED_ONE_IN: u64 = 1000;
+
+/// How long something is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Length {
+    /// What is done first does not count.
+    pub(crate) warm_up: Duration,
+    /// What is done then does.
+    pub(crate) counted: Duration,
+}
+
+/// When it counts what is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    from: Instant,
+    to: Instant,
+}
+
+impl Window {
+    fn from_now(length: Length) -> Self {
+        let from = Instant::now() + length.warm_up;
+        Self { from, to: from + length.counted }
+    }
+
+    /// Whether there is time for another.
+    pub(crate) fn is_open(self) -> bool {
+        Instant::now() < self.to
+    }
+
+    /// 1 when what was done at this moment counts.
+    pub(crate) fn counts(self) -> u64 {
+        u64::from((self.from..self.to).contains(&Instant::now()))
+    }
+}
+
+/// What workers do together in a second, when so many work side by side and each says how much of its work counts.
+pub(crate) async fn crowd<F>(size: usize, length: Length, worker: impl Fn(usize, Window) -> F) -> Result<f64>
+where
+    F: Future<Output = Result<u64>> + Send + 'static,
+{
+    let window = Window::from_now(length);
+    let mut workers = JoinSet::new();
+    for number in 0..size {
+        workers.spawn(worker(number, window));
+    }
+    let mut counted = 0;
+    while let Some(joined) = workers.join_next().await {
+        counted += joined.map_err(|_| Error::failed("a worker panicked; see its message above"))??;
+    }
+    if counted == 0 {
+        return Err(Error::failed("nothing was done in all the time"));
+    }
+    Ok(counted as f64 / length.counted.as_secs_f64())
+}
+
+/// Where leads are sent, and the visit they come from.
+#[derive(Clone)]
+pub(crate) struct Door {
+    port: u16,
+    authorization: Arc<str>,
+}
+
+impl Door {
+    /// Begins a visit at a port that knows sessions.
+    pub(crate) async fn open(port: u16) -> Result<Self> {
+        let failed = |error: reqwest::Error| Error::failed(format!("no session: {error}"));
+        let url = format!("http://{}:{port}/auth/v1/session", Ipv4Addr::LOCALHOST);
+        let visit = json!({ "landing_path": LANDING_PATH, "referrer_host": REFERRER_HOST });
+        let answer = reqwest::Client::new().post(url).json(&visit).send().await.map_err(failed)?;
+        let answer: Value = answer.json().await.map_err(failed)?;
+        let token = answer["access_token"].as_str().ok_or_else(|| Error::failed("no token"))?;
+        Ok(Self { port, authorization: format!("Bearer {token}").into() })
+    }
+
+    /// The same visit at another port.
+    pub(crate) fn at(&self, port: u16) -> Self {
+        Self { port, ..self.clone() }
+    }
+
+    /// Leads acknowledged per second, sent over so many connections.
+    pub(crate) async fn acknowledged(
+        &self,
+        connections: usize,
+        length: Length,
+        leads: &Leads,
+    ) -> Result<f64> {
+        crowd(connections, length, |_, window| {
+            let (mut browser, leads) = (Browser::new(self.clone()), leads.clone());
+            async move {
+                let (mut counted, mut refused) = (0, 0);
+                while window.is_open() {
+                    if browser.press(leads.next()).await? == 202 {
+                        counted += window.counts();
+                    } else {
+                        refused += 1;
+                    }
+                }
+                if refused * REFUSED_ONE_IN > counted {
+                    return Err(Error::failed(format!("{refused} leads were refused, {counted} taken")));
+                }
+                Ok(counted)
+            }
+        })
+        .await
+    }
+}
+
+/// A browser: one connection, one request at a time.
+pub(crate) struct Browser {
+    door: Door,
+    connection: Option<SendRequest<Full<Bytes>>>,
+    drivers: JoinSet<()>,
+}
+
+impl Browser {
+    /// One that is not connected yet.
+    pub(crate) fn new(door: Door) -> Self {
+        Self { door, connection: None, drivers: JoinSet::new() }
+    }
+
+    /// Sends a lead as the form does, and returns the status of the answer.
+    pub(crate) async fn press(&mut self, lead: Lead) -> Result<u16> {
+        let body = serde_json::to_vec(&lead.form())
+            .map_err(|error| Error::failed(format!("a form is no JSON: {error}")))?;
+        let request = Request::post("/functions/v1/send-contact-email")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .header("apikey", ANON_KEY)
+            .header("authorization", &*self.door.authorization)
+            .header("idempotency-key", lead.key().to_string())
+            .header("content-language", "en")
+            .header("privacy-policy-version", POLICY_VERSION)
+            .header("traceparent", lead.trace())
+            .body(Full::new(Bytes::from(body)))
+            .map_err(|error| Error::failed(format!("no request: {error}")))?;
+        let broken = |error: hyper::Error| Error::failed(format!("a lead was not answered: {error}"));
+        let mut connection = self.connected().await?;
+        let answer = connection.send_request(request).await.map_err(broken)?;
+        let status = answer.status().as_u16();
+        answer.into_body().collect().await.map_err(broken)?;
+        self.connection = Some(connection);
+        Ok(status)
+    }
+
+    /// The connection there is, or another when the server has ended it, as nginx does after a thousand requests.
+    async fn connected(&mut self) -> Result<SendRequest<Full<Bytes>>> {
+        if let Some(mut connection) = self.connection.take()
+            && connection.ready().await.is_ok()
+        {
+            return Ok(connection);
+        }
+        let unreachable = |error: std::io::Error| Error::failed(format!("nobody takes leads: {error}"));
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.door.port)).await.map_err(unreachable)?;
+        stream.set_nodelay(true).map_err(unreachable)?;
+        let (connection, driver) = handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| Error::failed(format!("nobody takes leads: {error}")))?;
+        self.drivers.spawn(async move {
+            // What goes wrong is the answer of the request it goes wrong with.
+            let _told = driver.await;
+        });
+        Ok(connection)
+    }
+}

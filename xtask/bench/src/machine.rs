@@ -1,0 +1,66 @@
+//! What the figures were measured on.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::available_parallelism;
+
+use xtask::error::{Error, Result};
+use xtask::system::tools;
+
+use crate::system::System;
+
+/// A description of this machine, a name and a value a line.
+pub(crate) async fn describe(system: &System<'_>) -> Result<Vec<(&'static str, String)>> {
+    let server = system.server().await?;
+    let postgres = server.text("SHOW server_version").await?;
+    server.close().await?;
+    let cores = available_parallelism().map(usize::from).unwrap_or_default();
+    Ok(vec![
+        ("processor", field("/proc/cpuinfo", "model name")),
+        ("cores", cores.to_string()),
+        ("memory", memory(&field("/proc/meminfo", "MemTotal"))),
+        ("kernel", read("/proc/sys/kernel/osrelease")),
+        ("rustc", said(Command::new("rustc").arg("--version").current_dir(system.session.checkout.root()))?),
+        ("RabbitMQ", system.broker.versions().await?),
+        ("PostgreSQL", postgres),
+        ("nginx", said(Command::new(tools::nginx()?).arg("-v"))?),
+    ])
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
+}
+
+/// The first value of a name in a file of lines such as `name : value`.
+fn field(path: &str, name: &str) -> String {
+    let text = read(path);
+    let value = text.lines().filter_map(|line| line.split_once(':')).find(|(found, _)| found.trim() == name);
+    value.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
+}
+
+/// `16123456 kB` in larger units.
+fn memory(total: &str) -> String {
+    let kilobytes = total.strip_suffix(" kB").and_then(|number| number.parse::<f64>().ok());
+    kilobytes.map_or_else(|| total.to_owned(), |kilobytes| format!("{:.1} GB", kilobytes * 1024.0 / 1e9))
+}
+
+/// What a program prints, on whichever stream.
+fn said(program: &mut Command) -> Result<String> {
+    let output = program
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Error::failed(format!("cannot ask for a version: {error}")))?;
+    let text = [output.stdout, output.stderr].concat();
+    Ok(String::from_utf8_lossy(&text).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_in_gigabytes() {
+        assert_eq!(memory("24731024 kB"), "25.3 GB");
+        assert_eq!(memory("unknown"), "unknown");
+    }
+}

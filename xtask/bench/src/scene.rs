@@ -1,0 +1,304 @@
+//! What one measurement happens in: queues and a database of its own, and services with the settings of production.
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use xtask::error::{Error, Result};
+use xtask::files;
+use xtask::process::Invocation;
+use xtask::progress::Step;
+use xtask::stack::QUEUES;
+use xtask::stack::nginx::{Nginx, stand_in_site};
+use xtask::stack::services::{Program, Services, Wiring};
+use xtask::supervisor::{Service, Supervisor};
+
+use crate::bare::publisher::Publisher;
+use crate::database::{self, Database, Engine};
+use crate::system::{System, ports};
+use crate::{BARE_INTAKE, this_program};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The most replicas of a service there are.
+const REPLICAS: usize = 4;
+/// All leads come from one address.
+const LEAD_RATE: &str = "1000000r/s";
+const LEAD_BURST: u32 = 1_000_000;
+/// Nobody listens there.
+const NO_MAIL_SERVER: u16 = 9;
+/// What differs from the services' defaults.
+const SETTINGS: [(&str, &str); 4] = [
+    ("LOG_FORMAT", "json"),
+    // One mail for each lead.
+    ("ACKNOWLEDGE_VISITORS", "off"),
+    ("DIGEST_ABOVE", "0"),
+    // A backlog is told by the queue, however long that takes.
+    ("UNTOLD_AFTER_SECONDS", "86400"),
+];
+
+/// Services, their queues and their database; its processes end when it is dropped, the rest with [`Scene::end`].
+pub(crate) struct Scene<'a> {
+    /// The queues.
+    pub(crate) amqp_url: String,
+    /// The database, where there is one.
+    pub(crate) database: Option<Database>,
+    /// Where its processes listen.
+    pub(crate) ports: Ports,
+    system: &'a System<'a>,
+    line: &'a Step,
+    name: String,
+    directory: PathBuf,
+    services: Services,
+    supervisor: Supervisor,
+    has_queues: bool,
+}
+
+/// Where the processes of a scene listen.
+pub(crate) struct Ports {
+    /// lead-intake.
+    pub(crate) intake: u16,
+    /// nginx before lead-intake.
+    pub(crate) site: u16,
+    /// The bare handler.
+    pub(crate) bare_intake: u16,
+    /// nginx before the bare handler.
+    pub(crate) bare_site: u16,
+    intake_admin: u16,
+    grpc: [u16; REPLICAS],
+    crm_admin: [u16; REPLICAS],
+    notifier_admin: [u16; REPLICAS],
+}
+
+impl Ports {
+    fn free() -> Result<Self> {
+        let [intake, site, bare_intake, bare_site, intake_admin, replicas @ ..] =
+            ports::<{ 5 + 3 * REPLICAS }>()?;
+        let part = |number: usize| -> [u16; REPLICAS] {
+            std::array::from_fn(|index| replicas[number * REPLICAS + index])
+        };
+        let (grpc, crm_admin, notifier_admin) = (part(0), part(1), part(2));
+        Ok(Self { intake, site, bare_intake, bare_site, intake_admin, grpc, crm_admin, notifier_admin })
+    }
+}
+
+/// A service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// lead-intake, of which there is one.
+    Intake,
+    /// crm-sync.
+    Crm,
+    /// notifier.
+    Notifier,
+}
+
+impl Part {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Intake, Self::Crm, Self::Notifier];
+
+    /// Its name, and its program's.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Intake => "lead-intake",
+            Self::Crm => "crm-sync",
+            Self::Notifier => "notifier",
+        }
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// Empty queues and, where an engine is named, an empty database with its schema. Nothing runs yet.
+    pub(crate) async fn begin(
+        system: &'a System<'a>,
+        line: &'a Step,
+        engine: Option<Engine>,
+        smtp_port: Option<u16>,
+    ) -> Result<Self> {
+        let name = system.name();
+        let amqp_url = system.broker.add(&name).await?;
+        Self::make(system, line, name, Some(amqp_url), engine, smtp_port).await
+    }
+
+    /// An empty database with its schema, and nothing else.
+    pub(crate) async fn of_database(system: &'a System<'a>, line: &'a Step, engine: Engine) -> Result<Self> {
+        Self::make(system, line, system.name(), None, Some(engine), None).await
+    }
+
+    async fn make(
+        system: &'a System<'a>,
+        line: &'a Step,
+        name: String,
+        amqp_url: Option<String>,
+        engine: Option<Engine>,
+        smtp_port: Option<u16>,
+    ) -> Result<Self> {
+        system.session.interrupt.check()?;
+        let directory = system.directory.join(&name);
+        let logs = directory.join("logs");
+        files::directory(&logs)?;
+        let has_queues = amqp_url.is_some();
+        let amqp_url = amqp_url.unwrap_or_default();
+        files::replace(&directory.join("amqp-url"), amqp_url.as_bytes(), files::PRIVATE)?;
+        let database_url = match engine {
+            Some(Engine::Postgres) => {
+                let server = system.server().await?;
+                server.run(&format!("CREATE DATABASE {name}")).await?;
+                server.close().await?;
+                system.postgres_url(&name)
+            }
+            // Without a database nothing is started that would open one.
+            Some(Engine::Sqlite) | None => database::sqlite(&directory),
+        };
+        let ports = Ports::free()?;
+        let crm = vec![format!("127.0.0.1:{}", ports.grpc[0])];
+        let wiring = Wiring {
+            intake_amqp: amqp_url.clone(),
+            notifier_amqp: amqp_url.clone(),
+            crm_amqp: amqp_url.clone(),
+            intake_crm: crm.clone(),
+            notifier_crm: crm,
+            database_url: database_url.clone(),
+            smtp_port: smtp_port.unwrap_or(NO_MAIL_SERVER),
+            routes: system.session.checkout.routes(),
+            site_url: "http://localhost".to_owned(),
+            other: SETTINGS.map(|(name, value)| (name, value.to_owned())).to_vec(),
+        };
+        let services = Services::prepare(&directory, &system.programs, &logs, wiring)?;
+        let database = match engine {
+            Some(_) => {
+                let (log, interrupt) = (logs.join("migrate.log"), &system.session.interrupt);
+                tokio::task::block_in_place(|| services.migrate().run(&log, line, interrupt)?.success())?;
+                Some(Database::open(&database_url).await?)
+            }
+            None => None,
+        };
+        let (progress, interrupt) = (system.session.progress.clone(), system.session.interrupt.clone());
+        let supervisor = Supervisor::new(progress, interrupt);
+        Ok(Self {
+            amqp_url,
+            database,
+            ports,
+            system,
+            line,
+            name,
+            directory,
+            services,
+            supervisor,
+            has_queues,
+        })
+    }
+
+    /// The database.
+    pub(crate) fn database(&self) -> Result<&Database> {
+        self.database.as_ref().ok_or_else(|| Error::failed("this scene has no database"))
+    }
+
+    /// A replica of a service, not started; the first is number 0.
+    pub(crate) fn program(&self, part: Part, number: usize) -> Program {
+        let name = replica(part, number);
+        let Self { services, ports, .. } = self;
+        match part {
+            Part::Intake => services.lead_intake(&name, ports.intake, ports.intake_admin),
+            Part::Crm => services.crm_sync(&name, ports.grpc[number], ports.crm_admin[number]),
+            Part::Notifier => services.notifier(&name, ports.notifier_admin[number]),
+        }
+    }
+
+    /// Where a service tells whether it is ready.
+    pub(crate) fn admin_port(&self, part: Part) -> u16 {
+        match part {
+            Part::Intake => self.ports.intake_admin,
+            Part::Crm => self.ports.crm_admin[0],
+            Part::Notifier => self.ports.notifier_admin[0],
+        }
+    }
+
+    /// Starts a replica of a service, and returns when it is ready.
+    pub(crate) fn start(&self, part: Part, number: usize) -> Result<()> {
+        let program = self.program(part, number);
+        tokio::task::block_in_place(|| program.start(&self.supervisor))
+    }
+
+    /// Starts the bare handler.
+    pub(crate) fn start_bare_intake(&self) -> Result<()> {
+        let port = self.ports.bare_intake;
+        let invocation = Invocation::new(this_program()?, [BARE_INTAKE])
+            .argument(port.to_string())
+            .argument(self.directory.join("amqp-url"));
+        let service = Service::new(BARE_INTAKE, invocation, &self.logs());
+        tokio::task::block_in_place(|| self.supervisor.start(service, PATIENCE, || connects(port)))
+    }
+
+    /// Starts nginx with the configuration of production, on `port`, before one server of leads.
+    pub(crate) fn start_nginx(&self, port: u16, intake_port: u16) -> Result<()> {
+        let directory = self.directory.join(format!("nginx-{port}"));
+        files::directory(&directory)?;
+        let nginx = Nginx {
+            source: self.system.session.checkout.nginx(),
+            site: stand_in_site(&directory.join("site"))?,
+            port,
+            intake_ports: vec![intake_port],
+            real_ip_from: Vec::new(),
+            lead_rate: LEAD_RATE.to_owned(),
+            lead_burst: LEAD_BURST,
+            directory: directory.clone(),
+        };
+        tokio::task::block_in_place(|| {
+            let log = directory.join("check.log");
+            nginx.prepare(&log, self.line, &self.system.session.interrupt)?;
+            nginx.start(&self.supervisor, &directory)
+        })
+    }
+
+    /// The process of the first replica of a service, when it runs.
+    pub(crate) fn pid(&self, part: Part) -> Result<u32> {
+        let name = replica(part, 0);
+        self.supervisor.pid(&name).ok_or_else(|| Error::failed(format!("{name} does not run")))
+    }
+
+    /// Puts so many leads into both queues; `tell` is told how many there are.
+    pub(crate) async fn fill(&self, count: u64, tell: impl Fn(u64)) -> Result<()> {
+        let publisher = Publisher::connect(&self.amqp_url).await?;
+        publisher.fill(count, &self.system.leads, tell).await
+    }
+
+    /// Empties both queues.
+    pub(crate) async fn purge(&self) -> Result<()> {
+        for queue in QUEUES {
+            self.system.broker.purge(&self.name, queue).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the processes and throws away what they wrote.
+    pub(crate) async fn end(self) -> Result<()> {
+        tokio::task::block_in_place(|| self.supervisor.kill_all());
+        let is_on_server =
+            self.database.as_ref().is_some_and(|database| database.engine() == Engine::Postgres);
+        if let Some(database) = self.database {
+            database.close().await?;
+        }
+        if is_on_server {
+            let server = self.system.server().await?;
+            server.run(&format!("DROP DATABASE {} WITH (FORCE)", self.name)).await?;
+            server.close().await?;
+        }
+        if self.has_queues {
+            self.system.broker.remove(&self.name).await?;
+        }
+        files::remove(&self.directory)
+    }
+
+    fn logs(&self) -> PathBuf {
+        self.directory.join("logs")
+    }
+}
+
+fn replica(part: Part, number: usize) -> String {
+    format!("{}-{}", part.name(), number + 1)
+}
+
+fn connects(port: u16) -> bool {
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], port));
+    TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok()
+}

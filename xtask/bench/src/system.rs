@@ -1,0 +1,176 @@
+//! What all figures share: the broker, PostgreSQL, and how large the numbers are.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use xtask::error::{Error, Result};
+use xtask::files;
+use xtask::ports::free_ports;
+use xtask::session::Session;
+use xtask::stack::postgres::{Postgres, Storage};
+use xtask::stack::rabbitmq::RabbitMq;
+use xtask::supervisor::Supervisor;
+
+use crate::bare::publisher::{CHANNELS, IN_FLIGHT};
+use crate::broker::Broker;
+use crate::database::Database;
+use crate::lead::Leads;
+use crate::load::Length;
+
+/// How much is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    /// How often.
+    pub(crate) rounds: usize,
+    /// How long leads are sent or published.
+    pub(crate) length: Length,
+    /// Over how many connections.
+    pub(crate) connections: usize,
+    /// How many publishes wait for their confirm at once, when they are all that is measured.
+    pub(crate) publishes: usize,
+    /// How old a visit is before its first lead, which would look automatic otherwise.
+    pub(crate) visit: Duration,
+    /// Leads to be stored.
+    pub(crate) leads: u64,
+    /// Leads to be mailed.
+    pub(crate) mails: u64,
+    /// Leads that are sent one at a time.
+    pub(crate) singles: u64,
+    /// Leads in each queue when memory is looked at.
+    pub(crate) backlog: u64,
+    /// How long a service is left alone before it counts as idle.
+    pub(crate) rest: Duration,
+    /// How long a large backlog is worked on.
+    pub(crate) work: Duration,
+    /// How often each service is started.
+    pub(crate) starts: usize,
+    /// How many replicas there are, in turn; the first is compared with.
+    pub(crate) replicas: &'static [usize],
+}
+
+impl Scale {
+    /// Enough to tell a difference of a few per cent.
+    pub(crate) fn full(rounds: usize) -> Self {
+        Self {
+            rounds,
+            length: Length { warm_up: Duration::from_secs(2), counted: Duration::from_secs(10) },
+            connections: 128,
+            publishes: CHANNELS * IN_FLIGHT,
+            visit: Duration::from_secs(6),
+            leads: 100_000,
+            mails: 5_000,
+            singles: 300,
+            backlog: 1_000_000,
+            rest: Duration::from_secs(10),
+            work: Duration::from_secs(60),
+            starts: 10,
+            replicas: &[1, 2, 4],
+        }
+    }
+
+    /// Enough to see that there is a number.
+    pub(crate) fn small() -> Self {
+        Self {
+            rounds: 1,
+            length: Length { warm_up: Duration::from_millis(300), counted: Duration::from_secs(1) },
+            connections: 16,
+            publishes: CHANNELS,
+            visit: Duration::ZERO,
+            leads: 500,
+            mails: 60,
+            singles: 5,
+            backlog: 2_000,
+            rest: Duration::from_millis(500),
+            work: Duration::from_secs(2),
+            starts: 1,
+            replicas: &[1, 2],
+        }
+    }
+}
+
+/// The backends, running, and what figures are measured with.
+pub(crate) struct System<'a> {
+    /// The terminal, and the person at it.
+    pub(crate) session: &'a Session,
+    /// How much is measured.
+    pub(crate) scale: Scale,
+    /// Whether the same build is measured against itself, too.
+    pub(crate) same: bool,
+    /// The services' programs.
+    pub(crate) programs: PathBuf,
+    /// Below it everything is written.
+    pub(crate) directory: PathBuf,
+    /// The broker.
+    pub(crate) broker: Broker,
+    /// Where leads come from.
+    pub(crate) leads: Leads,
+    postgres: Postgres,
+    supervisor: Supervisor,
+    names: Cell<u32>,
+}
+
+impl<'a> System<'a> {
+    /// Starts RabbitMQ and PostgreSQL, both as safe as in production.
+    pub(crate) fn start(
+        session: &'a Session,
+        directory: &Path,
+        programs: PathBuf,
+        scale: Scale,
+        same: bool,
+    ) -> Result<Self> {
+        let Session { progress, interrupt, .. } = session;
+        let logs = directory.join("logs");
+        files::directory(&logs)?;
+        let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
+        let [amqp_port, management_port, postgres_port] = ports()?;
+        let node =
+            RabbitMq { directory: directory.join("rabbitmq"), amqp_port, management_port, throw_away: false };
+        progress.run("start RabbitMQ", |_| node.start(&supervisor, &logs).map(drop))?;
+        let postgres = progress.run("start PostgreSQL", |step| {
+            let (place, log) = (directory.join("postgres"), logs.join("postgres.log"));
+            let postgres = Postgres::prepare(&place, postgres_port, Storage::Fresh, &log, step, interrupt)?;
+            postgres.start(&supervisor, &logs)?;
+            Ok(postgres)
+        })?;
+        Ok(Self {
+            session,
+            scale,
+            same,
+            programs,
+            directory: directory.to_owned(),
+            broker: Broker::new(&node),
+            leads: Leads::default(),
+            postgres,
+            supervisor,
+            names: Cell::new(0),
+        })
+    }
+
+    /// A name that nothing had before, good for virtual hosts, databases and directories.
+    pub(crate) fn name(&self) -> String {
+        self.names.set(self.names.get() + 1);
+        format!("bench_{}", self.names.get())
+    }
+
+    /// Where a database of this name is on the server.
+    pub(crate) fn postgres_url(&self, database: &str) -> String {
+        self.postgres.url(database)
+    }
+
+    /// The server itself.
+    pub(crate) async fn server(&self) -> Result<Database> {
+        Database::open(&self.postgres_url("postgres")).await
+    }
+
+    /// Ends everything, at once.
+    pub(crate) fn end(self) -> Result<()> {
+        self.supervisor.kill_all();
+        self.postgres.remove()
+    }
+}
+
+/// Free ports, all different.
+pub(crate) fn ports<const N: usize>() -> Result<[u16; N]> {
+    free_ports(N)?.try_into().map_err(|_| Error::failed("too few free ports"))
+}

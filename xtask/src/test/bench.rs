@@ -1,0 +1,17 @@
+//! That every figure of `cargo xtask bench` still comes out; what it is on a busy machine says nothing.
+
+use crate::bench;
+use crate::error::Result;
+use crate::process::Invocation;
+
+use super::Run;
+use super::counts;
+
+impl Run<'_> {
+    pub(super) fn bench(&mut self) -> Result<()> {
+        let program = bench::build(false, self.session)?;
+        // It ends its own processes when it is asked to end.
+        let invocation = Invocation::new(program, ["--small"]).death_signal("TERM");
+        self.check("bench", &invocation, counts::of_rows)
+    }
+}
