@@ -1,8 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { setting } from "./e2e/support/settings.ts";
 import type { SiteOptions } from "./e2e/support/site.ts";
-
-const asRoot = process.getuid?.() === 0;
+import { chromiumFlags } from "./scripts/chromium.mjs";
 
 export default defineConfig<SiteOptions>({
   testDir: "e2e",
@@ -20,15 +19,7 @@ export default defineConfig<SiteOptions>({
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: setting("CHROMIUM"),
-      args: [
-        ...(asRoot ? ["--no-sandbox"] : []),
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
+      args: chromiumFlags,
     },
   },
   projects: [

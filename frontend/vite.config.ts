@@ -14,7 +14,12 @@ export default defineConfig({
   },
   server: { proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" } },
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "art/**/*.test.ts"],
+    include: [
+      "src/**/*.test.{ts,tsx}",
+      "scripts/**/*.test.ts",
+      "art/**/*.test.ts",
+      "bench/*.test.ts",
+    ],
     restoreMocks: true,
     environment: "happy-dom",
     setupFiles: ["vitest.setup.ts"],

@@ -14,8 +14,8 @@ use crate::session::Session;
 
 const OLDEST_NODE: (u32, u32) = (20, 19);
 /// What `npm run build` and the tests make, and what does not go into the build.
-const NOT_INPUTS: [&str; 6] =
-    ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e"];
+const NOT_INPUTS: [&str; 7] =
+    ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e", "bench"];
 
 /// Builds into the checkout, with logs in one directory.
 pub struct Builds<'a> {

@@ -51,6 +51,7 @@ impl Run<'_> {
         self.session.progress.run("stop the system", |_| {
             stack.stop();
             Ok(())
-        })
+        })?;
+        self.site_bench()
     }
 }

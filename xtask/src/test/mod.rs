@@ -8,6 +8,7 @@ mod counts;
 mod prometheus;
 mod rust;
 mod site;
+mod site_bench;
 
 use std::path::PathBuf;
 use std::time::Instant;

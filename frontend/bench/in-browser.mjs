@@ -1,0 +1,52 @@
+// Builds the site once more, with documents whose root is empty, so that all of it is rendered in the browser:
+// `node bench/in-browser.mjs COPY`, after `npm run build`.
+import { resolve } from "node:path";
+import { build } from "vite";
+import { compressFiles } from "../scripts/compress.mjs";
+import { writeDocuments } from "../scripts/documents.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+
+/**
+ * A document without its rendered page. Its scripts lose their low priority, since nothing is there to be seen first.
+ * @param {string} document as it is prerendered
+ */
+export function emptied(document) {
+  const page = /(?<=<div id="root">).+(?=<\/div>\s*<\/body>)/s;
+  if (!page.test(document)) {
+    throw new Error("the document has no rendered page to take out");
+  }
+  return document.replace(page, "").replaceAll(' fetchpriority="low"', "");
+}
+
+/**
+ * Has the client render instead of hydrating: hydration of an empty root fails first, which would cost the copy time.
+ * @returns {import("vite").Plugin}
+ */
+function renderInBrowser() {
+  return {
+    name: "render-in-browser",
+    enforce: "pre",
+    resolveId: (source, importer) =>
+      source === "react-dom/client" && importer === resolve(root, "src/client.tsx")
+        ? resolve(import.meta.dirname, "create-root.mjs")
+        : null,
+  };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const copy = process.argv[2];
+  if (copy === undefined) {
+    throw new Error("usage: node bench/in-browser.mjs COPY");
+  }
+  // Vite would take it for development otherwise, as scripts/build.mjs says.
+  process.env["NODE_ENV"] = "production";
+  await build({
+    root,
+    logLevel: "warn",
+    plugins: [renderInBrowser()],
+    build: { manifest: true, outDir: resolve(copy), emptyOutDir: true },
+  });
+  await writeDocuments(copy, emptied);
+  await compressFiles(copy);
+}

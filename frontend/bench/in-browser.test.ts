@@ -1,0 +1,22 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import { emptied } from "./in-browser.mjs";
+
+const document = (page: string) => `<head>
+    <script type="module" fetchpriority="low" crossorigin src="/assets/a.js"></script>
+  </head>
+  <body>
+    <div id="root">${page}</div>
+  </body>
+</html>`;
+
+it("the copy's documents keep all but the page and the scripts' low priority", () => {
+  const page = '<main>\n<div><img fetchpriority="high"></div></main><footer></footer>';
+  const expected = document("").replace(' fetchpriority="low"', "");
+  expect(emptied(document(page))).toBe(expected);
+});
+
+it("a document that has no page was not prerendered", () => {
+  expect(() => emptied(document(""))).toThrow("no rendered page");
+  expect(() => emptied("<body><p>Hello</p></body>")).toThrow("no rendered page");
+});

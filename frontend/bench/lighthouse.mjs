@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { chromiumFlags } from "../scripts/chromium.mjs";
+
+/** @typedef {import("./report.mjs").Figure} Figure */
+
+/**
+ * What is read of Lighthouse's report.
+ * @typedef {object} LighthouseReport
+ * @property {string} lighthouseVersion
+ * @property {{ benchmarkIndex: number, hostUserAgent: string }} environment
+ * @property {{ message: string }} [runtimeError]
+ * @property {{ performance: { score: number | null } }} categories
+ * @property {Record<string, { numericValue?: number, details?: { items?: Record<string, unknown>[] } }>} audits
+ */
+
+const cli = resolve(import.meta.dirname, "node_modules/lighthouse/cli/index.js");
+
+/**
+ * Runs Lighthouse once, as a phone, with a profile of its own.
+ * @param {string} address
+ * @param {string} chromium path of the browser
+ * @returns {Promise<LighthouseReport>}
+ */
+export async function runLighthouse(address, chromium) {
+  const flags = ["--headless=new", ...chromiumFlags].join(" ");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      cli,
+      address,
+      "--output=json",
+      "--quiet",
+      "--no-enable-error-reporting",
+      "--only-categories=performance",
+      `--chrome-flags=${flags}`,
+    ],
+    { env: { ...process.env, CHROME_PATH: chromium }, maxBuffer: 256 * 1024 * 1024 },
+  );
+  const report = JSON.parse(stdout);
+  if (report.runtimeError) {
+    throw new Error(`Lighthouse at ${address}: ${report.runtimeError.message}`);
+  }
+  return report;
+}
+
+/** Kinds of requests by the name that Chromium has for them; every other is `other`. */
+const kinds = [
+  ["documents", "Document"],
+  ["scripts", "Script"],
+  ["styles", "Stylesheet"],
+  ["fonts", "Font"],
+  ["pictures", "Image"],
+];
+
+/**
+ * @param {LighthouseReport} report
+ * @returns {Figure[]}
+ */
+export function figuresOf(report) {
+  const value = (/** @type {string} */ audit) => finite(audit, report.audits[audit]?.numericValue);
+  const items = (/** @type {string} */ audit) => report.audits[audit]?.details?.items ?? [];
+
+  const requests = items("network-requests").filter(({ url }) => String(url).startsWith("http"));
+  const weight = (/** @type {typeof requests} */ some) =>
+    some.reduce((sum, item) => sum + finite("transferSize", item["transferSize"]), 0) / 1000;
+  const known = kinds.map(([, type]) => type);
+  const others = requests.filter(({ resourceType }) => !known.includes(String(resourceType)));
+
+  const scripting = items("mainthread-work-breakdown")
+    .filter(({ group }) => group === "scriptEvaluation" || group === "scriptParseCompile")
+    .reduce((sum, { duration }) => sum + finite("duration", duration), 0);
+
+  return [
+    {
+      name: "Lighthouse's score",
+      unit: "points",
+      value: 100 * finite("score", report.categories.performance.score),
+    },
+    { name: "first contentful paint", unit: "ms", value: value("first-contentful-paint") },
+    { name: "largest contentful paint", unit: "ms", value: value("largest-contentful-paint") },
+    { name: "speed index", unit: "ms", value: value("speed-index") },
+    { name: "total blocking time", unit: "ms", value: value("total-blocking-time") },
+    { name: "main thread, all", unit: "ms", value: value("mainthread-work-breakdown") },
+    { name: "main thread, scripting", unit: "ms", value: scripting },
+    { name: "layout shift", unit: "shift", value: value("cumulative-layout-shift") },
+    { name: "requests", unit: "", value: requests.length },
+    { name: "on the wire", unit: "KB", value: weight(requests) },
+    ...kinds.map(([name, type]) => ({
+      name: `on the wire, ${name}`,
+      unit: /** @type {const} */ ("KB"),
+      value: weight(requests.filter(({ resourceType }) => resourceType === type)),
+    })),
+    { name: "on the wire, other", unit: "KB", value: weight(others) },
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function finite(name, value) {
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    throw new Error(`Lighthouse's report has no ${name}`);
+  }
+  return value;
+}

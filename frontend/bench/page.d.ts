@@ -1,0 +1,2 @@
+/** In the visited page: what `visit.mjs` notes there. */
+declare var noted: import("./visit.mjs").Noted;
