@@ -81,6 +81,7 @@ export function figuresOf(report) {
     { name: "first contentful paint", unit: "ms", value: value("first-contentful-paint") },
     { name: "largest contentful paint", unit: "ms", value: value("largest-contentful-paint") },
     { name: "speed index", unit: "ms", value: value("speed-index") },
+    { name: "time to interactive", unit: "ms", value: value("interactive") },
     { name: "total blocking time", unit: "ms", value: value("total-blocking-time") },
     { name: "main thread, all", unit: "ms", value: value("mainthread-work-breakdown") },
     { name: "main thread, scripting", unit: "ms", value: scripting },

@@ -17,6 +17,7 @@ const report: LighthouseReport = {
     "first-contentful-paint": timed(1),
     "largest-contentful-paint": timed(2),
     "speed-index": timed(3),
+    interactive: timed(4),
     "total-blocking-time": timed(0),
     "cumulative-layout-shift": timed(0.01),
     "mainthread-work-breakdown": {
@@ -50,6 +51,7 @@ it("reads what the table shows", () => {
     "first contentful paint": 1,
     "largest contentful paint": 2,
     "speed index": 3,
+    "time to interactive": 4,
     "total blocking time": 0,
     "main thread, all": 90,
     "main thread, scripting": 40,
