@@ -38,6 +38,8 @@ pub struct BenchOptions {
     pub small: bool,
     /// Also each ratio of the same build against itself.
     pub same: bool,
+    /// The site in its place, against a copy that is rendered in the browser only.
+    pub site: bool,
 }
 
 /// Options of `chaos`.
@@ -274,7 +276,7 @@ fn chaos(parser: &mut Parser) -> Result<Command> {
 
 fn bench(parser: &mut Parser) -> Result<Command> {
     const MOST_ROUNDS: usize = 99;
-    let mut options = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false };
+    let mut options = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false, site: false };
     let wrong = |error: &dyn std::fmt::Display| usage(error, " bench");
     while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
         match argument {
@@ -292,8 +294,12 @@ fn bench(parser: &mut Parser) -> Result<Command> {
             }
             Arg::Long("small") => options.small = true,
             Arg::Long("same") => options.same = true,
+            Arg::Long("site") => options.site = true,
             Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => return Err(wrong(&argument.unexpected())),
         }
+    }
+    if options.site && (options.same || !options.only.is_empty()) {
+        return Err(wrong(&"--site is measured alone: neither --only nor --same goes with it"));
     }
     Ok(Command::Bench(options))
 }
@@ -398,6 +404,7 @@ mod tests {
             ("chaos --rate -1", "--rate takes a number from 0 to 1000, not -1"),
             ("chaos --seed x", "--seed takes a whole number, not x"),
             ("bench --rounds 0", "--rounds takes a number from 1 to 99, not 0"),
+            ("bench --site --same", "--site is measured alone: neither --only nor --same goes with it"),
         ] {
             let message = refused(line);
             assert!(message.starts_with(what), "{line}: {message}");
@@ -419,7 +426,8 @@ mod tests {
     #[test]
     fn bench_has_the_documented_defaults_and_takes_several_names_at_once() {
         let Ok(Command::Bench(options)) = parsed("bench") else { unreachable!("bench is a command") };
-        assert_eq!(options, BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false });
+        let nothing = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false, site: false };
+        assert_eq!(options, nothing);
         assert!(crate::help::text(Topic::Bench).contains("[3]"));
         let Ok(Command::Bench(options)) = parsed("bench --only store,mail --only size --small") else {
             unreachable!("bench is a command")

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::cli::{self, Command};
 use xtask::error::{Error, Result};
-use xtask::{backends, bench, chaos, help, output, test, up};
+use xtask::{backends, bench, chaos, help, output, site_bench, test, up};
 
 fn main() -> ExitCode {
     match run() {
@@ -27,6 +27,7 @@ fn run() -> Result<()> {
             help::text(topic)
         )),
         Command::Backends(options) => backends::run(&options),
+        Command::Bench(options) if options.site => site_bench::run(options.small),
         Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
         Command::Chaos(options) => chaos::run(&options, std::env::args_os().skip(2)),
         Command::Up(options) => up::run(&options),

@@ -31,14 +31,20 @@ export async function toldLeadOf(email: string): Promise<Lead> {
 }
 
 export async function leadsOf(email: string): Promise<Lead[]> {
-  const { stdout } = await promisify(execFile)(
-    setting("LEADCTL"),
-    ["--config", setting("LEADCTL_CONFIG"), "list", "--limit", "200", "--json"],
-    { maxBuffer: 16_000_000 },
-  );
-  const leads = stdout
+  const listed = await leadctl("list", "--limit", "200", "--json");
+  const leads = listed
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Lead);
   return leads.filter((lead) => lead.email === email);
+}
+
+/** What leadctl prints. */
+export async function leadctl(...command: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    setting("LEADCTL"),
+    ["--config", setting("LEADCTL_CONFIG"), ...command],
+    { maxBuffer: 16_000_000 },
+  );
+  return stdout;
 }

@@ -103,6 +103,10 @@ impl Prometheus {
             if rule["health"] != "ok" {
                 missing.push(format!("a verdict of {name}"));
             }
+            // Whoever was woken by this system would look in vain.
+            if rule["labels"]["severity"] == "page" && rule["state"] != "inactive" {
+                missing.push(format!("an end of {name}"));
+            }
             for metric in names(query) {
                 if !MAY_BE_ABSENT.contains(&metric) && !metrics.contains(metric) {
                     missing.push(format!("{metric}, for {name}"));
