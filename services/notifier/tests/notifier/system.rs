@@ -77,7 +77,8 @@ pub(crate) struct System {
     client: CrmClient,
     manner: Manner,
     _database: Database,
-    _contexts: [Context; 2],
+    crm_context: Context,
+    _context: Context,
 }
 
 impl System {
@@ -107,8 +108,20 @@ impl System {
             client: CrmClient::new(crm_settings(&crm_address.to_string())),
             manner,
             _database: database,
-            _contexts: [crm_context, context],
+            crm_context,
+            _context: context,
         }
+    }
+
+    /// How often the CRM has answered a call of this method.
+    pub(crate) fn calls(&self, method: &str) -> u64 {
+        let metrics = String::from_utf8(self.crm_context.metrics.encode().expect("metrics")).expect("UTF-8");
+        let counts = metrics.lines().filter_map(|line| {
+            let (labels, count) =
+                line.strip_prefix("rpc_server_duration_seconds_count{")?.rsplit_once(' ')?;
+            labels.contains(method).then(|| count.parse::<u64>().expect("a count"))
+        });
+        counts.sum()
     }
 
     /// Everything, with one notifier that mails two recipients.
