@@ -137,3 +137,23 @@ async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
     assert_eq!((erased.unwrap(), recorded.unwrap()), (vec![Uuid::from_u128(1)], 0));
     marker_is_gone(&database).await;
 }
+
+#[tokio::test]
+async fn a_lead_whose_number_another_stored_a_moment_ago_is_that_persons_with_its_new_address() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let number =
+        "INSERT INTO contact_key VALUES ('telephone', '+6591234567', '00000000-0000-0000-0000-000000000007')";
+    let holding = other(&database, number).await;
+    let recording = record(&store, from(1, EMAIL, "91234567"));
+    let committing = async {
+        // Its address is kept already, as its own.
+        stand_still(&database, 1).await;
+        holding.commit().await.unwrap();
+    };
+    assert_eq!(tokio::join!(recording, committing).0.unwrap(), 1);
+    let owners = texts(database.url(), "SELECT DISTINCT contact_id::text FROM contact_key").await;
+    assert_eq!(owners, ["00000000-0000-0000-0000-000000000007"]);
+    let whose = "SELECT contact_id::text || coalesce(conflicting_contact_id::text, '') FROM lead";
+    assert_eq!(texts(database.url(), whose).await, owners);
+}
