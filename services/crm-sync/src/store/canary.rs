@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError,
-    entity::{lead, notification, recipient, timeline},
+    entity::{lead, notification},
+    erase::forget_telling,
     transaction::{Work, now},
     within,
 };
@@ -113,21 +114,9 @@ impl Work for Forget {
         if old.is_empty() {
             return Ok(0);
         }
-        let ids = || old.iter().copied();
-        timeline::Entity::delete_many()
-            .filter(timeline::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
-        notification::Entity::delete_many()
-            .filter(notification::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
-        recipient::Entity::delete_many()
-            .filter(recipient::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
+        forget_telling(transaction, &old).await?;
         let dropped =
-            lead::Entity::delete_many().filter(lead::Column::Id.is_in(ids())).exec(transaction).await?;
+            lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(transaction).await?;
         Ok(dropped.rows_affected)
     }
 }

@@ -66,22 +66,25 @@ pub(super) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Re
         lock(transaction, ids).await?;
         erased += empty(transaction, ids).await?;
         conflict::delete(transaction, ids).await?;
-        let ids = || ids.iter().copied();
-        timeline::Entity::delete_many()
-            .filter(timeline::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
-        notification::Entity::delete_many()
-            .filter(notification::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
-        recipient::Entity::delete_many()
-            .filter(recipient::Column::LeadId.is_in(ids()))
-            .exec(transaction)
-            .await?;
+        forget_telling(transaction, ids).await?;
         contact::drop_unused(transaction, keys).await?;
     }
     Ok(erased)
+}
+
+/// Forgets what happened to these leads, and who was told of them.
+pub(super) async fn forget_telling(
+    transaction: &DatabaseTransaction,
+    ids: &[Uuid],
+) -> Result<(), StoreError> {
+    let ids = || ids.iter().copied();
+    timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    notification::Entity::delete_many()
+        .filter(notification::Column::LeadId.is_in(ids()))
+        .exec(transaction)
+        .await?;
+    recipient::Entity::delete_many().filter(recipient::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    Ok(())
 }
 
 /// What the people of these leads are known by.
