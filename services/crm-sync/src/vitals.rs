@@ -105,11 +105,11 @@ impl Vitals {
         for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
             gauges.connections.record(count, &[KeyValue::new("state", state)]);
         }
-        let canaries = self.store.canaries().await?;
-        *gauges.canaries.lock().unwrap_or_else(PoisonError::into_inner) = canaries;
         let Untold { leads, oldest } = self.store.untold().await?;
         gauges.untold.record(leads, &[]);
         gauges.oldest.record(oldest.as_secs_f64(), &[]);
+        let canaries = self.store.canaries().await?;
+        *gauges.canaries.lock().unwrap_or_else(PoisonError::into_inner) = canaries;
         Ok(())
     }
 }

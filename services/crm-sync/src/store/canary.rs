@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement},
 };
 use uuid::Uuid;
 
@@ -77,7 +77,7 @@ impl Store {
 }
 
 /// When the latest was submitted, and what another column says of it.
-fn latest<C: sea_orm::sea_query::IntoColumnRef>(column: C) -> SelectStatement {
+fn latest(column: impl IntoColumnRef) -> SelectStatement {
     Query::select()
         .column((lead::Entity, lead::Column::SubmittedAt))
         .column(column)
