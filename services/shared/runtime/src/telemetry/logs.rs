@@ -7,7 +7,11 @@ use std::{
 };
 
 use tracing::{Level, Metadata, Subscriber, error};
-use tracing_subscriber::{EnvFilter, Layer, filter::filter_fn, registry::LookupSpan};
+use tracing_subscriber::{
+    EnvFilter, Layer,
+    filter::{FilterExt, filter_fn},
+    registry::LookupSpan,
+};
 
 use crate::trace::TARGET;
 
@@ -64,7 +68,8 @@ where
             tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
         }
     };
-    layer.with_filter(filter_fn(is_safe)).with_filter(filter.0)
+    // One filter: of two, one inside the other, each would be asked alone, and what one wants be made for both.
+    layer.with_filter(filter_fn(is_safe).and(filter.0))
 }
 
 /// Logs panics, without what they say when that may hold somebody's data: a formatted message may, a literal cannot.

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::ExporterBuildError;
 use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
-use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing::Subscriber;
+use tracing_subscriber::{Layer, Registry, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::trace::TARGET;
 
@@ -47,7 +48,7 @@ impl Telemetry {
                 // What is logged stays here.
                 .with_filter(filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET))
         });
-        tracing_subscriber::registry().with(spans).with(logs::layer(format, filter)).init();
+        subscriber(spans, logs::layer(format, filter)).init();
         logs::log_panics();
         Ok(Self { metrics: Metrics::sent(service, resource, metrics), traces })
     }
@@ -60,5 +61,33 @@ impl Telemetry {
             let _ = traces.shutdown_with_timeout(LAST_WORDS);
         }
         self.metrics.end(LAST_WORDS.saturating_sub(started.elapsed()));
+    }
+}
+
+/// Of spans, where they are collected, and of logs.
+fn subscriber(
+    spans: Option<impl Layer<Registry> + Send + Sync>,
+    logs: impl Layer<Registry> + Send + Sync,
+) -> impl Subscriber + SubscriberInitExt {
+    // Only layers there are: for a `None` among them, every span of every library would be made.
+    let layers = spans.map(Layer::boxed).into_iter().chain([logs.boxed()]);
+    tracing_subscriber::registry().with(layers.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::{info_span, subscriber::with_default};
+    use tracing_subscriber::filter::LevelFilter;
+
+    use super::*;
+
+    #[test]
+    fn spans_that_nobody_collects_are_not_made() {
+        let filter: LogFilter = "info".parse().unwrap();
+        let logs = logs::layer(LogFormat::Json, filter);
+        with_default(subscriber(None::<LevelFilter>, logs), || {
+            assert!(info_span!(target: TARGET, "request").is_disabled());
+            assert!(!info_span!("lead").is_disabled());
+        });
     }
 }
