@@ -1,6 +1,6 @@
 //! Ties the service together, the same way in production and in tests.
 
-use std::{future::IntoFuture, io, net::SocketAddr, sync::Arc};
+use std::{future::IntoFuture, io, net::SocketAddr};
 
 use crm_client::CrmClient;
 use messaging::Publisher;
@@ -27,13 +27,13 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
     let meter = context.metrics.meter();
     let intake = Intake {
         roads: Roads::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
-        anon_key: anon_key.into(),
+        anon_key,
         session_keys,
-        canary_key: canary_key.map(Arc::new),
+        canary_key,
         clock: context.clock.clone(),
         ids: context.ids.clone(),
         metrics: IntakeMetrics::new(meter),
-        in_flight: Arc::new(Semaphore::new(max_in_flight)),
+        in_flight: Semaphore::new(max_in_flight),
     };
     let server = axum::serve(listener, http::router(intake))
         .with_graceful_shutdown(context.lifecycle.soft_stop().cancelled_owned());

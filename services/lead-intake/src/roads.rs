@@ -89,9 +89,8 @@ impl Roads {
             let request = lead.request();
             async move { crm.record_lead(request).await }
         };
-        // Created or there already: it is kept.
-        self.crm
-            .call(CRM_DEADLINE, record)
+        // Created or there already: it is kept. Boxed, so that every lead does not carry the room for this.
+        Box::pin(self.crm.call(CRM_DEADLINE, record))
             .await
             .map_err(|status: Status| Closed { broker, crm: status.code() })?;
         crash::point("lead-intake-recorded");

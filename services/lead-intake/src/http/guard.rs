@@ -1,6 +1,6 @@
 //! What stands around every handler: bounds in number and time, how it is watched, and answers for what is not there.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -21,7 +21,7 @@ use super::{
 const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
 /// Lets so many requests in at once and gives each so much time; the rest is told to come back, at once.
-pub(super) async fn bounded(State(intake): State<Intake>, request: Request, next: Next) -> Response {
+pub(super) async fn bounded(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
     let response = match intake.in_flight.try_acquire() {
         Ok(_permit) => timeout(REQUEST_TIMEOUT, next.run(request))
             .await
@@ -35,7 +35,7 @@ pub(super) async fn bounded(State(intake): State<Intake>, request: Request, next
 }
 
 /// Counts and times every request, as one span of the trace that the visitor's browser began.
-pub(super) async fn watched(State(intake): State<Intake>, request: Request, next: Next) -> Response {
+pub(super) async fn watched(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
     let method = known(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let span = info_span!(

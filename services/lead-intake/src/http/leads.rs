@@ -1,5 +1,7 @@
 //! The form's own call.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::{FromRequest, Request, State},
@@ -76,7 +78,7 @@ pub(crate) struct Accepted {
     ),
 )]
 pub(crate) async fn submit(
-    State(intake): State<Intake>,
+    State(intake): State<Arc<Intake>>,
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
     let headers = request.headers().clone();
@@ -123,7 +125,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Session, ApiError> 
 /// Who does not know the key is refused: a canary that is taken for a lead would be mailed to sales.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else { return Ok(false) };
-    let key = intake.canary_key.as_deref().ok_or(ApiError::CanaryKeyInvalid)?;
+    let key = intake.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
     let is_right = bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()));
     if is_right { Ok(true) } else { Err(ApiError::CanaryKeyInvalid) }
 }

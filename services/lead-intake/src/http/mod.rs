@@ -23,16 +23,15 @@ use crate::{roads::Roads, token::SigningKeys};
 const BODY_LIMIT: usize = 16 * 1024;
 
 /// What the handlers share.
-#[derive(Clone)]
 pub struct Intake {
     /// To where leads are kept.
     pub roads: Roads,
     /// The public key the site sends with every lead.
-    pub anon_key: Arc<str>,
+    pub anon_key: String,
     /// Keys of session tokens.
     pub session_keys: SigningKeys,
     /// What marks a lead as a canary, if there are any.
-    pub canary_key: Option<Arc<SecretString>>,
+    pub canary_key: Option<SecretString>,
     /// What time it is.
     pub clock: SharedClock,
     /// Where new ids come from.
@@ -40,11 +39,10 @@ pub struct Intake {
     /// Where to count.
     pub metrics: IntakeMetrics,
     /// A permit for every request that may be in hand at once.
-    pub in_flight: Arc<Semaphore>,
+    pub in_flight: Semaphore,
 }
 
 /// The service's own instruments.
-#[derive(Clone)]
 pub struct IntakeMetrics {
     refused: Counter<u64>,
     active: UpDownCounter<i64>,
@@ -76,6 +74,8 @@ impl IntakeMetrics {
 
 /// All routes.
 pub fn router(intake: Intake) -> Router {
+    // Copied several times for each request.
+    let intake = Arc::new(intake);
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))

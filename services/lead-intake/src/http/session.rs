@@ -1,5 +1,7 @@
 //! Anonymous sessions: one is made on a visitor's first page, and renewed before its token expires.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -59,7 +61,7 @@ pub(crate) struct Tokens {
     ),
 )]
 pub(crate) async fn create(
-    State(intake): State<Intake>,
+    State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
     let session = Session {
@@ -80,7 +82,7 @@ pub(crate) async fn create(
     ),
 )]
 pub(crate) async fn refresh(
-    State(intake): State<Intake>,
+    State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<Refresh>,
 ) -> Result<(StatusCode, Json<Tokens>), ApiError> {
     let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
