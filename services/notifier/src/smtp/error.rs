@@ -98,6 +98,11 @@ impl SendError {
         }
     }
 
+    /// Nobody was reached at the server's address.
+    pub(super) fn unreachable(error: io::Error) -> Self {
+        Self::Failed { step: Step::Connect, cause: Cause::Network(error.kind()) }
+    }
+
     /// A failure that may be otherwise the next time, whatever the server said.
     pub(super) fn failed(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| Self::Failed { step, cause: Cause::of(&error) }

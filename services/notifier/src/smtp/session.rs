@@ -12,7 +12,7 @@ use lettre::{
 };
 use runtime::trace::TARGET;
 use secrecy::ExposeSecret;
-use tokio::time::timeout;
+use tokio::{net::TcpStream, time::timeout};
 use tracing::{Span, field::Empty, info_span};
 
 use super::{
@@ -69,16 +69,24 @@ impl Connector {
     }
 
     async fn open(&self) -> Result<Session, SendError> {
-        let (starttls, implicit) = match &self.encryption {
-            Encryption::None => (None, None),
-            Encryption::Starttls(parameters) => (Some(parameters.clone()), None),
-            Encryption::Implicit(parameters) => (None, Some(parameters.clone())),
-        };
         let server = (self.settings.host.as_str(), self.settings.port);
-        let mut connection = AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, implicit, None)
-            .await
-            .map_err(SendError::failed(Step::Connect))?;
-        if let Some(parameters) = starttls {
+        let mut connection = match &self.encryption {
+            Encryption::None | Encryption::Starttls(_) => {
+                let stream = TcpStream::connect(server).await.map_err(SendError::unreachable)?;
+                // A mail and the dot at its end are two writes: the second would wait until the first, which the
+                // server is in no hurry to acknowledge, is acknowledged.
+                stream.set_nodelay(true).map_err(SendError::unreachable)?;
+                AsyncSmtpConnection::connect_with_transport(Box::new(stream), &self.hello).await
+            }
+            // lettre keeps the socket to itself.
+            Encryption::Implicit(parameters) => {
+                let parameters = Some(parameters.clone());
+                AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, parameters, None).await
+            }
+        }
+        .map_err(SendError::failed(Step::Connect))?;
+        if let Encryption::Starttls(parameters) = &self.encryption {
+            let parameters = parameters.clone();
             connection.starttls(parameters, &self.hello).await.map_err(SendError::failed(Step::Tls))?;
         }
         if let Some(login) = &self.settings.login {
