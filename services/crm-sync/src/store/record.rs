@@ -12,7 +12,7 @@ use super::{
     Store, StoreError, contact,
     entity::{conflict, lead, timeline},
     lock::lock,
-    transaction::Work,
+    transaction::{Work, look_up_by_index},
 };
 use crate::domain::{
     contact::{Key, Keys},
@@ -64,6 +64,9 @@ pub(super) async fn record(
     road: Road,
     submissions: &[Submission],
 ) -> Result<Recorded, StoreError> {
+    if submissions.len() > 1 {
+        look_up_by_index(transaction).await?;
+    }
     let mut ordered: Vec<_> = submissions.iter().collect();
     // In one order everywhere, so that two such statements cannot wait for each other.
     ordered.sort_by_key(|submission| submission.id);

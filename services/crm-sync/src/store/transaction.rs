@@ -4,7 +4,7 @@ use std::{future::Future, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
 };
 use tokio::time::Instant;
@@ -82,6 +82,15 @@ impl Store {
         }
         outcome
     }
+}
+
+/// Has statements find their rows by an index for the rest of the transaction, where all of them look up by key. Of a
+/// table that is new and grows fast, PostgreSQL has no statistics yet, and would read all of it for a long list of keys.
+pub(super) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
+    }
+    Ok(())
 }
 
 /// Now, by the database's clock.

@@ -9,10 +9,13 @@ use crm_sync::{
     },
     store::{Store, StoreError},
 };
-use testkit::database::Database;
+use testkit::{database::Database, wait};
 use uuid::Uuid;
 
-use crate::support::{migrated, on_both_databases, reference, refuse_name, settings, submission, told_of};
+use crate::support::{
+    end_connections, from, migrated, on_both_databases, reference, refuse_name, settings, submission, texts,
+    told_of,
+};
 
 on_both_databases! {
     every_field_survives,
@@ -209,6 +212,24 @@ async fn postgres_is_not_migrated_by_serving() {
     let error = Store::open(&settings(database.url())).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     assert!(error.to_string().contains("crm-sync migrate"), "{error}");
+}
+
+#[tokio::test]
+async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over() {
+    let database = testkit::database::postgres();
+    let store = migrated(&database).await;
+    let lead = |number| from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
+    for batch in 0..10 {
+        let leads: Vec<_> = (batch * 64 + 1..=(batch + 1) * 64).map(lead).collect();
+        store.record_leads(Road::Broker, &leads).await.unwrap();
+    }
+    // What a connection has done is counted when it ends, at the latest.
+    end_connections(database.url()).await;
+    let tables = "FROM pg_stat_user_tables WHERE relname IN ('lead', 'contact_key')";
+    let written = format!("SELECT sum(n_tup_ins)::text {tables}");
+    wait::until("the count", async || texts(database.url(), &written).await == ["1920"]).await;
+    let read = format!("SELECT sum(seq_tup_read)::text {tables}");
+    assert_eq!(texts(database.url(), &read).await, ["0"]);
 }
 
 #[tokio::test]
