@@ -1,15 +1,13 @@
 //! The road through the queue: batches of events into the store.
 
-use std::time::Duration;
-
 use futures_util::{FutureExt, TryFutureExt, future::BoxFuture};
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::crash;
 
 use crate::{domain::road::Road, ledger::Ledger, recorder::Recorder, store::StoreError, wire};
 
-/// Large enough to make a commit worth its while, small enough that a lead does not wait.
-pub const BATCHING: Batching = Batching { size: 64, wait: Duration::from_millis(20), concurrency: 2 };
+/// Large enough to make a commit worth its while, small enough for the parameters that a statement may have.
+pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
 
 /// Records what the queue brings.
 pub struct EventRecorder {

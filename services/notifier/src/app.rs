@@ -1,6 +1,6 @@
 //! The service as a whole: leads in, by queue and from the ledger; mail out; reports out.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
@@ -51,7 +51,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     };
     Reconciler { teller, ledger, publisher: publisher.clone(), schedule, reconciliation, clock, metrics }
         .start(context);
-    let batching = Batching { size: 1, wait: Duration::ZERO, concurrency: CONCURRENCY };
+    let batching = Batching { size: 1, concurrency: CONCURRENCY };
     Consumer { subscription: topology::NOTIFIER, batching, handler }.start(broker, publisher, context);
     Ok(())
 }

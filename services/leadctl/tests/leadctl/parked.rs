@@ -53,7 +53,7 @@ async fn park(vhost: &Vhost, leads: &[LeadSubmitted]) {
 }
 
 fn start_parking(subscription: Subscription, vhost: &Vhost, publisher: &Publisher, context: &Context) {
-    let batching = Batching { size: 1, wait: Duration::from_millis(1), concurrency: 1 };
+    let batching = Batching { size: 1, concurrency: 1 };
     Consumer { subscription, batching, handler: ParksAll }.start(
         Settings::new(vhost.url().into()),
         publisher.clone(),

@@ -73,7 +73,7 @@ async fn send(vhost: &Vhost, leads: &[LeadSubmitted], services: &[Settling]) {
     let (context, _) = testkit::context("test");
     let publisher = Publisher::start(settings(vhost), &context);
     for Settling { subscription, verdict, .. } in services {
-        let batching = Batching { size: 1, wait: Duration::from_millis(1), concurrency: 1 };
+        let batching = Batching { size: 1, concurrency: 1 };
         let consumer = Consumer { subscription: *subscription, batching, handler: Always(*verdict) };
         consumer.start(settings(vhost), publisher.clone(), &context);
     }

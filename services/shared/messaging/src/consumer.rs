@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use futures_util::{FutureExt, StreamExt, TryStreamExt};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future::try_join_all};
 use lapin::{
     Channel, Connection,
     options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions},
@@ -179,7 +179,7 @@ impl<H: Handler> Supervisor<H> {
 
     /// Hands events over until the process stops or something they need is away.
     async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
-        let Batching { size, concurrency, .. } = self.consumer.batching;
+        let Batching { size, concurrency } = self.consumer.batching;
         let queue = self.queue.as_str();
         let channel = connection.create_channel().await?;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
@@ -222,8 +222,9 @@ impl<H: Handler> Supervisor<H> {
         deliveries: lapin::Consumer,
         round: &Round,
     ) -> Result<(), ConnectionError> {
-        let Batching { size, wait, concurrency } = self.consumer.batching;
-        let taking = tokio_stream::StreamExt::chunks_timeout(deliveries, usize::from(size), wait)
+        let Batching { size, concurrency } = self.consumer.batching;
+        let taking = deliveries
+            .ready_chunks(usize::from(size))
             .map(|batch| self.deal_with(batch, round))
             .buffer_unordered(usize::from(concurrency))
             .try_for_each(|()| std::future::ready(Ok(())));
@@ -274,10 +275,10 @@ impl<H: Handler> Supervisor<H> {
         let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
         let verdicts = self.verdicts(&deliveries).instrument(lead);
         let verdicts = verdicts.instrument(span::together(&self.queue, &spans)).await;
-        for ((message, verdict), span) in messages.into_iter().zip(verdicts).zip(spans) {
-            self.settle(message, verdict, &span, round).await?;
-        }
-        Ok(())
+        // Together, so that their acknowledgements leave together.
+        let settling = messages.into_iter().zip(verdicts).zip(&spans);
+        let settling = settling.map(|((message, verdict), span)| self.settle(message, verdict, span, round));
+        try_join_all(settling).await.map(drop)
     }
 
     async fn settle(

@@ -1,6 +1,6 @@
 //! What a consumer hands over, and what it hears back.
 
-use std::{future::Future, time::Duration};
+use std::future::Future;
 
 use runtime::trace::TraceParent;
 
@@ -72,13 +72,12 @@ pub trait Handler: Send + Sync + 'static {
     fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 
-/// How events are handed over.
+/// How events are handed over: those that are there, as soon as there is one; more at once when they come faster than
+/// they are dealt with.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
     /// At most this many events at once.
     pub size: u16,
-    /// How long to wait for a batch to fill once it has begun.
-    pub wait: Duration,
     /// How many batches are dealt with side by side.
     pub concurrency: u16,
 }

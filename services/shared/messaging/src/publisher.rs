@@ -48,8 +48,8 @@ use crate::{
     topology::{EXCHANGE, Subscription},
 };
 
-/// How many channels publish side by side.
-const LANES: usize = 4;
+/// How many channels publish side by side: each stands still while it waits for confirms.
+const LANES: usize = 16;
 /// How many publishes may wait for a lane.
 const WAITING: usize = 1024;
 

@@ -19,7 +19,7 @@ use crate::support::{Consuming, SINGLY, TRACEPARENT, id, impatient, is_as_new, l
 #[tokio::test]
 async fn what_is_done_is_gone() {
     let vhost = Vhost::create().await;
-    let batches = Batching { size: 16, wait: Duration::from_millis(50), concurrency: 2 };
+    let batches = Batching { size: 16, concurrency: 2 };
     let consuming = Consuming::start(Settings::new(vhost.url().into()), batches, |_| Verdict::Done);
     for number in 0..40 {
         consuming.publisher.publish(&lead(number), None).await.unwrap();
@@ -86,18 +86,20 @@ async fn poison_is_parked_and_holds_up_nobody() {
 #[tokio::test]
 async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
     let vhost = Vhost::create().await;
-    let batches = Batching { size: 8, wait: Duration::from_millis(200), concurrency: 1 };
+    let (publisher, _context) = publisher(vhost.url());
+    for number in 0..8 {
+        publisher.publish(&lead(number), None).await.unwrap();
+    }
+    // All are there, and come together.
+    let batches = Batching { size: 8, concurrency: 1 };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
     let settings = Settings::new(vhost.url().into());
-    let consuming = Consuming::start(settings, batches, move |delivery| {
+    let _consuming = Consuming::start(settings, batches, move |delivery| {
         assert!(!delivery.event.lead_id().ends_with('3'), "on purpose");
         counter.fetch_add(1, Ordering::Relaxed);
         Verdict::Done
     });
-    for number in 0..8 {
-        consuming.publisher.publish(&lead(number), None).await.unwrap();
-    }
     let waiting = vhost.wait_for_messages("notifier.retry.5s", 1).await;
     assert_eq!(waiting[0]["properties"]["headers"]["x-error-class"], "panic");
     wait::until("the others", async || done.load(Ordering::Relaxed) >= 7).await;

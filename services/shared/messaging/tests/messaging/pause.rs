@@ -1,13 +1,11 @@
 //! What happens while what a handler depends on is away.
 
-use std::time::Duration;
-
 use messaging::{Batching, Settings};
 use testkit::{broker::Vhost, wait};
 
 use crate::support::{Consuming, SINGLY, is_as_new, lead, publisher, stop};
 
-const BATCHES: Batching = Batching { size: 3, wait: Duration::from_millis(20), concurrency: 2 };
+const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
 
 async fn submit(vhost: &Vhost, count: usize) {
     let (publisher, context) = publisher(vhost.url());

@@ -18,7 +18,7 @@ use runtime::{clock::ManualClock, service::Context};
 use serde_json::Value;
 use testkit::wait;
 
-pub(crate) const SINGLY: Batching = Batching { size: 1, wait: Duration::from_millis(1), concurrency: 4 };
+pub(crate) const SINGLY: Batching = Batching { size: 1, concurrency: 4 };
 pub(crate) const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// What is done without waiting takes less than this.
