@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     StoreError,
     entity::{contact_key, lead},
+    parts::parts,
 };
 use crate::domain::contact::{Contact, Key, Keys};
 
@@ -87,19 +88,23 @@ fn of_each_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
     keys.chunk_by(|one, other| one.kind() == other.kind())
 }
 
-/// The rows of these keys, of which there are some and which are in order.
+/// The rows of these keys, which are in order.
 async fn held(
     transaction: &DatabaseTransaction,
     keys: &[Key],
     lock: LockType,
 ) -> Result<Vec<contact_key::Model>, StoreError> {
-    let select = contact_key::Entity::find()
-        .filter(of_each_kind(keys).map(are).fold(Condition::any(), Condition::add))
-        // In one order everywhere, so that two such statements cannot wait for each other.
-        .order_by_asc(contact_key::Column::Kind)
-        .order_by_asc(contact_key::Column::Value)
-        .lock(lock);
-    Ok(select.all(transaction).await?)
+    let mut rows = Vec::new();
+    for keys in parts(keys) {
+        let select = contact_key::Entity::find()
+            .filter(of_each_kind(keys).map(are).fold(Condition::any(), Condition::add))
+            // In one order everywhere, so that two such statements cannot wait for each other.
+            .order_by_asc(contact_key::Column::Kind)
+            .order_by_asc(contact_key::Column::Value)
+            .lock(lock);
+        rows.extend(select.all(transaction).await?);
+    }
+    Ok(rows)
 }
 
 /// Rows of these keys, which are of one kind.
@@ -144,16 +149,19 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 
 /// Whether all of them were nobody's.
 async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<bool, StoreError> {
-    let rows = new.iter().map(|(key, contact)| contact_key::ActiveModel {
-        kind: Set(key.kind().to_owned()),
-        value: Set(key.value().to_owned()),
-        contact_id: Set(*contact),
-    });
-    let columns = [contact_key::Column::Kind, contact_key::Column::Value];
-    let kept = contact_key::Entity::insert_many(rows)
-        .on_conflict(OnConflict::columns(columns).do_nothing().to_owned())
-        .exec_without_returning(transaction)
-        .await?;
+    let mut kept = 0;
+    for part in parts(new) {
+        let rows = part.iter().map(|(key, contact)| contact_key::ActiveModel {
+            kind: Set(key.kind().to_owned()),
+            value: Set(key.value().to_owned()),
+            contact_id: Set(*contact),
+        });
+        let columns = [contact_key::Column::Kind, contact_key::Column::Value];
+        kept += contact_key::Entity::insert_many(rows)
+            .on_conflict(OnConflict::columns(columns).do_nothing().to_owned())
+            .exec_without_returning(transaction)
+            .await?;
+    }
     Ok(kept == new.len() as u64)
 }
 

@@ -14,6 +14,7 @@ mod ledger;
 mod lock;
 mod others;
 mod page;
+mod parts;
 mod person;
 mod places;
 mod probe;

@@ -12,6 +12,7 @@ use super::{
     Store, StoreError, contact,
     entity::{conflict, lead, timeline},
     lock::lock,
+    parts::parts,
     transaction::{Work, look_up_by_index},
 };
 use crate::domain::{
@@ -91,9 +92,13 @@ async fn stored<'a>(
     transaction: &DatabaseTransaction,
     submissions: impl Iterator<Item = &'a Submission>,
 ) -> Result<HashMap<Uuid, lead::Model>, StoreError> {
-    let ids = submissions.map(|submission| submission.id);
-    let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids)).all(transaction).await?;
-    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+    let ids: Vec<Uuid> = submissions.map(|submission| submission.id).collect();
+    let mut stored = HashMap::new();
+    for ids in parts(&ids) {
+        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.iter().copied()));
+        stored.extend(rows.all(transaction).await?.into_iter().map(|row| (row.id, row)));
+    }
+    Ok(stored)
 }
 
 /// Inserts leads of which none was there a moment ago, and says how many still were not.
@@ -109,12 +114,16 @@ async fn insert(
     // The same lead twice in a batch is one.
     whose.dedup_by_key(|(id, _)| *id);
     let contacts = contact::assign(transaction, &whose).await?;
-    let rows = new.iter().zip(&keys).map(|(submission, keys)| {
-        lead::to_row(submission, keys, contacts.get(&submission.id).copied(), road)
-    });
-    let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-    let insert = lead::Entity::insert_many(rows).on_conflict(known);
-    Ok(insert.exec_without_returning(transaction).await?)
+    let mut inserted = 0;
+    for part in parts(&new.iter().zip(&keys).collect::<Vec<_>>()) {
+        let rows = part.iter().map(|(submission, keys)| {
+            lead::to_row(submission, keys, contacts.get(&submission.id).copied(), road)
+        });
+        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
+        let insert = lead::Entity::insert_many(rows).on_conflict(known);
+        inserted += insert.exec_without_returning(transaction).await?;
+    }
+    Ok(inserted)
 }
 
 async fn keep_conflicts(
