@@ -14,7 +14,7 @@ use crate::scene::{Part, Scene};
 use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.6);
-/// Leads in a transaction: as crm-sync has them, and as many as SQLite's 32,766 parameters allow.
+/// Leads in a transaction: few, as crm-sync has them, and as many as SQLite's 32,766 parameters allow.
 const BATCHES: [usize; 3] = [64, 256, 900];
 
 /// Measures it for both databases.
@@ -75,8 +75,8 @@ async fn bare(
 ) -> Result<(usize, f64)> {
     let mut rates = Vec::new();
     for batch in BATCHES {
-        line.detail(&format!("{name}: bare inserts, {batch} leads a transaction"));
         let scene = Scene::of_database(system, line, engine).await?;
+        line.detail(&format!("{name}: bare inserts, {batch} leads a transaction"));
         let took: Duration = scene.database()?.insert(rows, batch).await?.into_iter().sum();
         rates.push((batch, rows.len() as f64 / took.as_secs_f64()));
         scene.end().await?;
