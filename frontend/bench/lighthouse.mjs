@@ -10,22 +10,45 @@ import { chromiumFlags } from "../scripts/chromium.mjs";
  * @typedef {object} LighthouseReport
  * @property {string} lighthouseVersion
  * @property {{ benchmarkIndex: number, hostUserAgent: string }} environment
- * @property {{ message: string }} [runtimeError]
+ * @property {{ code: string, message: string }} [runtimeError]
  * @property {{ performance: { score: number | null } }} categories
  * @property {Record<string, { numericValue?: number, details?: { items?: Record<string, unknown>[] } }>} audits
  */
 
 const cli = resolve(import.meta.dirname, "node_modules/lighthouse/cli/index.js");
 
+/** Says Lighthouse when the browser did not record where a page began, which has nothing to do with the page. */
+const lostTrace = "NO_NAVSTART";
+const attempts = 3;
+
 /**
- * Runs Lighthouse once, as a phone, with a profile of its own.
+ * Runs Lighthouse, as a phone, with a profile of its own; once, unless it loses the browser's trace.
  * @param {string} address
  * @param {string} chromium path of the browser
  * @returns {Promise<LighthouseReport>}
  */
 export async function runLighthouse(address, chromium) {
+  for (let attempt = 1; ; attempt += 1) {
+    const report = await reportOf(address, chromium);
+    if (!report.runtimeError) {
+      return report;
+    }
+    const { code, message } = report.runtimeError;
+    if (code !== lostTrace || attempt === attempts) {
+      throw new Error(`Lighthouse at ${address}: ${message}`);
+    }
+    console.error(`Lighthouse lost the browser's trace at ${address}: once more`);
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {string} chromium
+ * @returns {Promise<LighthouseReport>}
+ */
+async function reportOf(address, chromium) {
   const flags = ["--headless=new", ...chromiumFlags].join(" ");
-  const { stdout } = await promisify(execFile)(
+  const running = promisify(execFile)(
     process.execPath,
     [
       cli,
@@ -38,11 +61,14 @@ export async function runLighthouse(address, chromium) {
     ],
     { env: { ...process.env, CHROME_PATH: chromium }, maxBuffer: 256 * 1024 * 1024 },
   );
-  const report = JSON.parse(stdout);
-  if (report.runtimeError) {
-    throw new Error(`Lighthouse at ${address}: ${report.runtimeError.message}`);
-  }
-  return report;
+  // A run that failed has a report, too, if it came so far.
+  const { stdout } = await running.catch((error) => {
+    if (error.stdout) {
+      return error;
+    }
+    throw error;
+  });
+  return JSON.parse(stdout);
 }
 
 /** Kinds of requests by the name that Chromium has for them; every other is `other`. */
