@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { chromiumFlags } from "../scripts/chromium.mjs";
 
@@ -48,27 +50,36 @@ export async function runLighthouse(address, chromium) {
  */
 async function reportOf(address, chromium) {
   const flags = ["--headless=new", ...chromiumFlags].join(" ");
-  const running = promisify(execFile)(
-    process.execPath,
-    [
-      cli,
-      address,
-      "--output=json",
-      "--quiet",
-      "--no-enable-error-reporting",
-      "--only-categories=performance",
-      `--chrome-flags=${flags}`,
-    ],
-    { env: { ...process.env, CHROME_PATH: chromium }, maxBuffer: 256 * 1024 * 1024 },
-  );
-  // A run that failed has a report, too, if it came so far.
-  const { stdout } = await running.catch((error) => {
-    if (error.stdout) {
-      return error;
-    }
-    throw error;
-  });
-  return JSON.parse(stdout);
+  const directory = await mkdtemp(join(tmpdir(), "lighthouse-"));
+  const path = join(directory, "report.json");
+  try {
+    const running = promisify(execFile)(
+      process.execPath,
+      [
+        cli,
+        address,
+        "--output=json",
+        `--output-path=${path}`,
+        "--quiet",
+        "--no-enable-error-reporting",
+        "--only-categories=performance",
+        `--chrome-flags=${flags}`,
+      ],
+      { env: { ...process.env, CHROME_PATH: chromium } },
+    );
+    // A run that failed has a report, too, if it came so far.
+    const failure = await running.then(
+      () => undefined,
+      (error) => error,
+    );
+    return JSON.parse(
+      await readFile(path, "utf8").catch((error) => {
+        throw failure ?? error;
+      }),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 /** Kinds of requests by the name that Chromium has for them; every other is `other`. */
