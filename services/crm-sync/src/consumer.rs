@@ -6,7 +6,7 @@ use runtime::crash;
 
 use crate::{domain::road::Road, ledger::Ledger, recorder::Recorder, store::StoreError, wire};
 
-/// Large enough to make a commit worth its while, small enough for the parameters that a statement may have.
+/// Large enough to make a commit worth its while, small enough that little comes again when one fails.
 pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
 
 /// Records what the queue brings.
