@@ -29,6 +29,10 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Seconds after which a silent peer counts as gone; the broker's own default is a minute.
 const HEARTBEAT: u16 = 10;
 
+/// Bytes of a frame at most. lapin keeps 64 frames for each connection, which is 8 MiB with RabbitMQ's 128 KiB; a larger
+/// message takes several frames.
+const FRAME_MAX: u32 = 16 * 1024;
+
 /// A connection that ends with this value. lapin alone would wait for a broker that says nothing, or that is blocked,
 /// for as long as that lasts, with a thread for each connection.
 pub(crate) struct BrokerConnection {
@@ -68,6 +72,7 @@ pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerCon
 pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
     uri.query.heartbeat.get_or_insert(HEARTBEAT);
+    uri.query.frame_max.get_or_insert(FRAME_MAX);
     let properties = ConnectionProperties::default().with_connection_name(name.into());
     let socket = Arc::new(OnceLock::new());
     let slot = Arc::downgrade(&socket);
