@@ -26,8 +26,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a connection that is not in use may take to say that it is there.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What PostgreSQL is told about each connection, so that nothing waits without end, on either side.
-const POSTGRES_LIMITS: [(&str, &str); 7] = [
+/// What PostgreSQL is told about each connection, above all so that nothing waits without end, on either side.
+const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
+    // Each statement sees what was committed while the one before it waited for a lock, whatever the server's default.
+    ("default_transaction_isolation", "read committed"),
     // A lock is held for milliseconds, unless something is wrong.
     ("lock_timeout", "1s"),
     ("statement_timeout", "3s"),
@@ -132,7 +134,9 @@ impl Settings {
             .connect_timeout(CONNECT_TIMEOUT)
             .acquire_timeout(CONNECT_TIMEOUT)
             .test_before_acquire(false)
-            .map_sqlx_postgres_opts(|options| options.application_name("crm-sync").options(POSTGRES_LIMITS))
+            .map_sqlx_postgres_opts(|options| {
+                options.application_name("crm-sync").options(POSTGRES_PARAMETERS)
+            })
             .map_sqlx_postgres_pool_opts(|options| {
                 // The driver would wait for a connection whose other end is gone until the system gives it up,
                 // and so lose one place in the pool after another.

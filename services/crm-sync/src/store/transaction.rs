@@ -4,7 +4,7 @@ use std::{future::Future, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
 };
 use tokio::time::Instant;
@@ -48,17 +48,10 @@ impl Store {
     }
 
     async fn once<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
-        let options = match self.kind {
+        let options = TransactionOptions {
             // A lock that is taken late may be refused without waiting.
-            Kind::Sqlite => TransactionOptions {
-                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-                ..TransactionOptions::default()
-            },
-            // Each statement sees what was committed while the one before it waited for a lock.
-            Kind::Postgres => TransactionOptions {
-                isolation_level: Some(IsolationLevel::ReadCommitted),
-                ..TransactionOptions::default()
-            },
+            sqlite_transaction_mode: (self.kind == Kind::Sqlite).then_some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
         };
         let span = info_span!(
             target: TARGET,

@@ -12,7 +12,7 @@ use testkit::{
 };
 use uuid::Uuid;
 
-use crate::support::{ANNA, everything, from, migrated, texts, told_of};
+use crate::support::{ANNA, everything, execute, from, migrated, set_default, texts, told_of};
 
 const EMAIL: &str = "zqxmarker@example.com";
 
@@ -41,6 +41,16 @@ async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
 
 /// That nobody stored this number is known when the other transaction ends.
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('telephone', '+6591234567', gen_random_uuid())";
+
+#[tokio::test]
+async fn what_is_seen_after_waiting_does_not_depend_on_the_server() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let check = "ALTER TABLE lead ADD CHECK (current_setting('transaction_isolation') = 'read committed')";
+    execute(database.url(), check).await;
+    set_default(database.url(), "default_transaction_isolation", "'repeatable read'").await;
+    assert_eq!(record(&store, from(1, EMAIL, "91234567")).await.unwrap(), 1);
+}
 
 async fn marker_is_gone(database: &Database) {
     let everything = everything(database.url()).await;

@@ -209,9 +209,14 @@ pub(crate) async fn everything(url: &str) -> String {
 /// Makes a PostgreSQL database read-only for everybody, or ends that.
 pub(crate) async fn set_read_only(url: &str, read_only: bool) {
     let url = format!("{url}?options=-c%20default_transaction_read_only=off");
-    let name = url.rsplit_once('/').unwrap().1.split_once('?').unwrap().0;
-    execute(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = {read_only}")).await;
-    end_connections(&url).await;
+    set_default(&url, "default_transaction_read_only", &read_only.to_string()).await;
+}
+
+/// Has all connections to a PostgreSQL database begin anew, with this parameter.
+pub(crate) async fn set_default(url: &str, parameter: &str, value: &str) {
+    let name = url.rsplit_once('/').unwrap().1.split('?').next().unwrap();
+    execute(url, &format!("ALTER DATABASE {name} SET {parameter} = {value}")).await;
+    end_connections(url).await;
 }
 
 /// Ends all connections to a PostgreSQL database but the one that asks.
