@@ -12,12 +12,9 @@ use uuid::Uuid;
 use super::{
     StoreError,
     entity::{contact_key, lead},
-    parts::parts,
+    parts::{self, parts},
 };
 use crate::domain::contact::{Contact, Key, Keys};
-
-/// At most so many keys in one statement.
-const CHUNK: usize = 500;
 
 /// Who has which key.
 type Owners = HashMap<Key, Uuid>;
@@ -35,9 +32,8 @@ pub(super) async fn assign(
             return Ok(contacts);
         }
         // Others were faster with one of the keys: what was kept is taken back, and theirs is seen the next time.
-        let ours = new.iter().map(|(key, contact)| {
-            are(std::slice::from_ref(key)).add(contact_key::Column::ContactId.eq(*contact))
-        });
+        let ours =
+            new.iter().map(|(key, contact)| are(&[key]).add(contact_key::Column::ContactId.eq(*contact)));
         let ours = ours.fold(Condition::any(), Condition::add);
         contact_key::Entity::delete_many().filter(ours).exec(transaction).await?;
     }
@@ -55,24 +51,20 @@ async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> R
 
 /// Holds these keys until the end of the transaction: nobody stores a lead that carries one meanwhile.
 pub(super) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
-    for keys in in_order(keys).chunks(CHUNK) {
-        held(transaction, keys, LockType::Update).await?;
-    }
+    held(transaction, &in_order(keys), LockType::Update).await?;
     Ok(())
 }
 
 /// Forgets those of these keys that no lead carries.
 pub(super) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     let keys = in_order(keys);
-    for keys in keys.chunks(CHUNK) {
-        held(transaction, keys, LockType::Update).await?;
-        for keys in of_each_kind(keys) {
-            contact_key::Entity::delete_many()
-                .filter(are(keys))
-                .filter(Expr::exists(carriers(&keys[0])).not())
-                .exec(transaction)
-                .await?;
-        }
+    held(transaction, &keys, LockType::Update).await?;
+    for keys in of_each_kind(&keys).flat_map(parts) {
+        contact_key::Entity::delete_many()
+            .filter(are(&keys))
+            .filter(Expr::exists(carriers(keys[0])).not())
+            .exec(transaction)
+            .await?;
     }
     Ok(())
 }
@@ -95,9 +87,11 @@ async fn held(
     lock: LockType,
 ) -> Result<Vec<contact_key::Model>, StoreError> {
     let mut rows = Vec::new();
-    for keys in parts(keys) {
+    // Both kinds of as many leads: of one kind alone, PostgreSQL reads all there are while it has no statistics.
+    for keys in keys.chunks(2 * parts::MOST) {
+        let of_a_kind = of_each_kind(keys).flat_map(parts).map(|keys| are(&keys));
         let select = contact_key::Entity::find()
-            .filter(of_each_kind(keys).map(are).fold(Condition::any(), Condition::add))
+            .filter(of_a_kind.fold(Condition::any(), Condition::add))
             // In one order everywhere, so that two such statements cannot wait for each other.
             .order_by_asc(contact_key::Column::Kind)
             .order_by_asc(contact_key::Column::Value)
@@ -108,10 +102,10 @@ async fn held(
 }
 
 /// Rows of these keys, which are of one kind.
-fn are(keys: &[Key]) -> Condition {
+fn are(keys: &[&Key]) -> Condition {
     Condition::all()
         .add(contact_key::Column::Kind.eq(keys[0].kind()))
-        .add(contact_key::Column::Value.is_in(keys.iter().map(Key::value)))
+        .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
 }
 
 /// The leads that carry the key of the outer statement, which is of this one's kind.

@@ -1,29 +1,48 @@
 //! Statements of few lengths.
 
-/// The most rows or keys in one statement.
-const MOST: usize = 64;
+use std::iter;
 
-/// Splits what a statement is about into parts of 64, then 32, 16 and so on: every statement that was prepared is kept
-/// for its connection, here and in the database, and of each length there would be another.
-pub(super) fn parts<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let power = rest.len().min(MOST).checked_ilog2()?;
-        let (part, others) = rest.split_at(1 << power);
-        rest = others;
-        Some(part)
+/// The most rows or keys in one statement.
+pub(super) const MOST: usize = 256;
+
+/// Splits what a statement is about into as few parts as can be, each as long as one of 1, 2, 3, 4, 6, 8, 12 and so on:
+/// every statement that was prepared is kept for its connection, here and in the database, and of each length there
+/// would be another. So the last of a part may come several times, which must make no difference.
+pub(super) fn parts<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
+    items.chunks(MOST).map(|part| {
+        let step = (part.len().next_power_of_two() / 4).max(1);
+        let length = part.len().next_multiple_of(step);
+        part.iter().chain(part.last().into_iter().flat_map(iter::repeat)).take(length).collect()
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn all_are_in_one_part_and_lengths_are_few() {
-        let items: Vec<u32> = (0..173).collect();
-        let lengths: Vec<_> = parts(&items).map(<[u32]>::len).collect();
-        assert_eq!(lengths, [64, 64, 32, 8, 4, 1]);
-        assert_eq!(parts(&items).flatten().copied().collect::<Vec<_>>(), items);
-        assert_eq!(parts::<u32>(&[]).count(), 0);
+    fn each_is_there_and_only_the_last_of_a_part_comes_again() {
+        let items: Vec<usize> = (0..MOST + 5).collect();
+        let parts: Vec<_> = parts(&items).collect();
+        assert_eq!(parts[0], items[..MOST].iter().collect::<Vec<_>>());
+        assert_eq!(parts[1], [256, 257, 258, 259, 260, 260].iter().collect::<Vec<_>>());
+        assert_eq!(parts.len(), 2);
+        assert_eq!(super::parts::<u32>(&[]).count(), 0);
+    }
+
+    #[test]
+    fn lengths_are_few_and_hardly_longer() {
+        let mut lengths = BTreeSet::new();
+        for count in 1..=MOST {
+            let length = parts(&vec![(); count]).map(|part| part.len()).sum::<usize>();
+            assert!((count..=count * 3 / 2).contains(&length), "{count} became {length}");
+            lengths.insert(length);
+        }
+        assert_eq!(
+            lengths.into_iter().collect::<Vec<_>>(),
+            [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
+        );
     }
 }

@@ -95,7 +95,7 @@ async fn stored<'a>(
     let ids: Vec<Uuid> = submissions.map(|submission| submission.id).collect();
     let mut stored = HashMap::new();
     for ids in parts(&ids) {
-        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.iter().copied()));
+        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
         stored.extend(rows.all(transaction).await?.into_iter().map(|row| (row.id, row)));
     }
     Ok(stored)
