@@ -12,9 +12,13 @@ use uuid::Uuid;
 use super::{
     StoreError,
     entity::{contact_key, lead},
-    parts::{self, parts},
+    parts::parts,
 };
 use crate::domain::contact::{Contact, Key, Keys};
+
+/// The most keys that are looked up at once: both kinds of a batch of leads. Of one kind alone, PostgreSQL may read all
+/// there are, while it has no statistics.
+const AT_ONCE: usize = 512;
 
 /// Who has which key.
 type Owners = HashMap<Key, Uuid>;
@@ -87,8 +91,7 @@ async fn held(
     lock: LockType,
 ) -> Result<Vec<contact_key::Model>, StoreError> {
     let mut rows = Vec::new();
-    // Both kinds of as many leads: of one kind alone, PostgreSQL reads all there are while it has no statistics.
-    for keys in keys.chunks(2 * parts::MOST) {
+    for keys in keys.chunks(AT_ONCE) {
         let of_a_kind = of_each_kind(keys).flat_map(parts).map(|keys| are(&keys));
         let select = contact_key::Entity::find()
             .filter(of_a_kind.fold(Condition::any(), Condition::add))

@@ -3,7 +3,7 @@
 use std::iter;
 
 /// The most rows or keys in one statement.
-pub(super) const MOST: usize = 256;
+const MOST: usize = 128;
 
 /// Splits what a statement is about into as few parts as can be, each as long as one of 1, 2, 3, 4, 6, 8, 12 and so on:
 /// every statement that was prepared is kept for its connection, here and in the database, and of each length there
@@ -27,7 +27,7 @@ mod tests {
         let items: Vec<usize> = (0..MOST + 5).collect();
         let parts: Vec<_> = parts(&items).collect();
         assert_eq!(parts[0], items[..MOST].iter().collect::<Vec<_>>());
-        assert_eq!(parts[1], [256, 257, 258, 259, 260, 260].iter().collect::<Vec<_>>());
+        assert_eq!(parts[1], [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>());
         assert_eq!(parts.len(), 2);
         assert_eq!(super::parts::<u32>(&[]).count(), 0);
     }
@@ -42,7 +42,7 @@ mod tests {
         }
         assert_eq!(
             lengths.into_iter().collect::<Vec<_>>(),
-            [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256]
+            [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
         );
     }
 }
