@@ -42,16 +42,6 @@ async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
 /// That nobody stored this number is known when the other transaction ends.
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('telephone', '+6591234567', gen_random_uuid())";
 
-#[tokio::test]
-async fn what_is_seen_after_waiting_does_not_depend_on_the_server() {
-    let database = postgres();
-    let store = migrated(&database).await;
-    let check = "ALTER TABLE lead ADD CHECK (current_setting('transaction_isolation') = 'read committed')";
-    execute(database.url(), check).await;
-    set_default(database.url(), "default_transaction_isolation", "'repeatable read'").await;
-    assert_eq!(record(&store, from(1, EMAIL, "91234567")).await.unwrap(), 1);
-}
-
 async fn marker_is_gone(database: &Database) {
     let everything = everything(database.url()).await;
     assert!(!everything.contains("zqxmarker"), "{everything}");
@@ -166,4 +156,14 @@ async fn a_lead_whose_number_another_stored_a_moment_ago_is_that_persons_with_it
     assert_eq!(owners, ["00000000-0000-0000-0000-000000000007"]);
     let whose = "SELECT contact_id::text || coalesce(conflicting_contact_id::text, '') FROM lead";
     assert_eq!(texts(database.url(), whose).await, owners);
+}
+
+#[tokio::test]
+async fn what_is_seen_after_waiting_does_not_depend_on_the_server() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let check = "ALTER TABLE lead ADD CHECK (current_setting('transaction_isolation') = 'read committed')";
+    execute(database.url(), check).await;
+    set_default(database.url(), "default_transaction_isolation", "'repeatable read'").await;
+    assert_eq!(record(&store, from(1, EMAIL, "91234567")).await.unwrap(), 1);
 }
