@@ -20,6 +20,9 @@ pub(crate) const PARKED_AT: &str = "x-parked-at";
 pub(crate) const REPLAYED: &str = "x-replayed";
 const DEATHS: &str = "x-death";
 
+/// Bytes of an error's detail at most: all headers have to fit into one frame.
+const DETAIL_MAX: usize = 4096;
+
 /// Where the broker itself notes where a message was; no business of a copy, which has been nowhere.
 const NOTES_OF_THE_BROKER: [&str; 5] =
     ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
@@ -121,7 +124,8 @@ pub(crate) fn parked_headers(
 
 fn insert_reason(headers: &mut FieldTable, reason: &Reason) {
     headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
-    headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(reason.detail.as_str().into()));
+    let detail = &reason.detail[..reason.detail.floor_char_boundary(DETAIL_MAX)];
+    headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(detail.into()));
 }
 
 impl From<lapin::message::Delivery> for Message {
@@ -162,6 +166,16 @@ mod tests {
         let mut headers = FieldTable::default();
         headers.insert(trace::HEADER.into(), AMQPValue::LongString(TRACEPARENT.into()));
         headers
+    }
+
+    #[test]
+    fn a_detail_is_cut_to_what_a_frame_takes() {
+        let reason = Reason::new("smtp", "那".repeat(DETAIL_MAX));
+        let headers = parked_headers(FieldTable::default(), 1, &reason, DateTime::UNIX_EPOCH);
+        let Some(AMQPValue::LongString(detail)) = headers.inner().get(ERROR_DETAIL) else {
+            panic!("no detail");
+        };
+        assert_eq!(detail.to_string(), "那".repeat(DETAIL_MAX / 3));
     }
 
     fn schedules() -> impl Strategy<Value = Vec<Duration>> {
