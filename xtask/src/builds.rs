@@ -17,6 +17,11 @@ const OLDEST_NODE: (u32, u32) = (20, 19);
 const NOT_INPUTS: [&str; 7] =
     ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e", "bench"];
 
+/// What is shipped, as in `deploy/Dockerfile`.
+const PROGRAMS: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "leadctl"];
+/// What is built only where it is asked for.
+const TOOLS: [&str; 3] = ["chaos", "bench", "collector"];
+
 /// Builds into the checkout, with logs in one directory.
 pub struct Builds<'a> {
     session: &'a Session,
@@ -31,17 +36,17 @@ impl<'a> Builds<'a> {
 
     /// Builds the services and leadctl and returns the directory that holds them.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services", &["chaos", "bench", "collector"], release)
+        self.programs(None, release)
     }
 
     /// Builds the services and what breaks them on purpose, and returns the directory that holds them.
     pub fn chaos(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services and chaos", &["bench", "collector"], release)
+        self.programs(Some("chaos"), release)
     }
 
     /// Builds the services and what measures them, and returns the directory that holds them.
     pub fn bench(&self, release: bool) -> Result<PathBuf> {
-        self.programs("build the services and bench", &["chaos", "collector"], release)
+        self.programs(Some("bench"), release)
     }
 
     /// Builds what takes spans and metrics in tests, and returns the directory that holds it.
@@ -51,15 +56,23 @@ impl<'a> Builds<'a> {
         Ok(target(&self.session.checkout).join("debug"))
     }
 
-    fn programs(&self, title: &str, exclude: &[&str], release: bool) -> Result<PathBuf> {
-        let invocation = cargo(&self.session.checkout, &["build", "--workspace", "--bins"]);
-        let invocation = exclude
-            .iter()
-            .fold(invocation, |invocation, package| invocation.argument("--exclude").argument(package));
-        let (invocation, profile) =
-            if release { (invocation.argument("--release"), "release") } else { (invocation, "debug") };
-        self.step(title, invocation)?;
-        Ok(target(&self.session.checkout).join(profile))
+    fn programs(&self, tool: Option<&str>, release: bool) -> Result<PathBuf> {
+        let checkout = &self.session.checkout;
+        if release {
+            // As in the images: built with a tool, what they share with it would have the tool's features.
+            let services = cargo(checkout, &["build", "--release"]);
+            self.step("build the services", each(services, "--package", PROGRAMS))?;
+            if let Some(tool) = tool {
+                let tool_alone = cargo(checkout, &["build", "--release", "--package", tool]);
+                self.step(&format!("build {tool}"), tool_alone)?;
+            }
+            return Ok(target(checkout).join("release"));
+        }
+        let title =
+            tool.map_or("build the services".to_owned(), |tool| format!("build the services and {tool}"));
+        let others = TOOLS.into_iter().filter(|name| Some(*name) != tool);
+        self.step(&title, each(cargo(checkout, &["build", "--workspace", "--bins"]), "--exclude", others))?;
+        Ok(target(checkout).join("debug"))
     }
 
     /// Builds the site and returns its directory.
@@ -110,6 +123,14 @@ pub fn cargo(checkout: &Checkout, arguments: &[&str]) -> Invocation {
         }
     }
     invocation.env("CARGO_TARGET_DIR", target(checkout))
+}
+
+fn each(
+    invocation: Invocation,
+    option: &str,
+    packages: impl IntoIterator<Item = &'static str>,
+) -> Invocation {
+    packages.into_iter().fold(invocation, |invocation, package| invocation.argument(option).argument(package))
 }
 
 /// npm in a directory of this checkout.
