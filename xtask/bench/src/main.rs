@@ -33,6 +33,7 @@ use xtask::system::packages::{self, Package};
 use xtask::{files, output};
 
 use figure::Figure;
+use machine::Spent;
 use row::Row;
 use system::{Scale, System};
 
@@ -123,6 +124,7 @@ fn measure(options: &BenchOptions) -> Result<()> {
 async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(Figure, Error)>)> {
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for figure in figures {
+        let before = Spent::now();
         let measured = tokio::task::block_in_place(|| {
             system.session.progress.run(figure.name(), |line| {
                 Handle::current().block_on(async {
@@ -135,13 +137,14 @@ async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(
         });
         match measured {
             Ok(measured) => {
-                for row in &measured {
+                let stolen = Spent::now().stolen_since(before);
+                for row in measured {
                     let ours = row.unit.show(row.ours);
                     let ratio = row.against.map(|compared| format!(", ratio {:.2}", compared.ratio));
                     let ratio = ratio.unwrap_or_default();
                     system.session.progress.line(&format!("  {}: {ours}{ratio}", row.what));
+                    rows.push(row.while_stolen(stolen));
                 }
-                rows.extend(measured);
             }
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             Err(error @ (Error::Usage(_) | Error::Failed(_) | Error::Reported)) => {

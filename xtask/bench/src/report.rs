@@ -8,7 +8,9 @@ use xtask::files;
 
 use crate::row::{Goal, Row};
 
-const HEAD: [&str; 7] = ["figure", "ours", "ceiling", "ratio", "against itself", "to reach", ""];
+const COLUMNS: usize = 8;
+const HEAD: [&str; COLUMNS] =
+    ["figure", "ours", "ceiling", "ratio", "against itself", "stolen", "to reach", ""];
 /// From this heading on the document is written by hand.
 const BY_HAND: &str = "## Misses\n";
 const HOW_TO_READ: &str = include_str!("how-to-read.md");
@@ -16,14 +18,14 @@ const HOW_TO_READ: &str = include_str!("how-to-read.md");
 /// All rows as a table in Markdown, which is one to the eye, too.
 pub(crate) fn table(rows: &[Row]) -> String {
     let head = HEAD.map(str::to_owned);
-    let cells: Vec<[String; 7]> = rows.iter().map(cells).collect();
+    let cells: Vec<[String; COLUMNS]> = rows.iter().map(cells).collect();
     let width = |column: usize| {
         let lengths = cells.iter().chain([&head]).map(|row| row[column].chars().count());
         // Markdown wants three dashes at least.
         lengths.max().unwrap_or_default().max(3)
     };
-    let widths: [usize; 7] = std::array::from_fn(width);
-    let line = |row: &[String; 7]| {
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let line = |row: &[String; COLUMNS]| {
         let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
@@ -53,7 +55,7 @@ fn document(before: &str, rows: &[Row], machine: &[(&'static str, String)], when
     )
 }
 
-fn cells(row: &Row) -> [String; 7] {
+fn cells(row: &Row) -> [String; COLUMNS] {
     let none = || "–".to_owned();
     let against = row.against.as_ref();
     let verdict = match row.is_reached() {
@@ -68,6 +70,7 @@ fn cells(row: &Row) -> [String; 7] {
         against.map_or_else(none, |compared| row.unit.show(compared.ceiling)),
         against.map_or_else(none, |compared| format!("{:.2}", compared.ratio)),
         itself.map_or_else(none, |(least, most)| format!("{least:.2} to {most:.2}")),
+        row.stolen.map_or_else(none, |share| format!("{:.0} %", share * 100.0)),
         match row.goal {
             Goal::Share(share) => format!("≥ {share}"),
             Goal::Times(times) => format!("≤ {times}"),
@@ -87,7 +90,7 @@ mod tests {
     fn rows() -> Vec<Row> {
         let compared = Compared { ours: 800.0, ceiling: 1000.0, ratio: 0.8, itself: Some((0.98, 1.031)) };
         vec![
-            Row::beside("mails", Unit::PerSecond, compared, Goal::Share(0.9)),
+            Row::beside("mails", Unit::PerSecond, compared, Goal::Share(0.9)).while_stolen(0.021),
             Row::alone("size", Unit::Megabytes, 11.0, Goal::AtMost(12.0)),
         ]
     }
@@ -95,10 +98,10 @@ mod tests {
     #[test]
     fn misses_are_printed_as_misses() {
         let expected = "\
-| figure | ours    | ceiling | ratio | against itself | to reach  |      |
-| ------ | ------- | ------- | ----- | -------------- | --------- | ---- |
-| mails  | 800 /s  | 1000 /s | 0.80  | 0.98 to 1.03   | ≥ 0.9     | MISS |
-| size   | 11.0 MB | –       | –     | –              | ≤ 12.0 MB | ok   |
+| figure | ours    | ceiling | ratio | against itself | stolen | to reach  |      |
+| ------ | ------- | ------- | ----- | -------------- | ------ | --------- | ---- |
+| mails  | 800 /s  | 1000 /s | 0.80  | 0.98 to 1.03   | 2 %    | ≥ 0.9     | MISS |
+| size   | 11.0 MB | –       | –     | –              | –      | ≤ 12.0 MB | ok   |
 ";
         assert_eq!(table(&rows()), expected);
     }

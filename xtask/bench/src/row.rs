@@ -39,17 +39,25 @@ pub(crate) struct Row {
     pub(crate) against: Option<Compared>,
     /// What it is to reach.
     pub(crate) goal: Goal,
+    /// The share of the machine's time that others took meanwhile, where that may matter.
+    pub(crate) stolen: Option<f64>,
 }
 
 impl Row {
     /// A figure beside its ceiling.
     pub(crate) fn beside(what: impl Into<String>, unit: Unit, compared: Compared, goal: Goal) -> Self {
-        Self { what: what.into(), unit, ours: compared.ours, against: Some(compared), goal }
+        Self { what: what.into(), unit, ours: compared.ours, against: Some(compared), goal, stolen: None }
     }
 
     /// A figure by itself.
     pub(crate) fn alone(what: impl Into<String>, unit: Unit, ours: f64, goal: Goal) -> Self {
-        Self { what: what.into(), unit, ours, against: None, goal }
+        Self { what: what.into(), unit, ours, against: None, goal, stolen: None }
+    }
+
+    /// The same, with what others took of the machine while it was measured. A number of bytes does not depend on it.
+    pub(crate) fn while_stolen(self, share: f64) -> Self {
+        let stolen = (self.unit != Unit::Megabytes).then_some(share);
+        Self { stolen, ..self }
     }
 
     /// Whether it reaches its goal, if it has one. What is compared with a ceiling that is not there does not.
