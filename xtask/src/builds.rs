@@ -213,6 +213,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_built_for_release_is_what_is_shipped() {
+        let dockerfile = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/Dockerfile");
+        let dockerfile = fs::read_to_string(dockerfile).expect("deploy/Dockerfile");
+        let words: Vec<&str> = dockerfile.split_whitespace().collect();
+        let shipped: Vec<&str> =
+            words.windows(2).filter(|pair| pair[0] == "--package").map(|pair| pair[1]).collect();
+        assert_eq!(shipped, PROGRAMS);
+    }
+
+    #[test]
     fn the_fingerprint_follows_contents_and_names_but_not_results() {
         let directory = scratch("files");
         let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a file");
