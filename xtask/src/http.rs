@@ -43,9 +43,9 @@ pub fn get(port: u16, path: &str, headers: &[&str], patience: Duration) -> io::R
     exchange(port, request.as_bytes(), patience)
 }
 
-/// `PUT path` on a loopback port, with a JSON body.
-pub fn put(port: u16, path: &str, headers: &[&str], body: &str, patience: Duration) -> io::Result<Answer> {
-    let mut request = format!("PUT {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+/// `POST path` on a loopback port, with a JSON body.
+pub fn post(port: u16, path: &str, headers: &[&str], body: &str, patience: Duration) -> io::Result<Answer> {
+    let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
     for header in headers {
         request.push_str(header);

@@ -122,6 +122,7 @@ fn alone(free: &Ports, session: &Session) -> Wiring {
         intake_amqp: amqp.clone(),
         notifier_amqp: amqp.clone(),
         crm_amqp: amqp,
+        operator_amqp: None,
         intake_crm: crm.clone(),
         notifier_crm: crm,
         database_url: String::new(),

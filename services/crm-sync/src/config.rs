@@ -29,7 +29,7 @@ impl Config {
     /// [`Invalid`], when all that is wrong has been noted.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "Where to listen for gRPC.");
-        let messaging = messaging::Settings::read(vars);
+        let messaging = messaging::Settings::read(vars, Some(messaging::topology::CRM_SYNC));
         let database = read_database(vars);
         let clients = read_clients(vars);
         let retention = read_retention(vars);

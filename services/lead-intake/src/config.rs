@@ -37,7 +37,7 @@ impl Config {
         let canary_key = canary_key(vars);
         let max_in_flight =
             vars.or("MAX_IN_FLIGHT", "512", "Requests in hand at once; beyond it 503 at once.");
-        let broker = messaging::Settings::read(vars);
+        let broker = messaging::Settings::read(vars, None);
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
             http_addr: http_addr?,

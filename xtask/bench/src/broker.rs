@@ -69,13 +69,14 @@ impl Broker {
     }
 }
 
-/// Definitions of `/` as those of another virtual host, which is there already.
+/// Definitions of `/` as those of another virtual host, which is there already and has an administrator alone.
 fn in_vhost(mut definitions: Value, vhost: &str) -> Value {
     for kind in ["exchanges", "queues", "bindings"] {
         for entry in definitions[kind].as_array_mut().into_iter().flatten() {
             entry["vhost"] = json!(vhost);
         }
     }
+    definitions["permissions"] = json!([]);
     definitions["vhosts"] = json!([{ "name": vhost }]);
     definitions
 }

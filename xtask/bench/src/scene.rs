@@ -4,11 +4,11 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use messaging::topology::{CRM_SYNC, NOTIFIER};
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::process::Invocation;
 use xtask::progress::Step;
-use xtask::stack::QUEUES;
 use xtask::stack::nginx::{Nginx, stand_in_site};
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
@@ -155,6 +155,7 @@ impl<'a> Scene<'a> {
             intake_amqp: amqp_url.clone(),
             notifier_amqp: amqp_url.clone(),
             crm_amqp: amqp_url.clone(),
+            operator_amqp: None,
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url: database_url.clone(),
@@ -264,8 +265,8 @@ impl<'a> Scene<'a> {
 
     /// Empties both queues.
     pub(crate) async fn purge(&self) -> Result<()> {
-        for queue in QUEUES {
-            self.system.broker.purge(&self.name, queue).await?;
+        for queue in [CRM_SYNC, NOTIFIER].map(|service| service.queue()) {
+            self.system.broker.purge(&self.name, &queue).await?;
         }
         Ok(())
     }

@@ -24,9 +24,6 @@ use rabbitmq::RabbitMq;
 use secrets::Secrets;
 use services::{Services, Wiring};
 
-/// What the services listen to.
-pub const QUEUES: [&str; 2] = ["crm-sync.leads", "notifier.leads"];
-
 /// Where leads are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
@@ -121,13 +118,17 @@ impl Stack {
         let builds = Builds::new(session, &logs);
         let progress = &session.progress;
 
+        let secrets = Secrets::open(&plan.directory)?;
         let (mut programs, mut site, mut database_url) = (PathBuf::new(), PathBuf::new(), String::new());
         session.side_by_side(vec![
             Box::new(|| builds.services(plan.release).map(|built| programs = built)),
             Box::new(|| builds.site().map(|built| site = built)),
             Box::new(|| {
                 if let Some(rabbitmq) = plan.rabbitmq() {
-                    progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs).map(drop))?;
+                    progress.run("start RabbitMQ", |_| {
+                        rabbitmq.start(&supervisor, &logs)?;
+                        rabbitmq.import_definitions(&secrets)
+                    })?;
                 }
                 start_database(plan, session, &supervisor, &logs).map(|url| database_url = url)
             }),
@@ -143,26 +144,38 @@ impl Stack {
             }),
         ])?;
 
-        let amqp_url = match (&plan.broker, plan.rabbitmq()) {
-            (Broker::Url(url), _) => url.clone(),
-            (Broker::Private, rabbitmq) => rabbitmq.map(|node| node.amqp_url()).unwrap_or_default(),
+        let amqp_url = |user: &str| match &plan.broker {
+            Broker::Url(url) => Ok(url.clone()),
+            Broker::Private => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
+        };
+        // Users of our own broker may not declare what is imported there.
+        let topology = match &plan.broker {
+            Broker::Url(_) => "declare",
+            Broker::Private => "check",
         };
         let grpc_port = plan.ports.get(Role::Grpc);
         let crm = vec![format!("127.0.0.1:{grpc_port}")];
         let wiring = Wiring {
-            intake_amqp: amqp_url.clone(),
-            notifier_amqp: amqp_url.clone(),
-            crm_amqp: amqp_url,
+            intake_amqp: amqp_url("lead-intake")?,
+            notifier_amqp: amqp_url("notifier")?,
+            crm_amqp: amqp_url("crm-sync")?,
+            operator_amqp: (plan.broker == Broker::Private).then(|| amqp_url("operator")).transpose()?,
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url,
             smtp_port: plan.ports.get(Role::Smtp),
             routes: session.checkout.routes(),
             site_url: format!("http://localhost:{}", plan.ports.get(Role::Site)),
-            other: plan.collector.as_deref().into_iter().flat_map(collected).collect(),
+            other: plan
+                .collector
+                .as_deref()
+                .into_iter()
+                .flat_map(collected)
+                .chain([("AMQP_TOPOLOGY", topology.to_owned())])
+                .collect(),
         };
         let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;
-        services.write_leadctl(&plan.directory, grpc_port, operator_url(plan)?.as_deref())?;
+        services.write_leadctl(&plan.directory, grpc_port)?;
         if plan.database != Database::Sqlite {
             progress.run("migrate the database", |step| {
                 services
@@ -179,10 +192,6 @@ impl Stack {
             services.lead_intake("lead-intake", port(Role::Intake), port(Role::IntakeAdmin)),
         ] {
             progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
-        }
-        // The services do not wait for the broker, but who reads that everything is up may look into it.
-        if let Some(rabbitmq) = plan.rabbitmq() {
-            progress.run("wait for the queues", |_| rabbitmq.wait_for_queues(&QUEUES, &session.interrupt))?;
         }
 
         let nginx = Nginx {
@@ -211,14 +220,6 @@ impl Stack {
 /// The services' settings for [`Plan::collector`].
 fn collected(url: &str) -> [(&'static str, String); 2] {
     [("OTEL_EXPORTER_OTLP_ENDPOINT", url.to_owned()), ("OTEL_METRICS_EXPORTER", "otlp".to_owned())]
-}
-
-/// Where an operator finds the broker, when it is ours.
-fn operator_url(plan: &Plan) -> Result<Option<String>> {
-    let Some(rabbitmq) = plan.rabbitmq() else { return Ok(None) };
-    let password = files::read(&Secrets::open(&plan.directory)?.lasting("operator-password")?)?;
-    rabbitmq.ensure_operator(password.trim())?;
-    Ok(Some(rabbitmq.operator_url(password.trim())))
 }
 
 /// The URL of the database, started where it is ours to start.

@@ -10,19 +10,17 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
-use crate::interrupt::Interrupt;
 use crate::ports;
 use crate::process::Invocation;
+use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
-use crate::wait;
 
 const PATIENCE: Duration = Duration::from_secs(90);
 const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
-/// Of an operator, who may look at messages, put parked ones back and take a person's away.
-const OPERATOR: &str = "operator";
 /// As in production.
+const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
 const ADVANCED: &[u8] = include_bytes!("../../../deploy/rabbitmq/advanced.config");
 /// `guest:guest`, which RabbitMQ lets in from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
@@ -79,34 +77,21 @@ impl RabbitMq {
         Ok(Node { control: self.environment(control, &home, epmd_port) })
     }
 
-    /// Waits until the services have declared what they listen to.
-    pub fn wait_for_queues(&self, queues: &[&str], interrupt: &Interrupt) -> Result<()> {
-        let is_there = |queue: &&str| {
-            let path = format!("/api/queues/%2f/{queue}");
-            http::get(self.management_port, &path, &[CREDENTIALS], ANSWER)
-                .is_ok_and(|answer| answer.status == 200)
-        };
-        wait::until("the services have not declared their queues", PATIENCE, interrupt, || {
-            Ok(queues.iter().all(is_there))
-        })
-    }
-
-    /// Makes the user with whom an operator deals with messages in queues, and nothing else.
-    pub fn ensure_operator(&self, password: &str) -> Result<()> {
-        let user = json!({ "password": password, "tags": "" });
-        self.put(&format!("/api/users/{OPERATOR}"), &user)?;
-        let permissions = json!({ "configure": "^$", "write": "^amq\\.default$", "read": "\\.(leads|parked|retry\\.[^.]+)$" });
-        self.put(&format!("/api/permissions/%2f/{OPERATOR}"), &permissions)
-    }
-
-    /// Where an operator connects.
-    pub fn operator_url(&self, password: &str) -> String {
-        format!("amqp://{OPERATOR}:{password}@127.0.0.1:{}/%2f", self.amqp_port)
-    }
-
-    fn put(&self, path: &str, body: &Value) -> Result<()> {
-        let answer = http::put(self.management_port, path, &[CREDENTIALS], &body.to_string(), ANSWER)
-            .map_err(|error| Error::failed(format!("RabbitMQ does not take {path}: {error}")))?;
+    /// Imports what production imports: queues, and users with their rights. Each user's password is its secret below
+    /// a stack's directory.
+    pub fn import_definitions(&self, secrets: &Secrets) -> Result<()> {
+        let mut definitions: Value = serde_json::from_str(DEFINITIONS)
+            .map_err(|error| Error::failed(format!("deploy/rabbitmq/definitions.json: {error}")))?;
+        let mut users = Vec::new();
+        for right in definitions["permissions"].as_array().into_iter().flatten() {
+            let name = right["user"].as_str().unwrap_or_default();
+            users.push(json!({ "name": name, "password": password(secrets, name)?, "tags": "" }));
+        }
+        definitions["users"] = users.into();
+        let path = "/api/definitions";
+        let answer =
+            http::post(self.management_port, path, &[CREDENTIALS], &definitions.to_string(), PATIENCE)
+                .map_err(|error| Error::failed(format!("RabbitMQ does not take {path}: {error}")))?;
         if (200..300).contains(&answer.status) {
             Ok(())
         } else {
@@ -170,6 +155,15 @@ impl RabbitMq {
         http::get(self.management_port, "/api/overview", &[CREDENTIALS], ANSWER)
             .is_ok_and(|answer| answer.status == 200)
     }
+}
+
+/// Where a user of production connects, on this port of loopback.
+pub fn user_url(secrets: &Secrets, user: &str, port: u16) -> Result<String> {
+    Ok(format!("amqp://{user}:{}@127.0.0.1:{port}/%2f", password(secrets, user)?))
+}
+
+fn password(secrets: &Secrets, user: &str) -> Result<String> {
+    Ok(files::read(&secrets.lasting(&format!("{user}-amqp"))?)?.trim().to_owned())
 }
 
 /// A running node, for who wants to act on it.

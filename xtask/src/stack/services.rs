@@ -77,6 +77,8 @@ pub struct Wiring {
     pub notifier_amqp: String,
     /// The broker, as crm-sync reaches it.
     pub crm_amqp: String,
+    /// The broker, as an operator reaches it, where one may.
+    pub operator_amqp: Option<String>,
     /// Every replica of crm-sync, `host:port`, as lead-intake reaches them.
     pub intake_crm: Vec<String>,
     /// Every replica of crm-sync, `host:port`, as notifier reaches them.
@@ -169,11 +171,11 @@ impl Services {
         })
     }
 
-    /// Writes `leadctl.toml` below a stack's directory; with an operator's address of the broker where there is one.
-    pub fn write_leadctl(&self, directory: &Path, grpc_port: u16, amqp_url: Option<&str>) -> Result<()> {
+    /// Writes `leadctl.toml` below a stack's directory.
+    pub fn write_leadctl(&self, directory: &Path, grpc_port: u16) -> Result<()> {
         let token = files::read(&self.leadctl_token)?;
         let mut text = format!("address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{}\"\n", token.trim());
-        if let Some(url) = amqp_url {
+        if let Some(url) = &self.wiring.operator_amqp {
             text.push_str(&format!("amqp = \"{url}\"\n"));
         }
         let (site, key) = (&self.wiring.site_url, files::read(&self.canary_key)?);

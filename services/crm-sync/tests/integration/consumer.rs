@@ -25,9 +25,10 @@ impl Crm {
     async fn start(database: &str) -> Self {
         let vhost = Vhost::create().await;
         let (context, _) = testkit::context("crm-sync");
-        let app = start(&vhost.url(), database, &context).await.unwrap();
+        let app = start(&vhost.url_of("crm-sync"), database, &context).await.unwrap();
         wait::until("the queue", async || vhost.has_queue(&CRM_SYNC.queue()).await).await;
-        let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
+        let publisher =
+            Publisher::start(Settings::checking(vhost.url_of("lead-intake").into(), None), &context);
         Self { publisher, client: client(app.grpc_addr).await, vhost, context }
     }
 

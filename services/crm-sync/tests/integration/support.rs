@@ -252,7 +252,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
     let config = Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
         clients: format!("tests={TOKEN}").parse().unwrap(),
-        messaging: messaging::Settings::new(amqp.into()),
+        messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
         database: settings(database),
         retention: None,
     };

@@ -13,7 +13,7 @@ use crate::support::{IDEMPOTENCY_KEY, Intake, Setup, error, published, registrat
 #[tokio::test]
 async fn a_lead_that_is_accepted_is_in_the_queue() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let session = intake
         .session(json!({
             "landing_path": "/floor-plans?secret=1", "referrer_host": "news.example",
@@ -62,7 +62,7 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
 #[tokio::test]
 async fn one_intent_is_one_lead() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |key: &str| {
         let request = intake.form().await.header("Idempotency-Key", key);
         request.json(&registration()).send().await.unwrap().json::<Value>().await.unwrap()
@@ -75,7 +75,7 @@ async fn one_intent_is_one_lead() {
 #[tokio::test]
 async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     assert_eq!(intake.submit(&registration()).await.status(), 202);
     let answer =
         intake.form().await.header("Idempotency-Key", "42").json(&registration()).send().await.unwrap();
@@ -85,7 +85,7 @@ async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
 #[tokio::test]
 async fn keys_and_tokens_are_checked() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let path = "/functions/v1/send-contact-email";
     let send =
         async |request: RequestBuilder| error(request.json(&registration()).send().await.unwrap()).await;
@@ -110,8 +110,8 @@ async fn keys_and_tokens_are_checked() {
 async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;
-    let without = Intake::start(&vhost.url()).await;
-    let with = Setup { broker: &vhost.url(), canary_key: Some(KEY), ..Setup::default() };
+    let without = Intake::start(&vhost.url_of("lead-intake")).await;
+    let with = Setup { broker: &vhost.url_of("lead-intake"), canary_key: Some(KEY), ..Setup::default() };
     let intake = Intake::start_with(with).await;
     let send = async |intake: &Intake, key: &str| {
         intake.form().await.header("Canary-Key", key).json(&registration()).send().await.unwrap()
@@ -128,7 +128,7 @@ async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
 #[tokio::test]
 async fn a_session_is_renewed_with_its_refresh_token_only() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let session = intake.session(json!({ "landing_path": "/" })).await;
     assert_eq!(session["token_type"], "bearer");
     assert_eq!(session["expires_in"], 3600);
@@ -150,7 +150,7 @@ async fn a_session_is_renewed_with_its_refresh_token_only() {
 #[tokio::test]
 async fn what_is_not_the_agreed_json_is_refused_by_name() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |body: &str, content_type: &str| {
         let request = intake.form().await.header("Content-Type", content_type).body(body.to_owned());
         error(request.send().await.unwrap()).await
@@ -174,7 +174,7 @@ async fn what_is_not_the_agreed_json_is_refused_by_name() {
 #[tokio::test]
 async fn every_broken_rule_is_told_by_field() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let body = json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
     let answer = intake.submit(&body).await;
     assert_eq!(answer.status(), 422);
@@ -200,7 +200,7 @@ async fn every_broken_rule_is_told_by_field() {
 #[tokio::test]
 async fn unknown_paths_and_methods_are_told_in_json() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let answer = intake.post("/functions/v1/other").send().await.unwrap();
     assert_eq!(error(answer).await, (404, "not_found".to_owned()));
     let url = format!("http://{}/functions/v1/send-contact-email", intake.address);
@@ -211,7 +211,7 @@ async fn unknown_paths_and_methods_are_told_in_json() {
 #[tokio::test]
 async fn the_openapi_document_describes_live_answers() {
     let vhost = Vhost::create().await;
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let url = format!("http://{}/api/openapi.json", intake.address);
     let document: Value = intake.http.get(url).send().await.unwrap().json().await.unwrap();
     assert_eq!(document["openapi"], "3.1.0");

@@ -28,7 +28,13 @@ impl Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_lead-intake"))
             .arg("serve")
             .env_clear()
-            .envs([("AMQP_URL", broker), ("CRM_URL", crm), ("CRM_TOKEN", CRM_TOKEN), ("CRASH_AT", crash_at)])
+            .envs([
+                ("AMQP_URL", broker),
+                ("AMQP_TOPOLOGY", "check"),
+                ("CRM_URL", crm),
+                ("CRM_TOKEN", CRM_TOKEN),
+                ("CRASH_AT", crash_at),
+            ])
             .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY)])
             .envs([("HTTP_ADDR", "127.0.0.1:0"), ("ADMIN_ADDR", "127.0.0.1:0")])
             .stdout(Stdio::piped())
@@ -64,8 +70,8 @@ impl Drop for Process {
 #[tokio::test]
 async fn before_any_road_nothing_is_kept_and_the_next_try_is() {
     let vhost = Vhost::create().await;
-    let next = Intake::start(&vhost.url()).await;
-    Process::start(&vhost.url(), NO_CRM, "lead-intake-validated").await.crash().await;
+    let next = Intake::start(&vhost.url_of("lead-intake")).await;
+    Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-validated").await.crash().await;
     let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     let kept = published(&vhost, 1).await;
     assert_eq!(lead["id"], kept[0].1.lead_id.as_str());
@@ -74,9 +80,9 @@ async fn before_any_road_nothing_is_kept_and_the_next_try_is() {
 #[tokio::test]
 async fn after_the_brokers_confirm_the_lead_is_kept_and_the_next_try_is_the_same() {
     let vhost = Vhost::create().await;
-    Process::start(&vhost.url(), NO_CRM, "lead-intake-confirmed").await.crash().await;
+    Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-confirmed").await.crash().await;
     let kept = published(&vhost, 1).await;
-    let next = Intake::start(&vhost.url()).await;
+    let next = Intake::start(&vhost.url_of("lead-intake")).await;
     let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     assert_eq!(lead["id"], kept[0].1.lead_id.as_str());
 }

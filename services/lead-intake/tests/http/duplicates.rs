@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{broker::Vhost, proxy::Proxy, wait};
+use testkit::{
+    broker::{Vhost, through},
+    proxy::Proxy,
+    wait,
+};
 use tokio::join;
 
 use crate::support::{IDEMPOTENCY_KEY, Intake, RunningCrm, Setup, accepted, registration};
 
 /// How many leads are stored once everything in the queue is, known by one more lead that came last.
 async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
-    let intake = Intake::start(&vhost.url()).await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let last = accepted(intake.submit(&registration()).await).await;
     wait::until("the queue to be worked off", async || crm.lead(&last).await.is_some()).await;
     crm.leads().await
@@ -20,8 +24,8 @@ async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
 async fn the_same_key_on_both_roads_is_one_lead() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
-    let crm = RunningCrm::start(&vhost.url()).await;
-    let broker = vhost.url_through(proxy.address());
+    let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
+    let broker = through(&vhost.url_of("lead-intake"), proxy.address());
     let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
     let by_broker = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     proxy.cut();
@@ -33,9 +37,14 @@ async fn the_same_key_on_both_roads_is_one_lead() {
 #[tokio::test]
 async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
     let vhost = Vhost::create().await;
-    let crm = RunningCrm::start(&vhost.url()).await;
+    let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
     // One has a broker and one has not, so that both roads are taken at once.
-    let one = Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    let one = Intake::start_with(Setup {
+        broker: &vhost.url_of("lead-intake"),
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let other = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
     let body = registration();
     let (first, second) =
@@ -48,9 +57,13 @@ async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
 #[tokio::test]
 async fn the_same_key_after_a_day_with_other_contents_is_taken_and_the_first_stands() {
     let vhost = Vhost::create().await;
-    let crm = RunningCrm::start(&vhost.url()).await;
-    let intake =
-        Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
+    let intake = Intake::start_with(Setup {
+        broker: &vhost.url_of("lead-intake"),
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let first = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     wait::until("the first to be stored", async || crm.lead(&first).await.is_some()).await;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Client;
 use runtime::admin;
 use testkit::{
-    broker::Vhost,
+    broker::{Vhost, through},
     proxy::{Direction, Mode, Proxy},
     wait,
 };
@@ -29,7 +29,7 @@ async fn a_lead_goes_to_the_crm_while_the_broker_is_away_and_to_the_broker_again
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(NO_BROKER).await;
-    let broker = vhost.url_through(proxy.address());
+    let broker = through(&vhost.url_of("lead-intake"), proxy.address());
     let replicas = format!("{NO_CRM},{}", crm.url());
     let intake = Intake::start_with(Setup { broker: &broker, crm: &replicas, ..Setup::default() }).await;
     accepted(intake.submit(&registration()).await).await;
@@ -56,7 +56,7 @@ async fn a_broker_that_stalls_costs_one_lead_two_seconds_and_those_after_it_noth
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(NO_BROKER).await;
-    let broker = vhost.url_through(proxy.address());
+    let broker = through(&vhost.url_of("lead-intake"), proxy.address());
     let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
     accepted(intake.submit(&registration()).await).await;
 
@@ -76,8 +76,12 @@ async fn a_broker_that_stalls_costs_one_lead_two_seconds_and_those_after_it_noth
 async fn a_lead_that_the_broker_would_route_nowhere_goes_to_the_crm() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(NO_BROKER).await;
-    let intake =
-        Intake::start_with(Setup { broker: &vhost.url(), crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        broker: &vhost.url_of("lead-intake"),
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     accepted(intake.submit(&registration()).await).await;
     for queue in ["notifier.leads", "crm-sync.leads"] {
         vhost.delete_queue(queue).await;
@@ -92,7 +96,7 @@ async fn with_both_roads_closed_nothing_is_promised_and_the_same_key_is_taken_wh
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
-    let intake = Intake::start(&vhost.url_through(proxy.address())).await;
+    let intake = Intake::start(&through(&vhost.url_of("lead-intake"), proxy.address())).await;
     let answer = intake.submit_as(IDEMPOTENCY_KEY, &registration()).await;
     assert_eq!(answer.headers()["retry-after"], "2");
     assert_eq!(error(answer).await, (503, "unavailable".to_owned()));

@@ -117,7 +117,7 @@ impl Intake {
             session_keys: SigningKeys::new([SESSION_KEY].into_iter()).unwrap(),
             canary_key: setup.canary_key.map(Into::into),
             max_in_flight: setup.max_in_flight,
-            broker: messaging::Settings::new(setup.broker.into()),
+            broker: messaging::Settings::checking(setup.broker.into(), None),
             crm: crm_settings(setup.crm, setup.crm_token),
         };
         let address = app::start(config, &context).await.unwrap();
@@ -150,7 +150,7 @@ impl RunningCrm {
         let config = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             clients: format!("lead-intake={CRM_TOKEN}").parse().unwrap(),
-            messaging: messaging::Settings::new(broker.into()),
+            messaging: messaging::Settings::checking(broker.into(), Some(messaging::topology::CRM_SYNC)),
             database: store::Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
         };

@@ -4,8 +4,7 @@ use std::{fs::File, io::Write, time::Duration};
 
 use contracts::leads::v1::LeadSubmitted;
 use messaging::{
-    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, TopologyMode, TraceParent,
-    Verdict,
+    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, TraceParent, Verdict,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
 };
 use runtime::service::Context;
@@ -16,9 +15,6 @@ use testkit::{broker::Vhost, wait};
 use crate::support::{Crm, TOKEN, lead, run};
 
 const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-
-/// Reads what is parked, writes to queues, makes nothing.
-const OPERATOR: [&str; 3] = ["^$", "^amq\\.default$", "\\.parked$"];
 
 /// Parks whatever comes.
 struct ParksAll;
@@ -63,8 +59,8 @@ fn start_parking(subscription: Subscription, vhost: &Vhost, publisher: &Publishe
 
 /// A CRM on the broker, and its client with an operator's rights.
 async fn crm_on(vhost: &Vhost) -> Crm {
-    let crm = Crm::start_on(&vhost.url()).await;
-    crm.configure_broker(&operator(vhost).await);
+    let crm = Crm::start_on(&vhost.url_of("crm-sync")).await;
+    crm.configure_broker(&vhost.url_of("operator"));
     crm
 }
 
@@ -72,13 +68,8 @@ async fn crm_on(vhost: &Vhost) -> Crm {
 async fn crm_away(vhost: &Vhost) -> Crm {
     let crm = Crm::start().await;
     crm.configure("http://127.0.0.1:1", TOKEN);
-    crm.configure_broker(&operator(vhost).await);
+    crm.configure_broker(&vhost.url_of("operator"));
     crm
-}
-
-async fn operator(vhost: &Vhost) -> String {
-    let [configure, write, read] = OPERATOR;
-    vhost.user(configure, write, read).await
 }
 
 /// The lead as the CRM has it, once it does.
@@ -283,10 +274,10 @@ pub(crate) fn terminal() -> (File, File) {
 async fn an_operator_may_do_nothing_else() {
     let vhost = Vhost::create().await;
     park(&vhost, &[lead(1)]).await;
-    let operator = operator(&vhost).await;
-    for topology in [TopologyMode::Declare, TopologyMode::Check] {
+    let operator = vhost.url_of("operator");
+    for settings in [Settings::new, |url| Settings::checking(url, None)] {
         let (context, _) = testkit::context("test");
-        let settings = Settings { topology, ..Settings::new(operator.clone().into()) };
+        let settings = settings(operator.clone().into());
         let publisher = Publisher::start(settings, &context);
         assert!(publisher.publish(&Event::LeadSubmitted(lead(1)), None).await.is_err());
     }
@@ -297,16 +288,15 @@ async fn an_operator_may_do_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_cannot_be_used_is_named_and_no_secret_is() {
-    let vhost = Vhost::create().await;
+    let nothing = Vhost::empty().await;
     let crm = Crm::start().await;
-    let refused = vhost.url().replace("guest:guest@", "operator:hunter2@");
+    let refused = nothing.url().replace("guest:guest@", "operator:hunter2@");
     for (amqp, code, said) in [
         (None, 64, "amqp = \"amqp://operator:PASSWORD@"),
         (Some("http://operator:hunter2@127.0.0.1"), 64, "`amqp` is no address"),
         (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 cannot be reached"),
         (Some(refused.as_str()), 77, "does not accept"),
-        // The queues are not there before a service made them.
-        (Some(vhost.url().as_str()), 70, "NOT_FOUND"),
+        (Some(nothing.url().as_str()), 70, "NOT_FOUND"),
     ] {
         crm.configure(&format!("http://{}", crm.address), TOKEN);
         if let Some(amqp) = amqp {

@@ -63,7 +63,7 @@ impl Crm {
         let config = Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             clients: format!("leadctl={TOKEN}").parse().unwrap(),
-            messaging: messaging::Settings::new(amqp.into()),
+            messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
             database: store::Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
         };

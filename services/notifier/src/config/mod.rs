@@ -13,7 +13,7 @@ use std::{
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use lettre::message::Mailbox;
-use messaging::Settings;
+use messaging::{Settings, topology::NOTIFIER};
 use runtime::config::{Invalid, Vars};
 
 use crate::{
@@ -93,7 +93,7 @@ impl Config {
     /// # Errors
     /// [`Invalid`] when anything is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
-        let broker = Settings::read(vars);
+        let broker = Settings::read(vars, Some(NOTIFIER));
         let smtp = mail_server::read(vars);
         let letterhead = read_letterhead(vars);
         let routes = read_routes(vars);

@@ -17,7 +17,10 @@ use contracts::{
 };
 use crm_client::{CrmClient, Token};
 use crm_sync::store;
-use messaging::{Event, Publisher, Settings};
+use messaging::{
+    Event, Publisher, Schedule, Settings,
+    topology::{CRM_SYNC, NOTIFIER, Subscription},
+};
 use notifier::{
     app,
     config::{Config, Digests, Morning, Reconciliation},
@@ -26,7 +29,13 @@ use notifier::{
 };
 use runtime::{clock::ManualClock, random::RandomIds, service::Context};
 use tempfile::NamedTempFile;
-use testkit::{broker::Vhost, database::Database, proxy::Proxy, smtp::SmtpServer, wait};
+use testkit::{
+    broker::{Vhost, through},
+    database::Database,
+    proxy::Proxy,
+    smtp::SmtpServer,
+    wait,
+};
 
 use crate::support::{letterhead, sender};
 
@@ -51,6 +60,12 @@ pub(crate) struct Manner {
     pub(crate) look: Duration,
     /// When the morning mail is sent, if it is.
     pub(crate) morning: Option<Morning>,
+}
+
+impl Manner {
+    fn schedule(self) -> Schedule {
+        self.retry_after.parse().expect("a schedule")
+    }
 }
 
 /// The queue alone brings leads.
@@ -85,20 +100,21 @@ impl System {
     /// Everything but a notifier.
     pub(crate) async fn start(manner: Manner) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
+        messaging::declare(vhost.url().into(), manner.schedule()).await.expect("queues");
         let broker = Proxy::start(vhost.target()).await.expect("a port");
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().expect("an address"),
             clients: format!("notifier={TOKEN}").parse().expect("a client"),
-            messaging: broker_settings(vhost.url_through(broker.address()), manner),
+            messaging: broker_settings(&vhost, CRM_SYNC, &broker, manner),
             database: store::Settings::new(database.url().into(), 2).expect("a database"),
             retention: None,
         };
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
         let (context, _) = testkit::context("test");
-        let publisher = Publisher::start(broker_settings(vhost.url(), manner), &context);
-        wait::until("the queues", async || vhost.has_queue("notifier.parked").await).await;
+        let publisher =
+            Publisher::start(Settings::checking(vhost.url_of("lead-intake").into(), None), &context);
         Self {
             vhost,
             smtp,
@@ -140,7 +156,7 @@ impl System {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
         let config = Config {
-            broker: broker_settings(self.vhost.url_through(self.broker.address()), self.manner),
+            broker: broker_settings(&self.vhost, NOTIFIER, &self.broker, self.manner),
             smtp: smtp_settings(&self.smtp),
             letterhead: letterhead(),
             routes: routes.parse::<Routes>().expect("routes"),
@@ -164,7 +180,8 @@ impl System {
         file.write_all(routes().as_bytes()).expect("room for a file");
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
         command.arg("serve").env_clear().envs([
-            ("AMQP_URL", self.vhost.url()),
+            ("AMQP_URL", self.vhost.url_of("notifier")),
+            ("AMQP_TOPOLOGY", "check".to_owned()),
             ("AMQP_RETRY_AFTER", self.manner.retry_after.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
             ("SMTP_PORT", self.smtp.address().port().to_string()),
@@ -328,8 +345,10 @@ fn settled(verdict: &str) -> String {
     format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
 }
 
-fn broker_settings(url: String, manner: Manner) -> Settings {
-    Settings { retry_after: manner.retry_after.parse().expect("a schedule"), ..Settings::new(url.into()) }
+/// The broker as a service reaches it in production.
+fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy, manner: Manner) -> Settings {
+    let url = through(&vhost.url_of(subscription.service), broker.address());
+    Settings { retry_after: manner.schedule(), ..Settings::checking(url.into(), Some(subscription)) }
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {

@@ -1,16 +1,20 @@
-//! Makes the broker's queues what [`crate::topology`] says, or checks that they are there.
+//! Makes the broker's queues what [`crate::topology`] says, or checks those that the service uses.
 
 use lapin::{
     Channel, Connection, ExchangeKind,
     options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions},
     types::FieldTable,
 };
+use secrecy::SecretString;
 
 use crate::{
+    connection,
     definitions::arguments,
     depth::Level,
+    error::ConnectionError,
+    schedule::Schedule,
     settings::{Settings, TopologyMode},
-    topology::{self, EXCHANGE},
+    topology::{self, EXCHANGE, Queue},
 };
 
 /// The broker's queues are not what they should be.
@@ -20,6 +24,15 @@ pub struct DeclareError {
     what: String,
     mode: &'static str,
     source: lapin::Error,
+}
+
+/// Makes what is missing of exchange, queues and bindings, as a user who may.
+///
+/// # Errors
+/// [`ConnectionError`] when the broker is away or refuses.
+pub async fn declare(url: SecretString, retry_after: Schedule) -> Result<(), ConnectionError> {
+    let settings = Settings { retry_after, ..Settings::new(url) };
+    connection::connect(&settings, "topology").await.map(drop)
 }
 
 pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<Vec<Level>, DeclareError> {
@@ -36,7 +49,7 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
         .await
         .map_err(failed("exchange leads"))?;
     let mut levels = Vec::new();
-    for queue in topology::queues(&settings.retry_after) {
+    for queue in queues(settings) {
         let options = QueueDeclareOptions { passive, durable: true, ..Default::default() };
         let declared = channel
             .queue_declare(queue.name.as_str().into(), options, arguments(&queue))
@@ -53,6 +66,15 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
     }
     channel.close(200, "done".into()).await.map_err(failed("a channel"))?;
     Ok(levels)
+}
+
+/// All of them where they are made; where they are checked, those of the service, which has no right on others.
+fn queues(settings: &Settings) -> Vec<Queue> {
+    match (settings.topology, settings.subscription) {
+        (TopologyMode::Declare, _) => topology::queues(&settings.retry_after),
+        (TopologyMode::Check, Some(subscription)) => subscription.queues(&settings.retry_after),
+        (TopologyMode::Check, None) => Vec::new(),
+    }
 }
 
 async fn bind(channel: &Channel) -> Result<(), lapin::Error> {

@@ -1,4 +1,4 @@
-//! The topology as the broker's own import file, and as the arguments of each queue.
+//! Topology and rights as the broker's own import file, and as the arguments of each queue.
 
 use lapin::types::{AMQPValue, FieldTable};
 use serde::Serialize;
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     schedule::Schedule,
     topology::{self, EXCHANGE, Queue},
+    users::USERS,
 };
 
 /// A queue's `x-` arguments, the same on every road to the broker.
@@ -66,7 +67,8 @@ pub(crate) fn arguments(queue: &Queue) -> FieldTable {
     table
 }
 
-/// The topology in the format of `rabbitmqctl import_definitions`, for the virtual host `/`.
+/// Topology and rights in the format of `rabbitmqctl import_definitions`, for the virtual host `/`. Who imports it adds
+/// the users with their passwords, or has made them.
 #[must_use]
 pub fn definitions(retry_after: &Schedule) -> Value {
     let vhost = "/";
@@ -74,6 +76,9 @@ pub fn definitions(retry_after: &Schedule) -> Value {
     let bindings = topology::bindings();
     json!({
         "vhosts": [{ "name": vhost }],
+        "permissions": USERS.map(|user| json!({
+            "user": user.name, "vhost": vhost, "configure": "^$", "write": user.write, "read": user.read,
+        })),
         "exchanges": [{
             "name": EXCHANGE, "vhost": vhost, "type": "topic",
             "durable": true, "auto_delete": false, "internal": false, "arguments": {},

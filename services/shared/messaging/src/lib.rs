@@ -25,8 +25,10 @@ mod settings;
 mod settle;
 mod span;
 pub mod topology;
+pub mod users;
 
 pub use consumer::Consumer;
+pub use declare::declare;
 pub use definitions::definitions;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};

@@ -6,7 +6,7 @@ use lapin::uri::AMQPUri;
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::schedule::Schedule;
+use crate::{schedule::Schedule, topology::Subscription};
 
 /// How to reach the broker.
 #[derive(Clone)]
@@ -15,6 +15,8 @@ pub struct Settings {
     pub url: SecretString,
     /// Whether queues are made or only looked for.
     pub topology: TopologyMode,
+    /// What the service listens to: with [`TopologyMode::Check`], only these queues are looked for.
+    pub subscription: Option<Subscription>,
     /// How long a publish may take, confirm included.
     pub publish_timeout: Duration,
     /// How long a message waits before each further try.
@@ -28,7 +30,7 @@ pub struct Settings {
 pub enum TopologyMode {
     /// Declare exchange, queues and bindings.
     Declare,
-    /// Check that exchange and queues are there; for users who may not declare.
+    /// Check that the exchange and the service's own queues are there; for users who may not declare.
     Check,
 }
 
@@ -57,17 +59,24 @@ impl Settings {
         Self {
             url,
             topology: TopologyMode::Declare,
+            subscription: None,
             publish_timeout: Self::PUBLISH_TIMEOUT,
             retry_after: Schedule::default(),
             topology_interval: Self::TOPOLOGY_INTERVAL,
         }
     }
 
-    /// Reads `AMQP_URL`, `AMQP_TOPOLOGY` and `AMQP_RETRY_AFTER`.
+    /// For the broker at `url`, as a user who may not declare: a service that listens to `subscription`.
+    #[must_use]
+    pub fn checking(url: SecretString, subscription: Option<Subscription>) -> Self {
+        Self { topology: TopologyMode::Check, subscription, ..Self::new(url) }
+    }
+
+    /// Reads `AMQP_URL`, `AMQP_TOPOLOGY` and `AMQP_RETRY_AFTER`, for a service that listens to `subscription`.
     ///
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
-    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+    pub fn read(vars: &mut Vars<'_>, subscription: Option<Subscription>) -> Result<Self, Invalid> {
         let url = vars.secret("AMQP_URL", "The broker, amqp://user:password@host:port/vhost or amqps://.");
         let topology = vars.or(
             "AMQP_TOPOLOGY",
@@ -83,6 +92,6 @@ impl Settings {
         if let Err(error) = url.expose_secret().parse::<AMQPUri>() {
             return vars.reject(format!("AMQP_URL: {error}"));
         }
-        Ok(Self { topology: topology?, retry_after: retry_after?, ..Self::new(url) })
+        Ok(Self { topology: topology?, subscription, retry_after: retry_after?, ..Self::new(url) })
     }
 }

@@ -84,6 +84,30 @@ impl Subscription {
     pub fn parked_queue(&self) -> String {
         format!("{}.parked", self.service)
     }
+
+    /// Its queues: the one worked on, the retry tiers and the one for parked messages.
+    #[must_use]
+    pub fn queues(&self, retry_after: &Schedule) -> Vec<Queue> {
+        let work = Queue {
+            name: self.queue(),
+            dead_letters_to: Some(self.parked_queue()),
+            message_ttl: None,
+            delivery_limit: DELIVERY_LIMIT,
+        };
+        let retries = retry_after.distinct().map(|wait| Queue {
+            name: self.retry_queue(wait),
+            dead_letters_to: Some(self.queue()),
+            message_ttl: Some(wait),
+            delivery_limit: NO_DELIVERY_LIMIT,
+        });
+        let parked = Queue {
+            name: self.parked_queue(),
+            dead_letters_to: None,
+            message_ttl: None,
+            delivery_limit: NO_DELIVERY_LIMIT,
+        };
+        std::iter::once(work).chain(retries).chain([parked]).collect()
+    }
 }
 
 /// A durable quorum queue that refuses rather than drops.
@@ -111,7 +135,7 @@ pub struct Binding {
 /// Every queue, with a retry tier for each wait of the schedule.
 #[must_use]
 pub fn queues(retry_after: &Schedule) -> Vec<Queue> {
-    SUBSCRIPTIONS.iter().flat_map(|subscription| subscription_queues(subscription, retry_after)).collect()
+    SUBSCRIPTIONS.iter().flat_map(|subscription| subscription.queues(retry_after)).collect()
 }
 
 /// Every binding to [`EXCHANGE`].
@@ -123,38 +147,14 @@ pub fn bindings() -> Vec<Binding> {
     SUBSCRIPTIONS.into_iter().flat_map(of).collect()
 }
 
-fn subscription_queues(subscription: &Subscription, retry_after: &Schedule) -> Vec<Queue> {
-    let work = Queue {
-        name: subscription.queue(),
-        dead_letters_to: Some(subscription.parked_queue()),
-        message_ttl: None,
-        delivery_limit: DELIVERY_LIMIT,
-    };
-    let retries = retry_after.distinct().map(|wait| Queue {
-        name: subscription.retry_queue(wait),
-        dead_letters_to: Some(subscription.queue()),
-        message_ttl: Some(wait),
-        delivery_limit: NO_DELIVERY_LIMIT,
-    });
-    let parked = Queue {
-        name: subscription.parked_queue(),
-        dead_letters_to: None,
-        message_ttl: None,
-        delivery_limit: NO_DELIVERY_LIMIT,
-    };
-    std::iter::once(work).chain(retries).chain([parked]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn queues_are_named_by_what_they_hold() {
-        let names: Vec<_> = subscription_queues(&NOTIFIER, &Schedule::default())
-            .into_iter()
-            .map(|queue| queue.name)
-            .collect();
+        let names: Vec<_> =
+            NOTIFIER.queues(&Schedule::default()).into_iter().map(|queue| queue.name).collect();
         assert_eq!(
             names,
             [

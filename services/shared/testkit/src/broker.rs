@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::{backend, unique_name, wait};
 
+/// What production imports: exchange, queues, bindings, and each user's rights.
+const DEFINITIONS: &str = include_str!("../../../../deploy/rabbitmq/definitions.json");
+
 /// How long deleting may hold a test up; the broker goes on with it in any case.
 const CLEANUP: Duration = Duration::from_secs(2);
 
@@ -24,6 +27,18 @@ pub fn payload(message: &Value) -> Vec<u8> {
     }
 }
 
+/// An AMQP address, through a proxy instead.
+///
+/// # Panics
+/// When one of them does not fit the other.
+#[must_use]
+pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
+    let mut url: Url = url.parse().expect("a URL");
+    url.set_port(Some(proxy.port())).expect("AMQP URLs have ports");
+    url.set_ip_host(proxy.ip()).expect("AMQP URLs have hosts");
+    url.to_string()
+}
+
 /// A virtual host that is deleted when it is dropped.
 pub struct Vhost {
     name: String,
@@ -32,11 +47,32 @@ pub struct Vhost {
 }
 
 impl Vhost {
-    /// Makes an empty one.
+    /// Makes one with queues and rights as in production.
     ///
     /// # Panics
     /// When the broker for tests is not there.
     pub async fn create() -> Self {
+        let vhost = Self::empty().await;
+        let mut definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
+        for kind in ["permissions", "exchanges", "queues", "bindings"] {
+            for entry in definitions[kind].as_array_mut().expect("an array") {
+                entry["vhost"] = json!(vhost.name);
+            }
+        }
+        let users = definitions["permissions"].as_array().expect("an array").iter();
+        let users =
+            users.map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
+        definitions["users"] = users.collect();
+        definitions["vhosts"] = json!([]);
+        vhost.call(vhost.http.post(vhost.path(&["definitions"])).json(&definitions)).await;
+        vhost
+    }
+
+    /// Makes one with nothing in it, where nobody but the administrator may do anything.
+    ///
+    /// # Panics
+    /// When the broker for tests is not there.
+    pub async fn empty() -> Self {
         let management = backend("TEST_AMQP_MANAGEMENT_URL").parse().expect("a URL");
         let vhost = Self { name: unique_name(), management, http: Client::new() };
         vhost.call(vhost.http.put(vhost.path(&["vhosts", &vhost.name]))).await;
@@ -46,7 +82,7 @@ impl Vhost {
         vhost
     }
 
-    /// Its AMQP address.
+    /// Its AMQP address for the administrator, who may do everything.
     #[must_use]
     pub fn url(&self) -> String {
         let mut url: Url = backend("TEST_AMQP_URL").parse().expect("a URL");
@@ -54,15 +90,14 @@ impl Vhost {
         url.to_string()
     }
 
-    /// Its AMQP address through a proxy.
+    /// Its AMQP address for a user of production.
     ///
     /// # Panics
-    /// When the proxy's address does not fit a URL.
+    /// When the name does not fit a URL.
     #[must_use]
-    pub fn url_through(&self, proxy: std::net::SocketAddr) -> String {
+    pub fn url_of(&self, user: &str) -> String {
         let mut url: Url = self.url().parse().expect("a URL");
-        url.set_port(Some(proxy.port())).expect("AMQP URLs have ports");
-        url.set_ip_host(proxy.ip()).expect("AMQP URLs have hosts");
+        url.set_username(user).and_then(|()| url.set_password(Some(user))).expect("AMQP URLs have users");
         url.to_string()
     }
 
@@ -147,23 +182,6 @@ impl Vhost {
     /// Lets a queue hold as much as it can again.
     pub async fn unbound(&self, queue: &str) {
         self.call(self.http.delete(self.path(&["policies", &self.name, queue]))).await;
-    }
-
-    /// Makes a user with these permissions, patterns of names, and returns its AMQP address. It lives as long as the
-    /// broker for tests.
-    ///
-    /// # Panics
-    /// When its name does not fit a URL.
-    pub async fn user(&self, configure: &str, write: &str, read: &str) -> String {
-        let user = unique_name();
-        let account = json!({ "password": user, "tags": "" });
-        self.call(self.http.put(self.path(&["users", &user])).json(&account)).await;
-        let permissions = json!({ "configure": configure, "write": write, "read": read });
-        let path = self.path(&["permissions", &self.name, &user]);
-        self.call(self.http.put(path).json(&permissions)).await;
-        let mut url: Url = self.url().parse().expect("a URL");
-        url.set_username(&user).and_then(|()| url.set_password(Some(&user))).expect("AMQP URLs have users");
-        url.to_string()
     }
 
     /// Publishes a raw message to a queue, as a stranger would.

@@ -44,16 +44,30 @@ pub(super) async fn alarm(
     Ok(Made::Done)
 }
 
-pub(super) async fn delete_queue(run: &Run, queue: Queue) -> Result<Made> {
+pub(super) async fn delete_queue(
+    run: &Run,
+    queue: Queue,
+    lasts: Duration,
+    over: &CancellationToken,
+) -> Result<Made> {
     broker_is_there(run).await?;
     run.stack.management.delete_queue(&queue.name()).await?;
+    last(lasts, over).await;
+    make_again(run).await?;
     wait_for_the_other_copies(run, queue).await?;
     Ok(Made::Done)
 }
 
-pub(super) async fn delete_binding(run: &Run, queue: Queue) -> Result<Made> {
+pub(super) async fn delete_binding(
+    run: &Run,
+    queue: Queue,
+    lasts: Duration,
+    over: &CancellationToken,
+) -> Result<Made> {
     broker_is_there(run).await?;
     run.stack.management.delete_binding(EXCHANGE, &queue.name(), SUBMITTED).await?;
+    last(lasts, over).await;
+    make_again(run).await?;
     wait_for_the_other_copies(run, queue).await?;
     Ok(Made::Done)
 }
@@ -62,7 +76,20 @@ async fn broker_is_there(run: &Run) -> Result<()> {
     run.until("the broker is not ready", || run.stack.is_ready(Process::Broker)).await
 }
 
-/// Waits until the queue is made again and the other service has no backlog. A lead that the broker took is in both and nowhere
+/// As an operator does who was told: the services' users may not. The broker may be away meanwhile.
+async fn make_again(run: &Run) -> Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    while let Err(error) = run.stack.topology.make().await {
+        run.interrupt.check()?;
+        if Instant::now() > deadline {
+            return Err(error);
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
+    Ok(())
+}
+
+/// Waits until the other service has no backlog. A lead that the broker took is in both and nowhere
 /// else until one is worked off: who deletes both deletes the lead, and this script does not. When it takes too long
 /// something else is wrong, which shows in the end.
 async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {

@@ -187,8 +187,8 @@ impl Fault {
                 network::disturb(self, run, lasts, over).await
             }
             Self::Alarm(resource) => broker::alarm(run, resource, lasts, over).await,
-            Self::QueueDeleted(queue) => broker::delete_queue(run, queue).await,
-            Self::BindingDeleted(queue) => broker::delete_binding(run, queue).await,
+            Self::QueueDeleted(queue) => broker::delete_queue(run, queue, lasts, over).await,
+            Self::BindingDeleted(queue) => broker::delete_binding(run, queue, lasts, over).await,
             Self::Mail(trouble) => smtp::trouble(run, trouble, lasts, over).await,
             Self::RecipientRefused => smtp::refuse_recipient(run).await,
             Self::ReadOnly => database::read_only(run, lasts, over).await,

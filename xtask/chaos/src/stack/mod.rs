@@ -14,10 +14,10 @@ use xtask::ports::free_ports;
 use xtask::process::Invocation;
 use xtask::random;
 use xtask::session::Session;
-use xtask::stack::QUEUES;
 use xtask::stack::nginx::{Nginx, stand_in_site};
 use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::{Node, RabbitMq};
+use xtask::stack::rabbitmq::{Node, RabbitMq, user_url};
+use xtask::stack::secrets::Secrets;
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
 
@@ -31,6 +31,9 @@ pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyong
 /// Whom crm-sync is to the database: no superuser, so that limits hold for it.
 pub(crate) const ROLE: &str = "crm";
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Times of a long day in a short run.
+const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
 
 /// Room for the data of a long run, and little enough to fill at once.
 const DATABASE_DISK_MB: u64 = 1536;
@@ -48,6 +51,8 @@ pub(crate) struct Stack {
     pub(crate) sql: Sql,
     /// The broker, past every proxy.
     pub(crate) management: Management,
+    /// What an administrator of the broker makes again when it was deleted.
+    pub(crate) topology: Topology,
     /// The broker's own console.
     pub(crate) node: Node,
     /// The mail server's control port.
@@ -62,6 +67,22 @@ pub(crate) struct Stack {
     postgres: Postgres,
     amqp_port: u16,
     management_port: u16,
+}
+
+/// Exchange, queues and bindings, as the administrator of a broker makes them: the services' users may not.
+pub(crate) struct Topology {
+    url: String,
+}
+
+impl Topology {
+    /// Makes what is missing.
+    pub(crate) async fn make(&self) -> Result<()> {
+        let schedule =
+            RETRY_AFTER.parse().map_err(|invalid| Error::failed(format!("{RETRY_AFTER} {invalid}")))?;
+        messaging::declare(self.url.clone().into(), schedule)
+            .await
+            .map_err(|error| Error::failed(format!("the queues cannot be made: {error}")))
+    }
 }
 
 /// All ports of a stack.
@@ -145,7 +166,14 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         management_port: ports.management,
         throw_away: false,
     };
-    let node = progress.run("start RabbitMQ", |_| rabbitmq.start(&supervisor, &logs))?;
+    let secrets = Secrets::open(directory)?;
+    let topology = Topology { url: rabbitmq.amqp_url() };
+    let node = progress.run("start RabbitMQ", |_| {
+        let node = rabbitmq.start(&supervisor, &logs)?;
+        rabbitmq.import_definitions(&secrets)?;
+        tokio::runtime::Handle::current().block_on(topology.make())?;
+        Ok(node)
+    })?;
 
     let database_disk = disk::mount(&directory.join("postgres"), DATABASE_DISK_MB)?;
     let log = logs.join("postgres.log");
@@ -180,16 +208,17 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         supervisor.start(service, PATIENCE, || connects(ports.mail_control))
     })?;
 
-    let amqp = |link| {
-        links.ports(link).iter().map(|port| format!("amqp://guest:guest@127.0.0.1:{port}/%2f")).collect()
+    let amqp = |user: &str, link| -> Result<String> {
+        links.ports(link).into_iter().map(|port| user_url(&secrets, user, port)).collect()
     };
     let crm = |link| links.ports(link).iter().map(|port| format!("127.0.0.1:{port}")).collect();
     let routes = directory.join("routes.toml");
     files::replace(&routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
     let wiring = Wiring {
-        intake_amqp: amqp(Link::IntakeBroker),
-        notifier_amqp: amqp(Link::NotifierBroker),
-        crm_amqp: amqp(Link::CrmBroker),
+        intake_amqp: amqp("lead-intake", Link::IntakeBroker)?,
+        notifier_amqp: amqp("notifier", Link::NotifierBroker)?,
+        crm_amqp: amqp("crm-sync", Link::CrmBroker)?,
+        operator_amqp: Some(user_url(&secrets, "operator", ports.amqp)?),
         intake_crm: crm(Link::IntakeCrm),
         notifier_crm: crm(Link::NotifierCrm),
         database_url: links
@@ -200,9 +229,9 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         smtp_port: links.ports(Link::NotifierSmtp).into_iter().sum(),
         routes,
         site_url: "http://localhost".to_owned(),
-        // Times of a long day in a short run.
         other: [
-            ("AMQP_RETRY_AFTER", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
+            ("AMQP_TOPOLOGY", "check"),
+            ("AMQP_RETRY_AFTER", RETRY_AFTER),
             ("UNTOLD_AFTER_SECONDS", "5"),
             // What a notifier held that was killed is soon another's.
             ("CLAIM_SECONDS", "20"),
@@ -216,7 +245,7 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         .to_vec(),
     };
     let services = Services::prepare(directory, programs, &logs, wiring)?;
-    services.write_leadctl(directory, ports.grpc[0], Some(&rabbitmq.amqp_url()))?;
+    services.write_leadctl(directory, ports.grpc[0])?;
     progress.run("migrate the database", |step| {
         services.migrate().run(&logs.join("migrate.log"), step, interrupt)?.success().map(drop)
     })?;
@@ -232,7 +261,6 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
     for (_, program) in &programs {
         progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
     }
-    rabbitmq.wait_for_queues(&QUEUES, interrupt)?;
 
     let nginx = Nginx {
         source: checkout.nginx(),
@@ -255,6 +283,7 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         site_port: ports.site,
         sql,
         management: Management::new(rabbitmq.management_url()),
+        topology,
         node,
         mail_control: ports.mail_control,
         mail_journal,

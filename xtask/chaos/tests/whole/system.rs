@@ -13,7 +13,7 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{
-    broker::Vhost,
+    broker::{Vhost, through},
     database::{Database, postgres},
     proxy::Proxy,
     smtp::{At, Fault, SmtpServer, Times},
@@ -66,9 +66,9 @@ impl System {
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
         let intake_broker = if manner.second_road {
             to_broker.cut();
-            vhost.url_through(to_broker.address())
+            through(&vhost.url_of("lead-intake"), to_broker.address())
         } else {
-            vhost.url()
+            vhost.url_of("lead-intake")
         };
         if let Some(answer) = manner.first_refused {
             for recipient in RECIPIENTS {
@@ -83,18 +83,19 @@ impl System {
             &format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n"),
         );
         let retry_after = manner.retry_after.unwrap_or("1s,2s,3s").to_owned();
+        messaging::declare(vhost.url().into(), retry_after.parse().unwrap()).await.unwrap();
         let config = format!(
             "address = {crm:?}\ntoken = {:?}\namqp = {:?}\nretry_after = {retry_after:?}\n\
              [canary]\nsite = \"http://{http}\"\nanon_key = \"anon\"\nkey = {CANARY_KEY:?}\n",
             token("leadctl"),
-            vhost.url(),
+            vhost.url_of("operator"),
         );
         write(files.path(), "leadctl.toml", &config);
         let environments = BTreeMap::from([
             (
                 "crm-sync",
                 vec![
-                    ("AMQP_URL", vhost.url()),
+                    ("AMQP_URL", vhost.url_of("crm-sync")),
                     ("AMQP_RETRY_AFTER", retry_after.clone()),
                     ("DATABASE_URL", database.url().to_owned()),
                     ("CRM_TOKENS", TOKENS.to_owned()),
@@ -117,7 +118,7 @@ impl System {
             (
                 "notifier",
                 vec![
-                    ("AMQP_URL", vhost.url()),
+                    ("AMQP_URL", vhost.url_of("notifier")),
                     ("AMQP_RETRY_AFTER", retry_after),
                     ("SMTP_HOST", smtp.address().ip().to_string()),
                     ("SMTP_PORT", smtp.address().port().to_string()),
@@ -167,6 +168,7 @@ impl System {
             .env_clear()
             .envs(self.environments[service].iter().map(|(name, value)| (*name, value)))
             .env("ADMIN_ADDR", &self.admin[service])
+            .env("AMQP_TOPOLOGY", "check")
             .env("CRASH_AT", crash_at.unwrap_or_default())
             .stdout(log.try_clone().unwrap())
             .stderr(log)

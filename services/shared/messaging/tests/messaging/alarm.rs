@@ -4,7 +4,10 @@
 use std::{net::SocketAddr, time::Instant};
 
 use messaging::PublishError;
-use testkit::{broker::Vhost, wait};
+use testkit::{
+    broker::{Vhost, through},
+    wait,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy},
     net::{TcpListener, TcpStream},
@@ -53,7 +56,7 @@ async fn a_broker_that_says_it_is_blocked_is_believed_until_it_says_otherwise() 
     let vhost = Vhost::create().await;
     let broker = broadcast::Sender::new(1);
     let address = relay(vhost.target(), broker.clone()).await;
-    let (publisher, context) = publisher(vhost.url_through(address));
+    let (publisher, context) = publisher(through(&vhost.url(), address));
     publisher.publish(&lead(1), None).await.unwrap();
 
     broker.send(BLOCKED).unwrap();

@@ -11,7 +11,11 @@ use std::{
 
 use messaging::{Batching, Consumer, Delivery, Handler, Reason, Settings, Verdict, topology::NOTIFIER};
 use serde_json::json;
-use testkit::{broker::Vhost, proxy::Proxy, wait};
+use testkit::{
+    broker::{Vhost, through},
+    proxy::Proxy,
+    wait,
+};
 use tokio::sync::Semaphore;
 
 use crate::support::{Consuming, SINGLY, TRACEPARENT, id, impatient, is_as_new, lead, publisher, refused};
@@ -138,7 +142,7 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
     owner.publish(&lead(1), None).await.unwrap();
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
-    let (stuck, context) = publisher(vhost.url_through(proxy.address()));
+    let (stuck, context) = publisher(through(&vhost.url(), proxy.address()));
     let released = Arc::new(Semaphore::new(1));
     let handler = Gate::new(&released, Verdict::Retry(refused()));
     let entered = Arc::clone(&handler.entered);

@@ -8,5 +8,6 @@ mod copies;
 mod parked;
 mod pause;
 mod publisher;
+mod rights;
 mod support;
 mod topology;

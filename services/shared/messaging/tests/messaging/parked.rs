@@ -15,7 +15,7 @@ use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publis
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn operator(vhost: &Vhost) -> Parked {
-    let url = vhost.user("^$", r"^amq\.default$", r"\.parked$").await;
+    let url = vhost.url_of("operator");
     Parked::open(Settings::new(url.into()), NOTIFIER).await.unwrap()
 }
 

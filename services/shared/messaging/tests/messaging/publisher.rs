@@ -6,7 +6,7 @@ use contracts::leads::v1::LeadNotified;
 use futures_util::future::join_all;
 use messaging::{Event, PublishError, Publisher, Settings};
 use testkit::{
-    broker::Vhost,
+    broker::{Vhost, through},
     proxy::{Direction, Mode, Proxy},
     wait,
 };
@@ -93,7 +93,7 @@ async fn a_full_queue_refuses_at_once() {
 async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
-    let (publisher, context) = publisher(vhost.url_through(proxy.address()));
+    let (publisher, context) = publisher(through(&vhost.url(), proxy.address()));
     publisher.publish(&lead(1), None).await.unwrap();
     proxy.cut();
     wait::until("the cut to be noticed", async || {
@@ -112,7 +112,7 @@ async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
 async fn one_confirm_that_does_not_come_opens_the_breaker() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
-    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     publisher.publish(&lead(1), None).await.unwrap();
     for stall in [Direction::Both, Direction::ToClient] {
         proxy.set(Mode::Stall(stall));
@@ -134,7 +134,7 @@ async fn one_confirm_that_does_not_come_opens_the_breaker() {
 async fn a_connection_that_was_given_up_is_closed_though_the_broker_says_nothing() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
-    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     publisher.publish(&lead(1), None).await.unwrap();
     proxy.set(Mode::HalfOpen);
     assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Unconfirmed));
@@ -150,7 +150,7 @@ async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
-    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Away));
     proxy.restore();
     wait::until("the broker to be found", async || publisher.publish(&lead(2), None).await.is_ok()).await;
@@ -163,7 +163,7 @@ async fn a_broker_that_never_answers_is_waited_for_no_longer_than_the_deadline()
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.set(Mode::Stall(Direction::Both));
-    let (publisher, _context) = publisher(vhost.url_through(proxy.address()));
+    let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     let (result, took) = timed(&publisher, 1).await;
     assert_eq!(result, Err(PublishError::Away));
     assert!(took < Settings::PUBLISH_TIMEOUT + AT_ONCE, "{took:?}");

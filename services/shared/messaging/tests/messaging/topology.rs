@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use messaging::{PublishError, Schedule, Settings, TopologyMode, topology};
+use messaging::{
+    PublishError, Schedule, Settings,
+    topology::{self, CRM_SYNC, NOTIFIER},
+};
 use testkit::{broker::Vhost, wait};
 
 use crate::support::{AT_ONCE, lead, publisher, publisher_with};
@@ -11,9 +14,8 @@ const SOON: Duration = Duration::from_millis(100);
 
 #[tokio::test]
 async fn checking_finds_a_missing_queue_and_makes_none() {
-    let vhost = Vhost::create().await;
-    let settings = Settings { topology: TopologyMode::Check, ..Settings::new(vhost.url().into()) };
-    let (checker, _context) = publisher_with(settings);
+    let vhost = Vhost::empty().await;
+    let (checker, _context) = publisher_with(Settings::checking(vhost.url().into(), Some(NOTIFIER)));
     assert_eq!(checker.publish(&lead(1), None).await, Err(PublishError::Away));
     assert!(!vhost.has_queue("crm-sync.leads").await);
 
@@ -50,9 +52,8 @@ async fn a_check_that_fails_later_stops_nobody() {
     let (owner, _context) = publisher(vhost.url());
     owner.publish(&lead(1), None).await.unwrap();
     let settings = Settings {
-        topology: TopologyMode::Check,
         topology_interval: SOON,
-        ..Settings::new(vhost.url().into())
+        ..Settings::checking(vhost.url_of("notifier").into(), Some(NOTIFIER))
     };
     let (checker, _context) = publisher_with(settings);
     checker.publish(&lead(2), None).await.unwrap();
@@ -62,6 +63,22 @@ async fn a_check_that_fails_later_stops_nobody() {
         checker.publish(&lead(3), None).await.unwrap();
     }
     assert!(!vhost.has_queue("notifier.parked").await);
+}
+
+#[tokio::test]
+async fn a_missing_queue_of_another_service_refuses_nobody() {
+    let vhost = Vhost::create().await;
+    for queue in ["crm-sync.leads", "crm-sync.parked"] {
+        vhost.delete_queue(queue).await;
+    }
+    for (user, subscription) in [("lead-intake", None), ("notifier", Some(NOTIFIER))] {
+        let (publisher, _context) =
+            publisher_with(Settings::checking(vhost.url_of(user).into(), subscription));
+        assert_eq!(publisher.publish(&lead(1), None).await, Ok(()), "{user}");
+    }
+    let (publisher, _context) =
+        publisher_with(Settings::checking(vhost.url_of("crm-sync").into(), Some(CRM_SYNC)));
+    assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Away));
 }
 
 #[test]

@@ -1,0 +1,123 @@
+//! What the users of production may do, each tried against each exchange and each queue.
+
+use lapin::{
+    BasicProperties, Channel, Connection, ConnectionProperties, ErrorKind, ExchangeKind,
+    options::{
+        BasicGetOptions, BasicPublishOptions, BasicQosOptions, ExchangeDeclareOptions, QueueBindOptions,
+        QueueDeclareOptions, QueueDeleteOptions, QueuePurgeOptions,
+    },
+    protocol::AMQPSoftError,
+    types::FieldTable,
+};
+use messaging::{Schedule, topology};
+use testkit::broker::Vhost;
+
+const EXCHANGES: [&str; 5] = ["leads", "", "amq.topic", "amq.direct", "amq.fanout"];
+
+/// A user, the exchanges it publishes to and the queues it takes messages from. Nothing else may work.
+type Rights = (&'static str, &'static [&'static str], fn(&str) -> bool);
+
+const RIGHTS: [Rights; 4] = [
+    ("lead-intake", &["leads"], |_| false),
+    ("notifier", &["leads", ""], |queue| queue == "notifier.leads"),
+    ("crm-sync", &["leads", ""], |queue| queue == "crm-sync.leads"),
+    ("operator", &[""], |_| true),
+];
+
+struct User {
+    name: &'static str,
+    connection: Connection,
+}
+
+impl User {
+    async fn of(vhost: &Vhost, name: &'static str) -> Self {
+        let properties = ConnectionProperties::default();
+        let connection = Connection::connect(&vhost.url_of(name), properties).await.unwrap();
+        Self { name, connection }
+    }
+
+    /// Whether an operation is allowed, on a channel of its own: a refusal ends the channel.
+    async fn may<T>(&self, operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>) -> bool {
+        let channel = self.connection.create_channel().await.unwrap();
+        let Err(error) = operation(&channel).await else { return true };
+        let refused = matches!(error.kind(), ErrorKind::ProtocolError(error)
+            if error.get_id() == AMQPSoftError::ACCESSREFUSED.get_id());
+        assert!(refused, "{}: {error}", self.name);
+        false
+    }
+
+    async fn may_publish(&self, exchange: &str) -> bool {
+        self.may(async |channel| {
+            let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
+            channel.basic_publish(exchange.into(), "nowhere".into(), options, b"", properties).await?;
+            // A publish has no answer; the next operation has the refusal.
+            channel.basic_qos(1, BasicQosOptions::default()).await
+        })
+        .await
+    }
+
+    async fn may_get(&self, queue: &str) -> bool {
+        self.may(async |channel| channel.basic_get(queue.into(), BasicGetOptions::default()).await).await
+    }
+
+    async fn may_purge(&self, queue: &str) -> bool {
+        self.may(async |channel| channel.queue_purge(queue.into(), QueuePurgeOptions::default()).await).await
+    }
+
+    async fn may_declare(&self, queue: &str) -> bool {
+        let options = QueueDeclareOptions { durable: true, ..Default::default() };
+        self.may(async |channel| channel.queue_declare(queue.into(), options, FieldTable::default()).await)
+            .await
+    }
+
+    async fn may_delete(&self, queue: &str) -> bool {
+        self.may(async |channel| channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await)
+            .await
+    }
+
+    async fn may_bind(&self, queue: &str, exchange: &str) -> bool {
+        let (options, arguments) = (QueueBindOptions::default(), FieldTable::default());
+        self.may(async |channel| {
+            channel.queue_bind(queue.into(), exchange.into(), "#".into(), options, arguments).await
+        })
+        .await
+    }
+
+    async fn may_declare_exchange(&self, exchange: &str) -> bool {
+        let options = ExchangeDeclareOptions { durable: true, ..Default::default() };
+        self.may(async |channel| {
+            let arguments = FieldTable::default();
+            channel.exchange_declare(exchange.into(), ExchangeKind::Topic, options, arguments).await
+        })
+        .await
+    }
+}
+
+#[tokio::test]
+async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
+    let vhost = Vhost::create().await;
+    let queues: Vec<String> =
+        topology::queues(&Schedule::default()).into_iter().map(|queue| queue.name).collect();
+    for (name, exchanges, reads) in RIGHTS {
+        let user = User::of(&vhost, name).await;
+        for exchange in EXCHANGES {
+            assert_eq!(
+                user.may_publish(exchange).await,
+                exchanges.contains(&exchange),
+                "{name} to {exchange:?}"
+            );
+        }
+        for exchange in ["leads", "new"] {
+            assert!(!user.may_declare_exchange(exchange).await, "{name} makes {exchange}");
+        }
+        for queue in &queues {
+            let reads = reads(queue);
+            assert_eq!(user.may_get(queue).await, reads, "{name} reads {queue}");
+            assert_eq!(user.may_purge(queue).await, reads, "{name} purges {queue}");
+            assert!(!user.may_delete(queue).await, "{name} deletes {queue}");
+            assert!(!user.may_declare(queue).await, "{name} makes {queue}");
+            assert!(!user.may_bind(queue, "leads").await, "{name} binds {queue}");
+        }
+        assert!(!user.may_declare("new").await, "{name} makes a queue");
+    }
+}
