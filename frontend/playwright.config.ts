@@ -8,23 +8,30 @@ export default defineConfig<SiteOptions>({
   outputDir: "test-results",
   forbidOnly: true,
   retries: 0,
-  // One at a time: the tests share one stack, and one of them kills its broker.
-  workers: 1,
+  workers: "100%",
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // Counts for a caller, in the file that PLAYWRIGHT_JSON_OUTPUT_NAME names.
   reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] ? [["line"], ["json"]] : [["line"]],
   use: {
     baseURL: setting("SITE_URL"),
-    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: setting("CHROMIUM"),
       args: chromiumFlags,
     },
   },
   projects: [
-    { name: "en", testIgnore: "once/**", use: { language: "en" } },
-    { name: "zh", testIgnore: "once/**", use: { language: "zh" } },
+    { name: "en", testIgnore: ["once/**", "alone/**"], use: { language: "en" } },
+    { name: "zh", testIgnore: ["once/**", "alone/**"], use: { language: "zh" } },
     { name: "once", testMatch: "once/**", use: { language: "en" } },
+    // These take away what all others need.
+    {
+      name: "alone",
+      testMatch: "alone/**",
+      dependencies: ["en", "zh", "once"],
+      workers: 1,
+      use: { language: "en" },
+    },
   ],
 });

@@ -22,5 +22,5 @@ pub fn run(options: &BenchOptions, arguments: impl Iterator<Item = OsString>) ->
 pub fn build(release: bool, session: &Session) -> Result<PathBuf> {
     let logs = session.checkout.throw_away("bench-build");
     files::directory(&logs)?;
-    Ok(Builds::new(session, &logs).bench(release)?.join("bench"))
+    Ok(Builds::new(session, &logs).with_tool("bench", release)?.join("bench"))
 }

@@ -19,9 +19,6 @@ const NOT_INPUTS: [&str; 7] =
 
 /// What is shipped, as in `deploy/Dockerfile`.
 const PROGRAMS: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "leadctl"];
-/// What is built only where it is asked for.
-const TOOLS: [&str; 3] = ["chaos", "bench", "collector"];
-
 /// Builds into the checkout, with logs in one directory.
 pub struct Builds<'a> {
     session: &'a Session,
@@ -34,45 +31,37 @@ impl<'a> Builds<'a> {
         Self { session, logs: logs.to_owned() }
     }
 
-    /// Builds the services and leadctl and returns the directory that holds them.
+    /// Builds the services and leadctl, and returns the directory that holds them.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
-        self.programs(None, release)
-    }
-
-    /// Builds the services and what breaks them on purpose, and returns the directory that holds them.
-    pub fn chaos(&self, release: bool) -> Result<PathBuf> {
-        self.programs(Some("chaos"), release)
-    }
-
-    /// Builds the services and what measures them, and returns the directory that holds them.
-    pub fn bench(&self, release: bool) -> Result<PathBuf> {
-        self.programs(Some("bench"), release)
-    }
-
-    /// Builds what takes spans and metrics in tests, and returns the directory that holds it.
-    pub fn collector(&self) -> Result<PathBuf> {
-        let invocation = cargo(&self.session.checkout, &["build", "--package", "collector"]);
-        self.step("build the collector", invocation)?;
-        Ok(target(&self.session.checkout).join("debug"))
-    }
-
-    fn programs(&self, tool: Option<&str>, release: bool) -> Result<PathBuf> {
         let checkout = &self.session.checkout;
-        if release {
-            // As in the images: built with a tool, what they share with it would have the tool's features.
-            let services = cargo(checkout, &["build", "--release"]);
-            self.step("build the services", each(services, "--package", PROGRAMS))?;
-            if let Some(tool) = tool {
-                let tool_alone = cargo(checkout, &["build", "--release", "--package", tool]);
-                self.step(&format!("build {tool}"), tool_alone)?;
-            }
-            return Ok(target(checkout).join("release"));
+        let profile: &[&str] = if release { &["build", "--release"] } else { &["build"] };
+        self.step("build the services", packages(cargo(checkout, profile), PROGRAMS))?;
+        Ok(target(checkout).join(if release { "release" } else { "debug" }))
+    }
+
+    /// Builds the services and a tool that works on them, and returns the directory that holds them.
+    pub fn with_tool(&self, tool: &'static str, release: bool) -> Result<PathBuf> {
+        if !release {
+            return self.all();
         }
-        let title =
-            tool.map_or("build the services".to_owned(), |tool| format!("build the services and {tool}"));
-        let others = TOOLS.into_iter().filter(|name| Some(*name) != tool);
-        self.step(&title, each(cargo(checkout, &["build", "--workspace", "--bins"]), "--exclude", others))?;
+        // The services as in the images: built with a tool, what they share with it would have the tool's features.
+        let directory = self.services(true)?;
+        let invocation = packages(cargo(&self.session.checkout, &["build", "--release"]), [tool]);
+        self.step(&format!("build {tool}"), invocation)?;
+        Ok(directory)
+    }
+
+    /// Builds every program with the features that the tests have, so that nothing is built twice, and returns the
+    /// directory that holds them.
+    pub fn all(&self) -> Result<PathBuf> {
+        let checkout = &self.session.checkout;
+        self.step("build the programs", cargo(checkout, &["build", "--workspace", "--bins"]))?;
         Ok(target(checkout).join("debug"))
+    }
+
+    /// Builds the tests.
+    pub fn tests(&self) -> Result<()> {
+        self.step("build the tests", cargo(&self.session.checkout, &["test", "--workspace", "--no-run"]))
     }
 
     /// Builds the site and returns its directory.
@@ -125,12 +114,8 @@ pub fn cargo(checkout: &Checkout, arguments: &[&str]) -> Invocation {
     invocation.env("CARGO_TARGET_DIR", target(checkout))
 }
 
-fn each(
-    invocation: Invocation,
-    option: &str,
-    packages: impl IntoIterator<Item = &'static str>,
-) -> Invocation {
-    packages.into_iter().fold(invocation, |invocation, package| invocation.argument(option).argument(package))
+fn packages(invocation: Invocation, names: impl IntoIterator<Item = &'static str>) -> Invocation {
+    names.into_iter().fold(invocation, |invocation, name| invocation.argument("--package").argument(name))
 }
 
 /// npm in a directory of this checkout.

@@ -22,5 +22,5 @@ pub fn run(options: &ChaosOptions, arguments: impl Iterator<Item = OsString>) ->
 pub fn build(release: bool, session: &Session) -> Result<PathBuf> {
     let logs = session.checkout.throw_away("chaos-build");
     files::directory(&logs)?;
-    Ok(Builds::new(session, &logs).chaos(release)?.join("chaos"))
+    Ok(Builds::new(session, &logs).with_tool("chaos", release)?.join("chaos"))
 }

@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::help::Topic;
 use crate::ports::{Ports, Role};
 
+const MOST_ROUNDS: usize = 99;
+
 /// What to do.
 #[derive(Debug, PartialEq)]
 pub enum Command {
@@ -87,6 +89,8 @@ pub struct UpOptions {
 pub struct TestOptions {
     /// The parts to run, in order.
     pub parts: Vec<Part>,
+    /// How often.
+    pub repeat: usize,
 }
 
 /// A part of the checks.
@@ -108,7 +112,11 @@ impl Part {
     /// Every part, in the order in which they run.
     pub const ALL: [Self; 5] = [Self::Rust, Self::Site, Self::Browser, Self::Chaos, Self::Bench];
 
-    fn name(self) -> &'static str {
+    /// The parts that prove something; what only measures runs when it is asked for.
+    pub const PROOFS: [Self; 4] = [Self::Rust, Self::Site, Self::Browser, Self::Chaos];
+
+    /// What the command line calls it.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
             Self::Site => "site",
@@ -206,6 +214,7 @@ fn up(parser: &mut Parser, variable: impl Fn(&str) -> Option<String>) -> Result<
 fn test(parser: &mut Parser) -> Result<Command> {
     let wrong = |error: &dyn std::fmt::Display| usage(error, " test");
     let mut chosen = Vec::new();
+    let mut repeat = 1;
     while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Test)),
@@ -216,11 +225,20 @@ fn test(parser: &mut Parser) -> Result<Command> {
                     wrong(&format!("--only takes {}, not {name}", Part::ALL.map(Part::name).join(", ")))
                 })?);
             }
+            Arg::Long("repeat") => {
+                let value = text(parser).map_err(|error| wrong(&error))?;
+                repeat = value.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds)).ok_or_else(
+                    || wrong(&format!("--repeat takes a number from 1 to {MOST_ROUNDS}, not {value}")),
+                )?;
+            }
             Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => return Err(wrong(&argument.unexpected())),
         }
     }
-    let parts = Part::ALL.into_iter().filter(|part| chosen.is_empty() || chosen.contains(part)).collect();
-    Ok(Command::Test(TestOptions { parts }))
+    if chosen.is_empty() {
+        chosen.extend(Part::PROOFS);
+    }
+    let parts = Part::ALL.into_iter().filter(|part| chosen.contains(part)).collect();
+    Ok(Command::Test(TestOptions { parts, repeat }))
 }
 
 fn backends(parser: &mut Parser) -> Result<Command> {
@@ -275,7 +293,6 @@ fn chaos(parser: &mut Parser) -> Result<Command> {
 }
 
 fn bench(parser: &mut Parser) -> Result<Command> {
-    const MOST_ROUNDS: usize = 99;
     let mut options = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false, site: false };
     let wrong = |error: &dyn std::fmt::Display| usage(error, " bench");
     while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
@@ -399,6 +416,7 @@ mod tests {
             ("up --lead-rate 0r/m", "--lead-rate takes a rate such as 10r/m or 2r/s, not 0r/m"),
             ("up --lead-burst 0", "--lead-burst takes a number from 1 on, not 0"),
             ("test --only go", "--only takes rust, site, browser, chaos, bench, not go"),
+            ("test --repeat 0", "--repeat takes a number from 1 to 99, not 0"),
             ("backends --site-port 1", "invalid option '--site-port'"),
             ("chaos --minutes soon", "--minutes takes a number from 0 to 1440, not soon"),
             ("chaos --rate -1", "--rate takes a number from 0 to 1000, not -1"),
@@ -455,8 +473,11 @@ mod tests {
     fn parts_run_in_their_own_order() {
         assert_eq!(
             parsed("test --only browser --only rust").expect("parts"),
-            Command::Test(TestOptions { parts: vec![Part::Rust, Part::Browser] })
+            Command::Test(TestOptions { parts: vec![Part::Rust, Part::Browser], repeat: 1 })
         );
-        assert_eq!(parsed("test").expect("parts"), Command::Test(TestOptions { parts: Part::ALL.to_vec() }));
+        assert_eq!(
+            parsed("test --repeat 5").expect("parts"),
+            Command::Test(TestOptions { parts: Part::PROOFS.to_vec(), repeat: 5 })
+        );
     }
 }

@@ -22,6 +22,7 @@ pub struct Progress {
 struct Board {
     terminal: bool,
     running: Vec<Running>,
+    ended: Vec<Ended>,
     next_id: u64,
     frame: usize,
 }
@@ -34,6 +35,14 @@ struct Running {
     reminded: Instant,
 }
 
+/// A step that has ended.
+pub struct Ended {
+    /// What it did.
+    pub title: String,
+    /// How long that took.
+    pub took: Duration,
+}
+
 /// A running step.
 pub struct Step {
     board: Arc<Mutex<Board>>,
@@ -44,7 +53,13 @@ impl Progress {
     /// Progress on standard error.
     pub fn to_stderr() -> Self {
         let terminal = io::stderr().is_terminal();
-        let board = Arc::new(Mutex::new(Board { terminal, running: Vec::new(), next_id: 0, frame: 0 }));
+        let board = Arc::new(Mutex::new(Board {
+            terminal,
+            running: Vec::new(),
+            ended: Vec::new(),
+            next_id: 0,
+            frame: 0,
+        }));
         let ticking = Arc::downgrade(&board);
         thread::spawn(move || tick(&ticking));
         Self { board }
@@ -53,6 +68,11 @@ impl Progress {
     /// A line of its own.
     pub fn line(&self, text: &str) {
         lock(&self.board).print(text);
+    }
+
+    /// The steps that ended since this was called last, in order.
+    pub fn take_ended(&self) -> Vec<Ended> {
+        std::mem::take(&mut lock(&self.board).ended)
     }
 
     /// Runs a step, telling when it starts, that it is still running, and how it ended.
@@ -111,11 +131,13 @@ impl Board {
 
     fn end(&mut self, id: u64, mark: &str) {
         let Some(position) = self.running.iter().position(|running| running.id == id) else { return };
-        let ended = self.running.remove(position);
-        let mut text = format!("{mark} {}", ended.title);
+        let Running { title, started, .. } = self.running.remove(position);
+        let took = started.elapsed();
+        let mut text = format!("{mark} {title}");
         let gap = 52usize.saturating_sub(text.chars().count()).max(2);
-        let _infallible = write!(text, "{:gap$}{:>10}", "", elapsed(ended.started.elapsed()));
+        let _infallible = write!(text, "{:gap$}{:>10}", "", elapsed(took));
         self.print(&text);
+        self.ended.push(Ended { title, took });
     }
 
     fn print(&mut self, text: &str) {

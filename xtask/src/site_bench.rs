@@ -10,7 +10,7 @@ use crate::output;
 use crate::ports::{Ports, Role};
 use crate::process::Invocation;
 use crate::session::Session;
-use crate::stack::nginx::Nginx;
+use crate::stack::nginx::{Limits, Nginx};
 use crate::stack::services::{Services, Wiring};
 use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
@@ -88,8 +88,7 @@ impl<'a> Sites<'a> {
                 site,
                 intake_ports: vec![intake_port],
                 real_ip_from: Vec::new(),
-                lead_rate: "10r/m".to_owned(),
-                lead_burst: 20,
+                limits: Limits::default(),
             };
             let logs = logs.join(name);
             files::directory(&logs)?;

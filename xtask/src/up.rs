@@ -10,7 +10,8 @@ use crate::output;
 use crate::ports::{self, Role};
 use crate::progress::elapsed;
 use crate::session::Session;
-use crate::stack::{Broker, Database, Plan, Stack};
+use crate::stack::nginx::Limits;
+use crate::stack::{Broker, Database, Plan, Programs, Stack};
 use crate::system::packages;
 
 /// Starts everything, prints where it is, and stays.
@@ -53,9 +54,12 @@ fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
             None => Database::Sqlite,
         },
         broker: options.amqp_url.clone().map_or(Broker::Private, Broker::Url),
-        release: options.release,
-        lead_rate: options.lead_rate.clone(),
-        lead_burst: options.lead_burst,
+        programs: if options.release { Programs::Release } else { Programs::Debug },
+        limits: Limits {
+            lead_rate: options.lead_rate.clone(),
+            lead_burst: options.lead_burst,
+            ..Limits::default()
+        },
         throw_away: false,
         collector: options.collector.clone(),
     }
@@ -99,7 +103,10 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
                 port(Role::CrmSyncAdmin)
             ),
         ),
-        ("rate limit", format!("{} for leads per address, {} at once", plan.lead_rate, plan.lead_burst)),
+        (
+            "rate limit",
+            format!("{} for leads per address, {} at once", plan.limits.lead_rate, plan.limits.lead_burst),
+        ),
         ("logs", format!("{}/", checkout.shown(&plan.logs()))),
     ];
     let mut text = format!("\nZyon Grand is up after {}.\n\n", elapsed(took));

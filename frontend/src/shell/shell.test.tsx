@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
@@ -112,6 +112,13 @@ describe("the menu", () => {
     await userEvent.keyboard("{Escape}");
     expect(details().open).toBe(false);
     expect(document.activeElement).toBe(summary());
+  });
+
+  it("closes by Escape before its toggle event has come", () => {
+    render(<Site path="/" />);
+    details().setAttribute("open", "");
+    fireEvent.keyDown(document, { key: "Escape" });
+    expect(details().open).toBe(false);
   });
 
   it("closes when the window grows to where the bar has the links", async () => {

@@ -32,12 +32,10 @@ export function useMenu(): MenuState {
   // A visitor may have opened it before hydration.
   useEffect(follow, [follow]);
 
+  // Whether or not `open` has followed yet: the element tells of a change some time after it.
   useEffect(() => {
-    if (!open) {
-      return;
-    }
     const closeByKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && details.current !== null) {
+      if (event.key === "Escape" && details.current?.open) {
         focusToggle(details.current);
         close();
       }
@@ -49,7 +47,7 @@ export function useMenu(): MenuState {
       document.removeEventListener("keydown", closeByKey);
       wide.removeEventListener("change", close);
     };
-  }, [open, close]);
+  }, [close]);
 
   return { details, open, follow, close };
 }

@@ -33,9 +33,9 @@ use xtask::system::packages::{self, Package};
 use xtask::{files, output};
 
 use figure::Figure;
-use machine::Spent;
 use row::Row;
 use system::{Scale, System};
+use xtask::cpu::CpuUsage;
 
 /// The first argument of the bare handler, which is this program too; and its name.
 const BARE_INTAKE: &str = "bare-intake";
@@ -124,7 +124,7 @@ fn measure(options: &BenchOptions) -> Result<()> {
 async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(Figure, Error)>)> {
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for figure in figures {
-        let before = Spent::now();
+        let before = CpuUsage::now();
         let measured = tokio::task::block_in_place(|| {
             system.session.progress.run(figure.name(), |line| {
                 Handle::current().block_on(async {
@@ -137,7 +137,7 @@ async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(
         });
         match measured {
             Ok(measured) => {
-                let stolen = Spent::now().stolen_since(before);
+                let stolen = CpuUsage::now().stolen_since(before);
                 for row in measured {
                     let ours = row.unit.show(row.ours);
                     let ratio = row.against.map(|compared| format!(", ratio {:.2}", compared.ratio));

@@ -9,7 +9,7 @@ use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::process::Invocation;
 use xtask::progress::Step;
-use xtask::stack::nginx::{Nginx, stand_in_site};
+use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
 
@@ -21,9 +21,6 @@ use crate::{BARE_INTAKE, this_program};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The most replicas of a service there are.
 const REPLICAS: usize = 4;
-/// All leads come from one address.
-const LEAD_RATE: &str = "1000000r/s";
-const LEAD_BURST: u32 = 1_000_000;
 /// Nobody listens there.
 const NO_MAIL_SERVER: u16 = 9;
 /// What differs from the services' defaults.
@@ -240,8 +237,7 @@ impl<'a> Scene<'a> {
             port,
             intake_ports: vec![intake_port],
             real_ip_from: Vec::new(),
-            lead_rate: LEAD_RATE.to_owned(),
-            lead_burst: LEAD_BURST,
+            limits: Limits::lifted(),
             directory: directory.clone(),
         };
         tokio::task::block_in_place(|| {

@@ -113,7 +113,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         None => {
             let logs = directory.join("builds");
             files::directory(&logs)?;
-            Builds::new(&session, &logs).chaos(options.release)?
+            Builds::new(&session, &logs).with_tool("chaos", options.release)?
         }
     };
     let steps = script::write(seed, Duration::from_secs_f64(options.minutes * 60.0), &faults);

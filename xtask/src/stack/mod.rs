@@ -18,7 +18,7 @@ use crate::supervisor::Supervisor;
 use crate::system::packages::Package;
 
 use maildev::Maildev;
-use nginx::Nginx;
+use nginx::{Limits, Nginx};
 use postgres::{Postgres, Storage};
 use rabbitmq::RabbitMq;
 use secrets::Secrets;
@@ -44,6 +44,17 @@ pub enum Broker {
     Url(String),
 }
 
+/// Where our own programs come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Programs {
+    /// They are built when the stack starts.
+    Debug,
+    /// Likewise, with optimisation.
+    Release,
+    /// This directory holds them.
+    Built(PathBuf),
+}
+
 /// What to start, and where.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -55,12 +66,10 @@ pub struct Plan {
     pub database: Database,
     /// Which broker carries them.
     pub broker: Broker,
-    /// Optimised builds.
-    pub release: bool,
-    /// nginx's rate for leads per address.
-    pub lead_rate: String,
-    /// How many of them at once.
-    pub lead_burst: u32,
+    /// Our own programs.
+    pub programs: Programs,
+    /// What an address may send.
+    pub limits: Limits,
     /// For tests: what is stored need not last.
     pub throw_away: bool,
     /// Where spans and metrics are sent, if anywhere.
@@ -121,7 +130,14 @@ impl Stack {
         let secrets = Secrets::open(&plan.directory)?;
         let (mut programs, mut site, mut database_url) = (PathBuf::new(), PathBuf::new(), String::new());
         session.side_by_side(vec![
-            Box::new(|| builds.services(plan.release).map(|built| programs = built)),
+            Box::new(|| {
+                programs = match &plan.programs {
+                    Programs::Debug => builds.services(false)?,
+                    Programs::Release => builds.services(true)?,
+                    Programs::Built(directory) => directory.clone(),
+                };
+                Ok(())
+            }),
             Box::new(|| builds.site().map(|built| site = built)),
             Box::new(|| {
                 if let Some(rabbitmq) = plan.rabbitmq() {
@@ -201,8 +217,7 @@ impl Stack {
             site,
             intake_ports: vec![plan.ports.get(Role::Intake)],
             real_ip_from: Vec::new(),
-            lead_rate: plan.lead_rate.clone(),
-            lead_burst: plan.lead_burst,
+            limits: plan.limits.clone(),
         };
         progress.run("start nginx", |step| {
             nginx.prepare(&logs.join("nginx.log"), step, &session.interrupt)?;
@@ -268,9 +283,8 @@ mod tests {
             ports: Ports::default(),
             database: Database::Sqlite,
             broker: Broker::Url("amqp://broker".to_owned()),
-            release: false,
-            lead_rate: "10r/m".to_owned(),
-            lead_burst: 20,
+            programs: Programs::Debug,
+            limits: Limits::default(),
             throw_away: false,
             collector: None,
         };

@@ -17,6 +17,38 @@ use crate::system::tools;
 
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// What nginx lets through of one address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Leads, as in `10r/m`.
+    pub lead_rate: String,
+    /// How many of them at once.
+    pub lead_burst: u32,
+    /// Anonymous sessions, as in `60r/m`.
+    pub session_rate: String,
+    /// How many of them at once.
+    pub session_burst: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            lead_rate: "10r/m".to_owned(),
+            lead_burst: 20,
+            session_rate: "60r/m".to_owned(),
+            session_burst: 60,
+        }
+    }
+}
+
+impl Limits {
+    /// For tests, whose visitors share an address. The limits have tests of their own.
+    pub fn lifted() -> Self {
+        let (rate, burst) = ("1000000r/s".to_owned(), 1_000_000);
+        Self { lead_rate: rate.clone(), lead_burst: burst, session_rate: rate, session_burst: burst }
+    }
+}
+
 /// A server to be started.
 pub struct Nginx {
     /// `deploy/nginx`.
@@ -31,10 +63,8 @@ pub struct Nginx {
     pub intake_ports: Vec<u16>,
     /// Networks of proxies whose X-Forwarded-For is believed.
     pub real_ip_from: Vec<String>,
-    /// Leads per address, as in `10r/m`.
-    pub lead_rate: String,
-    /// How many of them at once.
-    pub lead_burst: u32,
+    /// What an address may send.
+    pub limits: Limits,
 }
 
 impl Nginx {
@@ -102,10 +132,10 @@ impl Nginx {
                     self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};")).collect(),
                 ),
             ),
-            ("LEAD_RATE", self.lead_rate.clone()),
-            ("LEAD_BURST", self.lead_burst.to_string()),
-            ("SESSION_RATE", "60r/m".to_owned()),
-            ("SESSION_BURST", "60".to_owned()),
+            ("LEAD_RATE", self.limits.lead_rate.clone()),
+            ("LEAD_BURST", self.limits.lead_burst.to_string()),
+            ("SESSION_RATE", self.limits.session_rate.clone()),
+            ("SESSION_BURST", self.limits.session_burst.to_string()),
         ]
     }
 

@@ -41,7 +41,7 @@ impl Package {
             Self::RabbitMq => &["rabbitmq-server"],
             Self::Nginx => &["nginx", "libnginx-mod-http-brotli-static?"],
             Self::Postgres => &["postgresql"],
-            Self::Chromium => &["chromium"],
+            Self::Chromium => &["chromium-headless-shell"],
             Self::Prometheus => &["prometheus"],
         }
     }

@@ -3,15 +3,17 @@
 use crate::bench;
 use crate::error::Result;
 use crate::process::Invocation;
+use crate::site_bench::Sites;
 
-use super::Run;
-use super::counts;
+use super::{Run, no_tests, outcomes};
 
 impl Run<'_> {
     pub(super) fn bench(&mut self) -> Result<()> {
         let program = bench::build(false, self.session)?;
         // It ends its own processes when it is asked to end.
         let invocation = Invocation::new(program, ["--small"]).death_signal("TERM");
-        self.check("bench", &invocation, counts::of_rows)
+        self.check("bench", &invocation, outcomes::of_rows)?;
+        let sites = Sites::start(&self.directory.join("bench-site"), false, self.session)?;
+        self.check("site benchmark", &sites.small()?, no_tests)
     }
 }

@@ -4,8 +4,7 @@ use crate::chaos;
 use crate::error::Result;
 use crate::process::Invocation;
 
-use super::Run;
-use super::counts;
+use super::{Run, outcomes};
 
 /// The same faults in every run, so that a failure is not luck, and a load that a debug build keeps up with: part of the
 /// script waits until a backlog is worked off.
@@ -16,6 +15,6 @@ impl Run<'_> {
         let program = chaos::build(false, self.session)?;
         // It ends its own processes when it is asked to end.
         let invocation = Invocation::new(program, ARGUMENTS).death_signal("TERM");
-        self.check("chaos", &invocation, counts::of_rows)
+        self.check("chaos", &invocation, outcomes::of_rows)
     }
 }

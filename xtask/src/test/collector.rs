@@ -4,7 +4,6 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::builds::Builds;
 use crate::error::Result;
 use crate::files;
 use crate::ports;
@@ -23,10 +22,10 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Builds and starts it.
-    pub(super) fn start(directory: &Path, session: &Session) -> Result<Self> {
+    /// Starts it from where the programs are built.
+    pub(super) fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
         files::directory(directory)?;
-        let program = Builds::new(session, directory).collector()?.join("collector");
+        let program = programs.join("collector");
         let file = directory.join("collected.jsonl");
         let port = ports::free_ports(1)?[0];
         let address = format!("{}:{port}", Ipv4Addr::LOCALHOST);

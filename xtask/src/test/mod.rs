@@ -4,11 +4,11 @@ mod bench;
 mod browser;
 mod chaos;
 mod collector;
-mod counts;
+mod outcomes;
 mod prometheus;
 mod rust;
 mod site;
-mod site_bench;
+mod time;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -23,60 +23,89 @@ use crate::progress::elapsed;
 use crate::session::Session;
 use crate::system::packages::{self, Package};
 
-use counts::Counts;
+use outcomes::Outcomes;
+use time::{PartClock, PartTime};
 
-/// Runs the parts asked for, one after the other, and closes with how many tests ran.
+/// Runs the parts asked for, one after the other, as often as asked for, and closes with how many tests ran.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("test");
     let _lock = Lock::take(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
-    let mut run = Run {
-        session: &session,
-        directory: directory.clone(),
-        counts: Counts::default(),
-        failures: Vec::new(),
-    };
-    let finished = run.parts(&options.parts);
-    let Run { counts, failures, .. } = run;
-    if let Err(error) = finished {
-        if matches!(error, Error::Interrupted) {
-            files::remove(&directory)?;
+    let mut rounds = Vec::new();
+    for round in 1..=options.repeat {
+        if options.repeat > 1 {
+            session.progress.line(&format!("\nround {round} of {}", options.repeat));
         }
-        return Err(error);
+        match Run::new(&session, directory.join(format!("round-{round}")))?.parts(&options.parts) {
+            Ok(outcomes) => rounds.push(outcomes),
+            Err(Error::Interrupted) => {
+                files::remove(&directory)?;
+                return Err(Error::Interrupted);
+            }
+            Err(error) => return Err(error),
+        }
     }
-
     session.progress.line(&format!("\nThat took {}.", elapsed(started.elapsed())));
-    for failure in &failures {
-        session.progress.line(&format!("failed: {failure}"));
-    }
-    // A step that failed without naming a test is one failure all the same.
-    let failed = counts.failed.max(u64::from(!failures.is_empty()));
-    if failed == 0 {
-        files::remove(&directory)?;
-    } else {
-        session.progress.line(&format!("The logs are in {}/.", session.checkout.shown(&directory)));
-    }
-    output::print(&format!("{} passed, {failed} failed\n", counts.passed))?;
-    if failed == 0 { Ok(()) } else { Err(Error::Reported) }
+    close(&rounds, &session, &directory)
 }
 
-/// The state of one run.
+/// Says what failed and what was not the same in each round.
+fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) -> Result<()> {
+    let differences = outcomes::differences(rounds);
+    for (round, outcomes) in rounds.iter().enumerate() {
+        for failure in outcomes.failures() {
+            session.progress.line(&format!("failed in round {}: {failure}", round + 1));
+        }
+    }
+    if rounds.len() > 1 {
+        for difference in &differences {
+            session.progress.line(&format!("not the same in each round: {difference}"));
+        }
+        session.progress.line(&format!(
+            "{} rounds, {} tests not the same in each",
+            rounds.len(),
+            differences.len()
+        ));
+    }
+    let passed: usize = rounds.iter().map(Outcomes::passed).sum();
+    let failed: usize = rounds.iter().map(|outcomes| outcomes.failures().count()).sum();
+    let is_good = failed == 0 && differences.is_empty();
+    if is_good {
+        files::remove(directory)?;
+    } else {
+        session.progress.line(&format!("The logs are in {}/.", session.checkout.shown(directory)));
+    }
+    output::print(&format!("{passed} passed, {failed} failed\n"))?;
+    if is_good { Ok(()) } else { Err(Error::Reported) }
+}
+
+/// The state of one round.
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
-    counts: Counts,
-    failures: Vec<String>,
+    outcomes: Outcomes,
 }
 
-impl Run<'_> {
-    fn parts(&mut self, parts: &[Part]) -> Result<()> {
+/// For a check that is a test as a whole.
+fn no_tests(_: &[String]) -> Result<Outcomes> {
+    Ok(Outcomes::default())
+}
+
+impl<'a> Run<'a> {
+    fn new(session: &'a Session, directory: PathBuf) -> Result<Self> {
+        files::directory(&directory)?;
+        Ok(Self { session, directory, outcomes: Outcomes::default() })
+    }
+
+    fn parts(mut self, parts: &[Part]) -> Result<Outcomes> {
         let packages: Vec<Package> =
             [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Chromium, Package::Prometheus]
                 .into_iter()
                 .filter(|package| match package {
-                    Package::Chromium | Package::Prometheus => parts.contains(&Part::Browser),
+                    Package::Prometheus => parts.contains(&Part::Browser),
+                    Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
                     Package::Postgres => {
                         [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
                     }
@@ -85,7 +114,9 @@ impl Run<'_> {
                 .collect();
         let log = self.directory.join("packages.log");
         packages::ensure(&packages, &log, &self.session.progress, &self.session.interrupt)?;
+        let mut times: Vec<PartTime> = Vec::new();
         for part in parts {
+            let clock = PartClock::start();
             let outcome = match part {
                 Part::Rust => self.rust(),
                 Part::Site => self.site(),
@@ -94,53 +125,70 @@ impl Run<'_> {
                 Part::Bench => self.bench(),
             };
             if let Err(error) = outcome {
-                self.fail(&format!("{part:?}"), error)?;
+                self.fail(part.name(), error)?;
             }
+            times.push(clock.stop(part.name(), self.session.progress.take_ended()));
         }
-        Ok(())
+        self.session.progress.line(&format!("\n{}", time::table(&times)));
+        Ok(self.outcomes)
     }
 
-    /// Runs one check; `count` reads how many tests ran from what it printed. Failures are noted, not returned.
+    /// Runs one check; `read` reads from what it printed which tests ran. Without any the check is one test itself.
+    /// Failures are noted, not returned.
     fn check(
         &mut self,
         title: &str,
         invocation: &Invocation,
-        count: impl FnOnce(&[String]) -> Result<Counts>,
+        read: impl FnOnce(&[String]) -> Result<Outcomes>,
     ) -> Result<()> {
         let log = self.directory.join(format!("{}.log", title.replace(' ', "-")));
+        let mut seen = Outcomes::default();
         let outcome = self.session.progress.run(title, |step| {
             let finished = invocation.run(&log, step, &self.session.interrupt)?;
-            let counted = count(&finished.lines);
-            if let Ok(counts) = counted {
-                self.counts.add(counts);
+            let tests = read(&finished.lines);
+            if let Ok(tests) = &tests {
+                seen.add(tests);
             }
             // What failed stands wherever cargo came to it, often far from the end.
-            let failures = counts::failures_of_cargo(&finished.lines);
+            let failures = outcomes::failures_of_cargo(&finished.lines);
             if !failures.is_empty() {
                 let told = process::indent(failures.into_iter(), 300);
                 return Err(Error::failed(format!("tests failed; see {}\n{told}", log.display())));
             }
             // A runner that failed says more than the report that it did not write.
             finished.success()?;
-            let counts = counted?;
-            if counts.failed > 0 {
+            tests?;
+            let failed: Vec<&str> = seen.failures().collect();
+            if !failed.is_empty() {
+                let told = process::indent(failed.into_iter(), 300);
                 return Err(Error::failed(format!(
-                    "{} tests failed, were ignored or were skipped; see {}",
-                    counts.failed,
+                    "tests failed, were ignored or were skipped; see {}\n{told}",
                     log.display()
                 )));
             }
             Ok(())
         });
-        outcome.or_else(|error| self.fail(title, error))
+        self.outcomes.add(&seen);
+        match outcome {
+            Ok(()) if seen.is_empty() => self.outcomes.note(title, true),
+            Ok(()) => {}
+            Err(error) if seen.failures().next().is_none() => return self.fail(title, error),
+            Err(error) => return self.tell(title, error),
+        }
+        Ok(())
     }
 
+    /// A failure that no test stands for.
     fn fail(&mut self, title: &str, error: Error) -> Result<()> {
+        self.outcomes.note(title, false);
+        self.tell(title, error)
+    }
+
+    fn tell(&self, title: &str, error: Error) -> Result<()> {
         if matches!(error, Error::Interrupted) {
             return Err(error);
         }
         self.session.progress.line(&format!("\n{title}: {error}\n"));
-        self.failures.push(title.to_owned());
         Ok(())
     }
 }

@@ -1,33 +1,45 @@
 //! The services and xtask itself: formatting, lints, unit and integration tests.
 
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
 use crate::backends::Backends;
-use crate::builds::{cargo, target};
+use crate::builds::{Builds, cargo, target};
 use crate::error::Result;
 use crate::ports::Ports;
-use crate::process::Invocation;
+use crate::process::{Invocation, which};
 
-use super::Run;
-use super::counts::{self, Counts};
+use super::{Run, no_tests, outcomes};
 
-/// What holds the dependencies to deny.toml; built from source, as cargo installs things.
+/// What holds the dependencies to deny.toml; built from source where the machine has none.
 const CARGO_DENY: &str = "cargo-deny@0.20.2";
 
-fn uncounted(_: &[String]) -> Result<Counts> {
-    Ok(Counts::default())
-}
+/// Tests wait for brokers and servers most of the time.
+const TESTS_PER_CORE: usize = 2;
 
 impl Run<'_> {
     pub(super) fn rust(&mut self) -> Result<()> {
         let checkout = &self.session.checkout;
-        self.check("cargo fmt", &cargo(checkout, &["fmt", "--all", "--check"]), uncounted)?;
+        self.check("cargo fmt", &cargo(checkout, &["fmt", "--all", "--check"]), no_tests)?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        self.check("cargo clippy", &cargo(checkout, &clippy), uncounted)?;
+        self.check("cargo clippy", &cargo(checkout, &clippy), no_tests)?;
         self.dependencies()?;
 
-        let backends = Backends::start(&self.directory.join("backends"), &Ports::free()?, self.session)?;
-        let tests = cargo(checkout, &["test", "--workspace", "--no-fail-fast"]);
-        let tests = backends.environment().iter().fold(tests, |tests, (name, value)| tests.env(name, value));
-        self.check("cargo test", &tests, counts::of_cargo)?;
+        let mut backends = None;
+        let directory = self.directory.join("backends");
+        self.session.side_by_side(vec![
+            Box::new(|| Builds::new(self.session, &self.directory).tests()),
+            Box::new(|| {
+                Backends::start(&directory, &Ports::free()?, self.session)
+                    .map(|started| backends = Some(started))
+            }),
+        ])?;
+        let environment = backends.iter().flat_map(Backends::environment);
+        let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
+        let tests = cargo(checkout, &["test", "--workspace", "--no-fail-fast"])
+            .env("RUST_TEST_THREADS", threads.to_string());
+        let tests = environment.fold(tests, |tests, (name, value)| tests.env(name, value));
+        self.check("cargo test", &tests, outcomes::of_cargo)?;
         self.session.progress.run("stop the throw-away RabbitMQ and PostgreSQL", |_| {
             drop(backends);
             Ok(())
@@ -36,14 +48,23 @@ impl Run<'_> {
 
     /// Licences, sources and banned crates. Advisories need a database from the network, and are not asked for.
     fn dependencies(&mut self) -> Result<()> {
+        let deny = match which("cargo-deny") {
+            Some(installed) => installed,
+            None => self.build_cargo_deny()?,
+        };
+        let check = ["--locked", "check", "bans", "licenses", "sources"];
+        let directory = self.session.checkout.root();
+        self.check("cargo deny", &Invocation::new(&deny, check).directory(directory), no_tests)
+    }
+
+    fn build_cargo_deny(&mut self) -> Result<PathBuf> {
         let checkout = &self.session.checkout;
         let tools = target(checkout).join("tools");
         let deny = tools.join("bin/cargo-deny");
         if !deny.is_file() {
             let install = ["install", "--debug", "--locked", "--no-default-features", CARGO_DENY, "--root"];
-            self.check("build cargo-deny, once", &cargo(checkout, &install).argument(&tools), uncounted)?;
+            self.check("build cargo-deny, once", &cargo(checkout, &install).argument(&tools), no_tests)?;
         }
-        let check = ["--locked", "check", "bans", "licenses", "sources"];
-        self.check("cargo deny", &Invocation::new(&deny, check).directory(checkout.root()), uncounted)
+        Ok(deny)
     }
 }

@@ -15,7 +15,7 @@ use xtask::http::{self, Answer};
 use xtask::interrupt::Interrupt;
 use xtask::ports::free_ports;
 use xtask::progress::Progress;
-use xtask::stack::nginx::Nginx;
+use xtask::stack::nginx::{Limits, Nginx};
 use xtask::supervisor::Supervisor;
 use xtask::system::tools;
 
@@ -100,8 +100,7 @@ impl Server {
             site,
             intake_ports,
             real_ip_from: settings.real_ip_from,
-            lead_rate: "10r/m".to_owned(),
-            lead_burst: settings.lead_burst,
+            limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
         };
         let (progress, interrupt) = (Progress::to_stderr(), Interrupt::default());
         let supervisor = Supervisor::new(progress.clone(), interrupt.clone());

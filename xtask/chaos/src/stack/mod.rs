@@ -14,7 +14,7 @@ use xtask::ports::free_ports;
 use xtask::process::Invocation;
 use xtask::random;
 use xtask::session::Session;
-use xtask::stack::nginx::{Nginx, stand_in_site};
+use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::postgres::{Postgres, Storage};
 use xtask::stack::rabbitmq::{Node, RabbitMq, user_url};
 use xtask::stack::secrets::Secrets;
@@ -269,9 +269,7 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         site: stand_in_site(&directory.join("site"))?,
         intake_ports: links.ports(Link::NginxIntake),
         real_ip_from: Vec::new(),
-        // All visitors share an address; the limits have tests of their own.
-        lead_rate: "5000r/s".to_owned(),
-        lead_burst: 5000,
+        limits: Limits::lifted(),
     };
     progress.run("start nginx", |step| {
         nginx.prepare(&logs.join("nginx.log"), step, interrupt)?;
