@@ -18,9 +18,7 @@ ARG VITE_PLAN_DOWNLOADS
 ARG VITE_MAP_ADDRESS
 ARG VITE_MAP_LOADING
 ARG STRICT
-# Encoding the pictures takes longest, and they are named by what they are made from.
-RUN --mount=type=cache,id=zyon-grand-pictures,target=/src/.generated/pictures,sharing=locked \
-    npm run build -- ${STRICT:+--strict}
+RUN npm run build -- ${STRICT:+--strict}
 
 # Debian's nginx and not the official image, which has no module for brotli.
 FROM debian:trixie-slim

@@ -1,10 +1,11 @@
 // @vitest-environment node
-import { resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { pictures as encoded } from "virtual:pictures";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { type PictureSource, pictures as sources } from "../art/pictures.mjs";
-import { picturesPlugin } from "./pictures.mjs";
+import { encodedDir, picturesPlugin } from "./pictures.mjs";
 import { candidatesOf } from "./shown-picture.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,6 +31,15 @@ describe("virtual:pictures", () => {
       }
     },
   );
+});
+
+describe("art/encoded", () => {
+  it("holds what the pictures are encoded to, and nothing else", () => {
+    const used = Object.values(encoded)
+      .flatMap(({ avif, webp, jpeg }) => [avif, webp, jpeg].flatMap(candidatesOf))
+      .map(({ address }) => basename(address));
+    expect(readdirSync(encodedDir).sort()).toEqual([...new Set(used)].sort());
+  });
 });
 
 describe("virtual:pictures.css", () => {
