@@ -340,9 +340,20 @@ impl Teller {
     ) -> Result<Notification, Setback> {
         let lead = errand.lead.as_ref().map_err(|malformed| *malformed)?;
         let earlier = grant.map(|grant| grant.earlier.as_slice()).unwrap_or_default();
+        let claimed = Instant::now();
         let mail = mail::sales(lead, earlier, address, &self.letterhead, self.clock.now())?;
         let accepted = self.send(&mail).await?;
-        info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "told");
+        // What may have sent a second mail says so: whoever looks into one finds the cause in the log.
+        let (lead_id, reference, mail_id) = (lead.id, &lead.reference, &mail.message_id);
+        match grant {
+            None => {
+                warn!(%lead_id, %reference, mail = %mail_id, "mailed without a claim: the CRM did not answer")
+            }
+            Some(_) if claimed.elapsed() > self.ledger.lease() => {
+                warn!(%lead_id, %reference, mail = %mail_id, "mailed after the claim had ended");
+            }
+            Some(_) => info!(%lead_id, %reference, mail = %mail_id, "told"),
+        }
         let (recipient, now) = (Recipient::Sales(address), self.clock.now());
         self.metrics.mailed(now - lead.submitted_at);
         Ok(Notification::new(lead, recipient, &mail, &accepted, now, errand.audience))

@@ -37,7 +37,7 @@ pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
     let mut table = vec![script::faults(run), script::quiet(run)];
     table.extend(answers::rows(run, &books));
     table.extend(tokio::task::block_in_place(|| rows::rows(run, &books))?);
-    table.extend(mails::rows(run, &books));
+    table.extend(mails::rows(run, &books)?);
     table.extend(broker::rows(run).await?);
     table.push(tokio::task::block_in_place(|| ledger::row(run))?);
     table.push(processes::row(run));

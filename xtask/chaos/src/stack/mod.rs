@@ -63,6 +63,8 @@ pub(crate) struct Stack {
     pub(crate) database_disk: Option<Disk>,
     /// The broker's disk, when it could be made small.
     pub(crate) broker_disk: Option<Disk>,
+    /// Where each process logs.
+    pub(crate) logs: PathBuf,
     programs: Vec<(Process, Program)>,
     postgres: Postgres,
     amqp_port: u16,
@@ -287,6 +289,7 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         mail_journal,
         database_disk,
         broker_disk,
+        logs,
         programs: programs.into(),
         postgres,
         amqp_port: ports.amqp,

@@ -1,7 +1,11 @@
 //! What happens while what a handler depends on is away.
 
 use messaging::{Batching, Settings};
-use testkit::{broker::Vhost, wait};
+use testkit::{
+    broker::{Vhost, through},
+    proxy::Proxy,
+    wait,
+};
 
 use crate::support::{Consuming, SINGLY, is_as_new, lead, publisher, stop};
 
@@ -52,14 +56,18 @@ async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
 async fn a_pause_outlives_the_connection() {
     let vhost = Vhost::create().await;
     submit(&vhost, 1).await;
-    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), SINGLY);
+    let broker = Proxy::start(vhost.target()).await.unwrap();
+    let url = through(&vhost.url(), broker.address());
+    let consuming = Consuming::start_away(Settings::new(url.into()), SINGLY);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
-    vhost.close_connections().await;
+    // It stays away until the cut was noticed: on a slow machine a new connection may be there before anybody looks.
+    broker.cut();
     wait::until("the cut to be noticed", async || {
         consuming.metric("messaging_connected{role=\"consume\"} 0")
     })
     .await;
+    broker.restore();
     consuming.wait_for_probes().await;
     assert_eq!(consuming.seen().len(), before, "handed over while paused");
     consuming.set_away(false);
