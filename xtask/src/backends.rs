@@ -11,7 +11,7 @@ use crate::output;
 use crate::ports::{self, Ports, Role};
 use crate::session::Session;
 use crate::stack::postgres::{Postgres, Storage};
-use crate::stack::rabbitmq::RabbitMq;
+use crate::stack::rabbitmq::{RabbitMq, Source};
 use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
 
@@ -24,7 +24,7 @@ pub struct Backends {
 
 impl Backends {
     /// Starts both in an empty directory.
-    pub fn start(directory: &Path, ports: &Ports, session: &Session) -> Result<Self> {
+    pub fn start(directory: &Path, ports: &Ports, source: Source, session: &Session) -> Result<Self> {
         let Session { progress, interrupt, .. } = session;
         let logs = directory.join("logs");
         files::directory(&logs)?;
@@ -34,6 +34,7 @@ impl Backends {
             amqp_port: ports.get(Role::Amqp),
             management_port: ports.get(Role::AmqpManagement),
             throw_away: true,
+            source,
         };
         let postgres = progress.run("start a throw-away PostgreSQL", |step| {
             let port = ports.get(Role::Postgres);
@@ -79,7 +80,7 @@ pub fn run(options: &BackendsOptions) -> Result<()> {
         &session.progress,
         &session.interrupt,
     )?;
-    let backends = Backends::start(&directory, &ports, &session)?;
+    let backends = Backends::start(&directory, &ports, options.rabbitmq, &session)?;
     for (name, value) in backends.environment() {
         output::print(&format!("export {name}='{value}'\n"))?;
     }

@@ -9,6 +9,7 @@ use lexopt::{Arg, Parser, ValueExt};
 use crate::error::{Error, Result};
 use crate::help::Topic;
 use crate::ports::{Ports, Role};
+use crate::stack::rabbitmq::Source;
 
 const MOST_ROUNDS: usize = 99;
 
@@ -61,6 +62,8 @@ pub struct ChaosOptions {
     pub release: bool,
     /// The directory of services that are built already.
     pub programs: Option<PathBuf>,
+    /// Which RabbitMQ runs.
+    pub rabbitmq: Source,
 }
 
 /// Options of `up`.
@@ -91,6 +94,8 @@ pub struct TestOptions {
     pub parts: Vec<Part>,
     /// How often.
     pub repeat: usize,
+    /// Which RabbitMQ runs.
+    pub rabbitmq: Source,
 }
 
 /// A part of the checks.
@@ -132,6 +137,8 @@ impl Part {
 pub struct BackendsOptions {
     /// Ports asked for; the others are free ones.
     pub ports: ChosenPorts,
+    /// Which RabbitMQ runs.
+    pub rabbitmq: Source,
 }
 
 /// The ports that the command line names.
@@ -215,6 +222,7 @@ fn test(parser: &mut Parser) -> Result<Command> {
     let wrong = |error: &dyn std::fmt::Display| usage(error, " test");
     let mut chosen = Vec::new();
     let mut repeat = 1;
+    let mut source = Source::default();
     while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Test)),
@@ -225,6 +233,7 @@ fn test(parser: &mut Parser) -> Result<Command> {
                     wrong(&format!("--only takes {}, not {name}", Part::ALL.map(Part::name).join(", ")))
                 })?);
             }
+            Arg::Long("rabbitmq") => source = rabbitmq(parser, " test")?,
             Arg::Long("repeat") => {
                 let value = text(parser).map_err(|error| wrong(&error))?;
                 repeat = value.parse().ok().filter(|rounds| (1..=MOST_ROUNDS).contains(rounds)).ok_or_else(
@@ -238,22 +247,24 @@ fn test(parser: &mut Parser) -> Result<Command> {
         chosen.extend(Part::PROOFS);
     }
     let parts = Part::ALL.into_iter().filter(|part| chosen.contains(part)).collect();
-    Ok(Command::Test(TestOptions { parts, repeat }))
+    Ok(Command::Test(TestOptions { parts, repeat, rabbitmq: source }))
 }
 
 fn backends(parser: &mut Parser) -> Result<Command> {
     const ROLES: [Role; 3] = [Role::Amqp, Role::AmqpManagement, Role::Postgres];
     let mut ports = ChosenPorts::default();
+    let mut source = Source::default();
     while let Some(argument) = parser.next().map_err(|error| usage(&error, " backends"))? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help(Topic::Backends)),
+            Arg::Long("rabbitmq") => source = rabbitmq(parser, " backends")?,
             Arg::Long(_) | Arg::Short(_) | Arg::Value(_) => {
                 let role = port_role(argument, &ROLES, " backends")?;
                 ports.0.push((role, port(role, parser, " backends")?));
             }
         }
     }
-    Ok(Command::Backends(BackendsOptions { ports }))
+    Ok(Command::Backends(BackendsOptions { ports, rabbitmq: source }))
 }
 
 fn chaos(parser: &mut Parser) -> Result<Command> {
@@ -265,6 +276,7 @@ fn chaos(parser: &mut Parser) -> Result<Command> {
         faults: Vec::new(),
         release: false,
         programs: None,
+        rabbitmq: Source::default(),
     };
     let wrong = |error: &dyn std::fmt::Display| usage(error, " chaos");
     while let Some(argument) = parser.next().map_err(|error| wrong(&error))? {
@@ -283,6 +295,7 @@ fn chaos(parser: &mut Parser) -> Result<Command> {
             }
             Arg::Long("fault") => options.faults.push(text(parser).map_err(|error| wrong(&error))?),
             Arg::Long("release") => options.release = true,
+            Arg::Long("rabbitmq") => options.rabbitmq = rabbitmq(parser, " chaos")?,
             Arg::Long("programs") => {
                 options.programs = Some(parser.value().map_err(|error| wrong(&error))?.into());
             }
@@ -319,6 +332,14 @@ fn bench(parser: &mut Parser) -> Result<Command> {
         return Err(wrong(&"--site is measured alone: neither --only nor --same goes with it"));
     }
     Ok(Command::Bench(options))
+}
+
+fn rabbitmq(parser: &mut Parser, command: &str) -> Result<Source> {
+    match text(parser).map_err(|error| usage(&error, command))?.as_str() {
+        "package" => Ok(Source::Package),
+        "docker" => Ok(Source::Docker),
+        other => Err(usage(&format!("--rabbitmq takes package or docker, not {other}"), command)),
+    }
 }
 
 /// A number from nothing to `most`.
@@ -417,6 +438,7 @@ mod tests {
             ("up --lead-burst 0", "--lead-burst takes a number from 1 on, not 0"),
             ("test --only go", "--only takes rust, site, browser, chaos, bench, not go"),
             ("test --repeat 0", "--repeat takes a number from 1 to 99, not 0"),
+            ("chaos --rabbitmq 4", "--rabbitmq takes package or docker, not 4"),
             ("backends --site-port 1", "invalid option '--site-port'"),
             ("chaos --minutes soon", "--minutes takes a number from 0 to 1440, not soon"),
             ("chaos --rate -1", "--rate takes a number from 0 to 1000, not -1"),
@@ -473,11 +495,15 @@ mod tests {
     fn parts_run_in_their_own_order() {
         assert_eq!(
             parsed("test --only browser --only rust").expect("parts"),
-            Command::Test(TestOptions { parts: vec![Part::Rust, Part::Browser], repeat: 1 })
+            Command::Test(TestOptions {
+                parts: vec![Part::Rust, Part::Browser],
+                repeat: 1,
+                rabbitmq: Source::Package
+            })
         );
         assert_eq!(
-            parsed("test --repeat 5").expect("parts"),
-            Command::Test(TestOptions { parts: Part::PROOFS.to_vec(), repeat: 5 })
+            parsed("test --repeat 5 --rabbitmq docker").expect("parts"),
+            Command::Test(TestOptions { parts: Part::PROOFS.to_vec(), repeat: 5, rabbitmq: Source::Docker })
         );
     }
 }

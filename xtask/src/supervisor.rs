@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use crate::container::Container;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::process::{self, Invocation};
@@ -36,6 +37,8 @@ pub struct Service {
     pub stop_signal: Signal,
     /// How long it may take to end.
     pub grace: Duration,
+    /// Where it runs, when that is a container: signals go there.
+    pub container: Option<Container>,
 }
 
 impl Service {
@@ -49,6 +52,23 @@ impl Service {
             pid_file: None,
             stop_signal: Signal::TERM,
             grace: Duration::from_secs(10),
+            container: None,
+        }
+    }
+
+    /// Sends a signal to its process, and to what that has started in the same group.
+    fn signal(&self, pid: u32, signal: Signal) {
+        match &self.container {
+            Some(container) => container.signal(signal),
+            None => process::signal_group(pid, signal),
+        }
+    }
+
+    /// Sends a signal to its process and all that it has started.
+    fn signal_tree(&self, pid: u32, signal: Signal) {
+        match &self.container {
+            Some(container) => container.signal(signal),
+            None => process::signal_tree(pid, signal),
         }
     }
 }
@@ -70,11 +90,12 @@ pub struct Ending {
     pub how: String,
 }
 
+type SharedState = Arc<(Mutex<State>, Condvar)>;
 type Endings = Arc<Mutex<Vec<Ending>>>;
 
 struct Supervised {
     service: Service,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: SharedState,
     keeper: JoinHandle<()>,
 }
 
@@ -137,31 +158,30 @@ impl Supervisor {
 
     /// The process of a service at this moment, while it has one.
     pub fn pid(&self, name: &str) -> Option<u32> {
-        lock(&self.state(name)?.0).pid
+        lock(&self.find(name)?.1.0).pid
     }
 
     /// Sends a signal to a service and all that it has started. Killed, it is started again after a short while.
     pub fn signal(&self, name: &str, signal: Signal) {
-        if let Some(pid) = self.pid(name) {
-            process::signal_tree(pid, signal);
+        let found = self.find(name);
+        if let Some((service, state)) = found
+            && let Some(pid) = lock(&state.0).pid
+        {
+            service.signal_tree(pid, signal);
         }
     }
 
     /// Asks a service to end and does not start it again before [`Self::release`]. True when it ended within its
     /// grace; otherwise it was killed.
     pub fn hold(&self, name: &str) -> bool {
-        let found = lock(&self.running)
-            .iter()
-            .find(|supervised| supervised.service.name == name)
-            .map(|supervised| (supervised.service.clone(), Arc::clone(&supervised.state)));
-        let Some((service, state)) = found else { return true };
+        let Some((service, state)) = self.find(name) else { return true };
         let (state, changed) = &*state;
         let mut current = lock(state);
         current.held = true;
         changed.notify_all();
         let Some(pid) = current.pid else { return true };
         drop(current);
-        process::signal_group(pid, service.stop_signal);
+        service.signal(pid, service.stop_signal);
         let is_gone = |current: &State| current.pid != Some(pid);
         let deadline = Instant::now() + service.grace;
         current = lock(state);
@@ -172,7 +192,7 @@ impl Supervisor {
             return true;
         }
         drop(current);
-        process::signal_group(pid, Signal::KILL);
+        service.signal(pid, Signal::KILL);
         current = lock(state);
         while !is_gone(&current) && self.interrupt.count() < 2 {
             current = wait_timeout(changed, current, Duration::from_millis(100));
@@ -182,7 +202,7 @@ impl Supervisor {
 
     /// Starts a service again that was held.
     pub fn release(&self, name: &str) {
-        if let Some(state) = self.state(name) {
+        if let Some((_, state)) = self.find(name) {
             lock(&state.0).held = false;
             state.1.notify_all();
         }
@@ -203,7 +223,7 @@ impl Supervisor {
         for supervised in &all {
             let pid = lock(&supervised.state.0).pid;
             if let Some(pid) = pid {
-                process::signal_tree(pid, Signal::KILL);
+                supervised.service.signal_tree(pid, Signal::KILL);
             }
         }
         for supervised in all {
@@ -211,10 +231,10 @@ impl Supervisor {
         }
     }
 
-    fn state(&self, name: &str) -> Option<Arc<(Mutex<State>, Condvar)>> {
+    fn find(&self, name: &str) -> Option<(Service, SharedState)> {
         let running = lock(&self.running);
         let found = running.iter().find(|supervised| supervised.service.name == name)?;
-        Some(Arc::clone(&found.state))
+        Some((found.service.clone(), Arc::clone(&found.state)))
     }
 
     /// Stops everything, the latest started first, and returns when all of it is gone.
@@ -240,7 +260,7 @@ impl Supervised {
         changed.notify_all();
         let asked = current.pid;
         if let Some(pid) = asked {
-            process::signal_group(pid, self.service.stop_signal);
+            self.service.signal(pid, self.service.stop_signal);
         }
         let deadline = Instant::now() + self.service.grace;
         while current.pid.is_some() && Instant::now() < deadline && interrupt.count() < 2 {
@@ -248,7 +268,7 @@ impl Supervised {
         }
         drop(current);
         if let Some(pid) = asked {
-            process::signal_group(pid, Signal::KILL);
+            self.service.signal(pid, Signal::KILL);
         }
         let _ended = self.keeper.join();
         if let Some(pid_file) = &self.service.pid_file {

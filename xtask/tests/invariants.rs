@@ -133,3 +133,19 @@ fn every_row_of_the_fault_tables_names_tests_that_exist() {
         }
     }
 }
+
+#[test]
+fn compose_and_kubernetes_run_the_same_rabbitmq_to_the_patch() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
+    let compose = read("docker-compose.yml");
+    let mut versions: Vec<&str> =
+        compose.lines().filter_map(|line| line.trim().strip_prefix("image: rabbitmq:")).collect();
+    let images = read("k8s/components/images/kustomization.yaml");
+    versions.extend(images.lines().filter_map(|line| {
+        line.trim().strip_prefix("- {name: rabbitmq, newTag: ")?.strip_suffix("-management}")
+    }));
+    assert_eq!(versions.len(), 3, "{versions:?}");
+    assert!(versions.iter().all(|version| *version == versions[0]), "{versions:?}");
+    assert_eq!(versions[0].split('.').count(), 3, "not pinned to the patch: {versions:?}");
+    assert!(read("ARCHITECTURE.md").contains(versions[0]), "ARCHITECTURE does not say {}", versions[0]);
+}

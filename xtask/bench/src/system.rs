@@ -9,7 +9,7 @@ use xtask::files;
 use xtask::ports::free_ports;
 use xtask::session::Session;
 use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::RabbitMq;
+use xtask::stack::rabbitmq::{RabbitMq, Source};
 use xtask::supervisor::Supervisor;
 
 use crate::bare::publisher::{CHANNELS, IN_FLIGHT};
@@ -124,8 +124,13 @@ impl<'a> System<'a> {
         files::directory(&logs)?;
         let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
         let [amqp_port, management_port, postgres_port] = ports()?;
-        let node =
-            RabbitMq { directory: directory.join("rabbitmq"), amqp_port, management_port, throw_away: false };
+        let node = RabbitMq {
+            directory: directory.join("rabbitmq"),
+            amqp_port,
+            management_port,
+            throw_away: false,
+            source: Source::Package,
+        };
         progress.run("start RabbitMQ", |_| node.start(&supervisor, &logs).map(drop))?;
         let postgres = progress.run("start PostgreSQL", |step| {
             let (place, log) = (directory.join("postgres"), logs.join("postgres.log"));

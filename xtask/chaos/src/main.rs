@@ -28,6 +28,7 @@ use xtask::cli::{self, ChaosOptions, Command};
 use xtask::error::{Error, Result};
 use xtask::help::{self, Topic};
 use xtask::session::Session;
+use xtask::stack::rabbitmq::Source;
 use xtask::system::packages::{self, Package};
 use xtask::{files, output, random};
 
@@ -103,7 +104,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         None => u64::from(random::number()?),
     };
     packages::ensure(
-        &[Package::RabbitMq, Package::Nginx, Package::Postgres],
+        &packages_of(options.rabbitmq),
         &directory.join("packages.log"),
         &session.progress,
         &session.interrupt,
@@ -124,7 +125,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
     }
 
     let rows = runtime()?.block_on(async {
-        let stack = Stack::start(&directory, &programs, &session).await?;
+        let stack = Stack::start(&directory, &programs, options.rabbitmq, &session).await?;
         let visits = directory.join("visits.journal");
         let visitors = Visitors::new(stack.site_port, Journal::open(&visits)?, seed)?;
         let faults = Journal::open(&directory.join("faults.journal"))?;
@@ -142,6 +143,11 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         session.checkout.shown(&directory)
     ));
     Err(Error::Reported)
+}
+
+fn packages_of(rabbitmq: Source) -> Vec<Package> {
+    let broker = (rabbitmq == Source::Package).then_some(Package::RabbitMq);
+    broker.into_iter().chain([Package::Nginx, Package::Postgres]).collect()
 }
 
 /// The faults whose names begin with one of these.

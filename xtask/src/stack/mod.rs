@@ -20,7 +20,7 @@ use crate::system::packages::Package;
 use maildev::Maildev;
 use nginx::{Limits, Nginx};
 use postgres::{Postgres, Storage};
-use rabbitmq::RabbitMq;
+use rabbitmq::{RabbitMq, Source};
 use secrets::Secrets;
 use services::{Services, Wiring};
 
@@ -39,7 +39,7 @@ pub enum Database {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broker {
     /// A private node in the stack's directory.
-    Private,
+    Private(Source),
     /// Another one, by its URL.
     Url(String),
 }
@@ -85,7 +85,7 @@ impl Plan {
     /// The packages that it needs.
     pub fn packages(&self) -> Vec<Package> {
         let mut packages = vec![Package::Nginx];
-        packages.extend((self.broker == Broker::Private).then_some(Package::RabbitMq));
+        packages.extend((self.broker == Broker::Private(Source::Package)).then_some(Package::RabbitMq));
         packages.extend((self.database == Database::Postgres).then_some(Package::Postgres));
         packages
     }
@@ -94,7 +94,7 @@ impl Plan {
     pub fn roles(&self) -> Vec<Role> {
         let broker = [Role::Amqp, Role::AmqpManagement];
         let needed = |role: &Role| {
-            (self.broker == Broker::Private || !broker.contains(role))
+            (matches!(self.broker, Broker::Private(_)) || !broker.contains(role))
                 && (self.database == Database::Postgres || *role != Role::Postgres)
         };
         Role::ALL.into_iter().filter(needed).collect()
@@ -102,11 +102,13 @@ impl Plan {
 
     /// The broker, when it is a private one.
     pub fn rabbitmq(&self) -> Option<RabbitMq> {
-        (self.broker == Broker::Private).then(|| RabbitMq {
+        let Broker::Private(source) = self.broker else { return None };
+        Some(RabbitMq {
             directory: self.directory.join("rabbitmq"),
             amqp_port: self.ports.get(Role::Amqp),
             management_port: self.ports.get(Role::AmqpManagement),
             throw_away: self.throw_away,
+            source,
         })
     }
 }
@@ -162,12 +164,12 @@ impl Stack {
 
         let amqp_url = |user: &str| match &plan.broker {
             Broker::Url(url) => Ok(url.clone()),
-            Broker::Private => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
+            Broker::Private(_) => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
         };
         // Users of our own broker may not declare what is imported there.
         let topology = match &plan.broker {
             Broker::Url(_) => "declare",
-            Broker::Private => "check",
+            Broker::Private(_) => "check",
         };
         let grpc_port = plan.ports.get(Role::Grpc);
         let crm = vec![format!("127.0.0.1:{grpc_port}")];
@@ -175,7 +177,9 @@ impl Stack {
             intake_amqp: amqp_url("lead-intake")?,
             notifier_amqp: amqp_url("notifier")?,
             crm_amqp: amqp_url("crm-sync")?,
-            operator_amqp: (plan.broker == Broker::Private).then(|| amqp_url("operator")).transpose()?,
+            operator_amqp: matches!(plan.broker, Broker::Private(_))
+                .then(|| amqp_url("operator"))
+                .transpose()?,
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url,
@@ -292,7 +296,7 @@ mod tests {
         for role in [Role::Amqp, Role::AmqpManagement, Role::Postgres] {
             assert!(!plan.roles().contains(&role), "{role:?}");
         }
-        plan.broker = Broker::Private;
+        plan.broker = Broker::Private(Source::Package);
         plan.database = Database::Postgres;
         assert_eq!(plan.packages(), [Package::Nginx, Package::RabbitMq, Package::Postgres]);
         assert_eq!(plan.roles(), Role::ALL);

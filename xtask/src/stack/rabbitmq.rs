@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::container::Container;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
@@ -35,6 +36,26 @@ pub struct RabbitMq {
     pub management_port: u16,
     /// For tests: it counts often, and is not given time to end well.
     pub throw_away: bool,
+    /// Which RabbitMQ it is.
+    pub source: Source,
+}
+
+/// Which RabbitMQ runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// The machine's own package.
+    #[default]
+    Package,
+    /// The image that production runs, by Docker.
+    Docker,
+}
+
+/// `rabbitmq:VERSION`, as compose runs it.
+fn image() -> Result<&'static str> {
+    const COMPOSE: &str = include_str!("../../../docker-compose.yml");
+    let images = COMPOSE.lines().filter_map(|line| line.trim().strip_prefix("image: "));
+    let found = images.into_iter().find(|image| image.starts_with("rabbitmq:"));
+    found.ok_or_else(|| Error::failed("docker-compose.yml names no image of rabbitmq"))
 }
 
 impl RabbitMq {
@@ -55,6 +76,13 @@ impl RabbitMq {
 
     /// Starts epmd and the node, and waits until both interfaces answer.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
+        match self.source {
+            Source::Package => self.start_package(supervisor, logs),
+            Source::Docker => self.start_container(supervisor, logs),
+        }
+    }
+
+    fn start_package(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
         let home = self.directory.join("home");
         files::private_directory(&home)?;
         let [epmd_port, distribution_port] = [0, 1].map({
@@ -69,12 +97,44 @@ impl RabbitMq {
         })?;
 
         let node = self.invocation(&home, epmd_port, distribution_port)?;
-        let mut service = Service::new("rabbitmq", node, logs);
-        service.pid_file = Some(self.pid_file());
-        service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
-        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())?;
+        self.supervise(Service::new("rabbitmq", node, logs), supervisor)?;
         let control = Invocation::new::<&str>(tools::rabbitmqctl()?, ["--node", NODE]);
         Ok(Node { control: self.environment(control, &home, epmd_port) })
+    }
+
+    fn start_container(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
+        files::directory(&self.directory)?;
+        self.write_configuration()?;
+        let ports = ports::free_ports(2)?;
+        let file = |name: &str| self.directory.join(name).display().to_string();
+        let container = self.container();
+        container.remove();
+        let options = [
+            format!("--volume={}:/etc/rabbitmq/conf.d/90-zyon-grand.conf:ro", file("rabbitmq.conf")),
+            format!("--volume={}:/etc/rabbitmq/advanced.config:ro", file("advanced.config")),
+            format!("--env=RABBITMQ_NODENAME={NODE}"),
+            format!("--env=ERL_EPMD_PORT={}", ports[0]),
+            "--env=ERL_EPMD_ADDRESS=127.0.0.1".to_owned(),
+            format!("--env=RABBITMQ_DIST_PORT={}", ports[1]),
+        ];
+        let image = format!("{}-management", image()?);
+        let invocation = container.run(&image, "/var/lib/rabbitmq", options);
+        let mut service = Service::new("rabbitmq", invocation, logs);
+        service.container = Some(container.clone());
+        self.supervise(service, supervisor)?;
+        Ok(Node { control: container.exec("rabbitmq", "rabbitmqctl").argument("--node").argument(NODE) })
+    }
+
+    /// The container, when it runs in one.
+    pub fn container(&self) -> Container {
+        let path = self.directory.display().to_string();
+        Container::new(path.trim_matches('/').replace(|part: char| !part.is_ascii_alphanumeric(), "-"))
+    }
+
+    fn supervise(&self, mut service: Service, supervisor: &Supervisor) -> Result<()> {
+        service.pid_file = Some(self.pid_file());
+        service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
+        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())
     }
 
     /// Imports what production imports: queues, and users with their rights. Each user's password is its secret below
@@ -99,7 +159,7 @@ impl RabbitMq {
         }
     }
 
-    fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
+    fn write_configuration(&self) -> Result<()> {
         let file = |name: &str| self.directory.join(name);
         let configuration = format!(
             "listeners.tcp.1 = 127.0.0.1:{}\n\
@@ -108,13 +168,18 @@ impl RabbitMq {
              collect_statistics_interval = {}\n",
             self.amqp_port,
             self.management_port,
-            if self.throw_away { 500 } else { 5000 }
+            if self.throw_away { 500 } else { 1000 }
         );
         files::replace(&file("rabbitmq.conf"), configuration.as_bytes(), files::PUBLIC)?;
+        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)
+    }
+
+    fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
+        let file = |name: &str| self.directory.join(name);
+        self.write_configuration()?;
         files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
         // Empty, so that the machine's own file of this name is not read.
         files::replace(&file("environment"), b"", files::PUBLIC)?;
-        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)?;
         let server = Invocation::new::<&str>(tools::rabbitmq_server()?, []);
         Ok(self
             .environment(server, home, epmd_port)

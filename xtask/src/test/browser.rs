@@ -4,6 +4,7 @@ use crate::builds::{Builds, npm};
 use crate::error::Result;
 use crate::ports::{Ports, Role};
 use crate::stack::nginx::Limits;
+use crate::stack::rabbitmq::Source;
 use crate::stack::{Broker, Database, Plan, Programs, Stack, services};
 use crate::system::tools;
 
@@ -20,7 +21,7 @@ impl Run<'_> {
             directory: self.directory.join("stack"),
             ports: Ports::free()?,
             database: Database::Sqlite,
-            broker: Broker::Private,
+            broker: Broker::Private(self.rabbitmq),
             programs: Programs::Built(programs),
             limits: Limits::lifted(),
             throw_away: true,
@@ -41,7 +42,10 @@ impl Run<'_> {
             .env("CRM_SYNC_PID_FILE", services::pid_file(&plan.directory, "crm-sync"))
             .env("CHROMIUM", tools::chromium()?);
         if let Some(rabbitmq) = plan.rabbitmq() {
-            tests = tests.env("RABBITMQ_PID_FILE", rabbitmq.pid_file());
+            tests = match self.rabbitmq {
+                Source::Package => tests.env("RABBITMQ_PID_FILE", rabbitmq.pid_file()),
+                Source::Docker => tests.env("RABBITMQ_CONTAINER", rabbitmq.container().name()),
+            };
         }
         self.check("browser tests", &tests, |_| outcomes::of_playwright(&report))?;
         let seen =

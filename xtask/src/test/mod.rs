@@ -21,6 +21,7 @@ use crate::output;
 use crate::process::{self, Invocation};
 use crate::progress::elapsed;
 use crate::session::Session;
+use crate::stack::rabbitmq::Source;
 use crate::system::packages::{self, Package};
 
 use outcomes::Outcomes;
@@ -38,7 +39,9 @@ pub fn run(options: &TestOptions) -> Result<()> {
         if options.repeat > 1 {
             session.progress.line(&format!("\nround {round} of {}", options.repeat));
         }
-        match Run::new(&session, directory.join(format!("round-{round}")))?.parts(&options.parts) {
+        match Run::new(&session, directory.join(format!("round-{round}")), options.rabbitmq)?
+            .parts(&options.parts)
+        {
             Ok(outcomes) => rounds.push(outcomes),
             Err(Error::Interrupted) => {
                 files::remove(&directory)?;
@@ -85,6 +88,7 @@ fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) ->
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
+    rabbitmq: Source,
     outcomes: Outcomes,
 }
 
@@ -94,9 +98,9 @@ fn no_tests(_: &[String]) -> Result<Outcomes> {
 }
 
 impl<'a> Run<'a> {
-    fn new(session: &'a Session, directory: PathBuf) -> Result<Self> {
+    fn new(session: &'a Session, directory: PathBuf, rabbitmq: Source) -> Result<Self> {
         files::directory(&directory)?;
-        Ok(Self { session, directory, outcomes: Outcomes::default() })
+        Ok(Self { session, directory, rabbitmq, outcomes: Outcomes::default() })
     }
 
     fn parts(mut self, parts: &[Part]) -> Result<Outcomes> {
@@ -109,7 +113,10 @@ impl<'a> Run<'a> {
                     Package::Postgres => {
                         [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
                     }
-                    Package::RabbitMq | Package::Nginx => parts.iter().any(|part| *part != Part::Site),
+                    Package::Nginx => parts.iter().any(|part| *part != Part::Site),
+                    Package::RabbitMq => {
+                        self.rabbitmq == Source::Package && parts.iter().any(|part| *part != Part::Site)
+                    }
                 })
                 .collect();
         let log = self.directory.join("packages.log");

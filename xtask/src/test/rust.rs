@@ -30,7 +30,7 @@ impl Run<'_> {
         self.session.side_by_side(vec![
             Box::new(|| Builds::new(self.session, &self.directory).tests()),
             Box::new(|| {
-                Backends::start(&directory, &Ports::free()?, self.session)
+                Backends::start(&directory, &Ports::free()?, self.rabbitmq, self.session)
                     .map(|started| backends = Some(started))
             }),
         ])?;

@@ -16,8 +16,8 @@ const SUBMITTED: &str = "lead.submitted.v1";
 
 /// How long the other copies may take.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The broker counts every five seconds.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(6);
+/// The broker counts every second.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1500);
 /// What is in a queue at the first look is worked off by the next.
 const LOOKS: u32 = 2;
 /// So many leads are in the services' hands, or about to be.

@@ -16,7 +16,7 @@ use xtask::random;
 use xtask::session::Session;
 use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::{Node, RabbitMq, user_url};
+use xtask::stack::rabbitmq::{Node, RabbitMq, Source, user_url};
 use xtask::stack::secrets::Secrets;
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
@@ -130,12 +130,17 @@ impl Ports {
 
 impl Stack {
     /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
-    pub(crate) async fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
+    pub(crate) async fn start(
+        directory: &Path,
+        programs: &Path,
+        source: Source,
+        session: &Session,
+    ) -> Result<Self> {
         let ports = Ports::free()?;
         let links = Links::start(|link| ports.behind(link))
             .await
             .map_err(|error| Error::failed(format!("the proxies cannot listen: {error}")))?;
-        tokio::task::block_in_place(|| start(directory, programs, session, &ports, links))
+        tokio::task::block_in_place(|| start(directory, programs, source, session, &ports, links))
     }
 
     /// Whether a process does its work again.
@@ -155,18 +160,30 @@ impl Stack {
     }
 }
 
-fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, links: Links) -> Result<Stack> {
+fn start(
+    directory: &Path,
+    programs: &Path,
+    source: Source,
+    session: &Session,
+    ports: &Ports,
+    links: Links,
+) -> Result<Stack> {
     let Session { progress, interrupt, checkout } = session;
     let logs = directory.join("logs");
     files::directory(&logs)?;
     let supervisor = Supervisor::new(progress.clone(), interrupt.clone()).quiet();
 
-    let broker_disk = disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?;
+    let broker_disk = match source {
+        Source::Package => disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?,
+        // A container does not see the mounts of this process.
+        Source::Docker => None,
+    };
     let rabbitmq = RabbitMq {
         directory: directory.join("rabbitmq"),
         amqp_port: ports.amqp,
         management_port: ports.management,
         throw_away: false,
+        source,
     };
     let secrets = Secrets::open(directory)?;
     let topology = Topology { url: rabbitmq.amqp_url() };
