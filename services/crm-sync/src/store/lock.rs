@@ -35,15 +35,16 @@ impl Locked {
     }
 }
 
-/// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first. Of those
-/// that are not stored it holds the names, so that news of a lead and its erasure do not pass each other by.
+/// Shared by transactions that bring news of leads which they do not find stored. Whoever erases has it alone: a lead may
+/// be stored and erased between such a transaction's look at it and its commit, and the news would stay.
+const NEWS: &str = "news of leads that are not stored";
+
+/// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first.
 pub(super) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> Result<Locked, StoreError> {
     let mut found = rows(transaction, leads.iter().copied()).await?;
     let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
     if !unknown.is_empty() {
-        for id in &unknown {
-            take_turn(transaction, &id.to_string()).await?;
-        }
+        advisory_lock(transaction, "pg_advisory_xact_lock_shared", NEWS).await?;
         found.extend(rows(transaction, unknown.into_iter()).await?);
     }
     Ok(Locked(found))
@@ -62,11 +63,26 @@ async fn rows(
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Waits until no other transaction has this name, and has it until the end of this one. On SQLite there is no other.
+/// Waits until nobody brings news of leads that are not stored, and keeps others from it until the end of the
+/// transaction. To be called before any lead is held.
+pub(super) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+    take_turn(transaction, NEWS).await
+}
+
+/// Waits until no other transaction has this name, and has it until the end of this one.
 pub(super) async fn take_turn(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+    advisory_lock(transaction, "pg_advisory_xact_lock", name).await
+}
+
+/// On SQLite there is no other transaction that writes.
+async fn advisory_lock(
+    transaction: &DatabaseTransaction,
+    function: &str,
+    name: &str,
+) -> Result<(), StoreError> {
     let backend = transaction.get_database_backend();
     if backend == DbBackend::Postgres {
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+        let lock = format!("SELECT {function}(hashtextextended($1, 0))");
         transaction.execute_raw(Statement::from_sql_and_values(backend, lock, [name.into()])).await?;
     }
     Ok(())

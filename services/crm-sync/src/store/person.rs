@@ -14,7 +14,7 @@ use super::{
     Store, StoreError, audit, contact,
     entity::{conflict, lead},
     erase::{TURN, erase, keys_of},
-    lock::{lock, take_turn},
+    lock::{hold_news, lock, take_turn},
     transaction::{Work, now},
     within,
 };
@@ -67,6 +67,7 @@ impl Work for Erasure<'_> {
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
         take_turn(transaction, TURN).await?;
+        hold_news(transaction).await?;
         let found: Vec<Uuid> = self.named_and_found(transaction).await?;
         let mut keys = keys_of(transaction, &found).await?;
         keys.extend(self.person.key());

@@ -12,7 +12,7 @@ use super::{
     Store, StoreError, audit, contact,
     entity::{lead, leasing, recipient},
     erase::{TURN, erase, keys_of},
-    lock::{lock, take_turn},
+    lock::{hold_news, lock, take_turn},
     transaction::{Work, now},
 };
 use crate::domain::ledger::State;
@@ -49,6 +49,7 @@ impl Work for Retention {
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
         take_turn(transaction, TURN).await?;
+        hold_news(transaction).await?;
         let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };
         let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
         let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(transaction).await?;

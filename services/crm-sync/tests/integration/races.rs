@@ -118,6 +118,35 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
 }
 
 #[tokio::test]
+async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_meanwhile() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    let lead = Uuid::from_u128(1);
+    let holding = other(
+        &database,
+        &format!(
+            "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
+             VALUES ('{lead}', '{ANNA}', '', '', '', now())"
+        ),
+    )
+    .await;
+    let news = [told_of(1, ANNA)];
+    let telling = store.record_told(Road::Broker, &news);
+    let erasing = async {
+        stand_still(&database, 1).await;
+        record(&store, from(1, EMAIL, "no number")).await.unwrap();
+        let (erased, ()) = futures_util::join!(erase(&store, &[]), async {
+            stand_still(&database, 2).await;
+            holding.rollback().await.unwrap();
+        });
+        erased
+    };
+    let (told, erased) = futures_util::join!(telling, erasing);
+    assert_eq!((told.unwrap(), erased.unwrap()), (1, vec![lead]));
+    assert!(texts(database.url(), "SELECT recipient FROM notification").await.is_empty());
+}
+
+#[tokio::test]
 async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
     let database = postgres();
     let store = migrated(&database).await;
