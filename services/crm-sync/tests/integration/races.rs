@@ -42,6 +42,15 @@ async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
 /// That nobody stored this number is known when the other transaction ends.
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('telephone', '+6591234567', gen_random_uuid())";
 
+/// That nobody told Anna of this lead is known when the other transaction ends.
+async fn hold_news_of(database: &Database, lead: Uuid) -> DatabaseTransaction {
+    let insert = format!(
+        "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
+         VALUES ('{lead}', '{ANNA}', '', '', '', now())"
+    );
+    other(database, &insert).await
+}
+
 async fn marker_is_gone(database: &Database) {
     let everything = everything(database.url()).await;
     assert!(!everything.contains("zqxmarker"), "{everything}");
@@ -93,14 +102,7 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
-    let holding = other(
-        &database,
-        &format!(
-            "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
-             VALUES ('{lead}', '{ANNA}', '', '', '', now())"
-        ),
-    )
-    .await;
+    let holding = hold_news_of(&database, lead).await;
     let news = [told_of(1, ANNA)];
     let telling = store.record_told(Road::Broker, &news);
     let erasing = async {
@@ -122,14 +124,7 @@ async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
-    let holding = other(
-        &database,
-        &format!(
-            "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
-             VALUES ('{lead}', '{ANNA}', '', '', '', now())"
-        ),
-    )
-    .await;
+    let holding = hold_news_of(&database, lead).await;
     let news = [told_of(1, ANNA)];
     let telling = store.record_told(Road::Broker, &news);
     let erasing = async {
