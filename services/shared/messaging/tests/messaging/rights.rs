@@ -42,6 +42,8 @@ impl User {
         let Err(error) = operation(&channel).await else { return true };
         let refused = matches!(error.kind(), ErrorKind::ProtocolError(error)
             if error.get_id() == AMQPSoftError::ACCESSREFUSED.get_id());
+        // The refusal of a publish may close the channel before the operation after it is sent.
+        let refused = refused || matches!(error.kind(), ErrorKind::InvalidChannelState(..));
         assert!(refused, "{}: {error}", self.name);
         false
     }
