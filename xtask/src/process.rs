@@ -137,21 +137,17 @@ impl Invocation {
     pub fn run(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<Finished> {
         interrupt.check()?;
         let file = Arc::new(Mutex::new(append(log)?));
-        let mut child = self
-            .command()
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| self.unstartable(&error))?;
+        // One pipe for both: what is written to one of them explains what comes after it on the other.
+        let unpiped = |error: io::Error| Error::failed(format!("no pipe for {}: {error}", self.name()));
+        let (output, writer) = io::pipe().map_err(unpiped)?;
+        let mut command = self.command();
+        command.stdout(writer.try_clone().map_err(unpiped)?).stderr(writer);
+        let mut child = command.spawn().map_err(|error| self.unstartable(&error))?;
+        // It holds the other end open.
+        drop(command);
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let status = thread::scope(|scope| {
-            if let Some(stdout) = stdout {
-                scope.spawn(|| collect(stdout, &file, &lines, step));
-            }
-            if let Some(stderr) = stderr {
-                scope.spawn(|| collect(stderr, &file, &lines, step));
-            }
+            scope.spawn(|| collect(output, &file, &lines, step));
             loop {
                 match child.try_wait() {
                     Ok(Some(status)) => {
