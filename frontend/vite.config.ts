@@ -21,6 +21,8 @@ export default defineConfig({
       "bench/*.test.ts",
     ],
     restoreMocks: true,
+    // A busy machine takes its time.
+    testTimeout: 60_000,
     // Vitest leaves one core idle by itself, which is half of a machine with two.
     maxWorkers: "100%",
     environment: "happy-dom",

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(60);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Waits until `look` finds something.
 ///
 /// # Panics
-/// When it has not after 30 seconds.
+/// When it has not after a minute.
 pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + DEADLINE;
     loop {
@@ -25,7 +25,7 @@ pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -
 /// Waits until `condition` holds.
 ///
 /// # Panics
-/// When it does not after 30 seconds.
+/// When it does not after a minute.
 pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     for_some(what, async || condition().await.then_some(())).await;
 }
