@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { toldLeadOf } from "./support/leads.ts";
+import { deliveredLeadOf } from "./support/leads.ts";
 import { mailAbout, mailsWith } from "./support/mailbox.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
@@ -30,7 +30,7 @@ test("a lead goes from the form to the mailbox and the CRM under one reference",
   expect(mail.headers["reply-to"]).toContain(lead.email);
   expect(mail.headers["message-id"]).toMatch(/^<[^<>\s]+@[^<>\s]+>$/);
 
-  const stored = await toldLeadOf(lead.email);
+  const stored = await deliveredLeadOf(lead.email);
   expect(stored).toMatchObject({ ...lead, reference, language });
   expect(await mailsWith(lead.email)).toHaveLength(1);
 });

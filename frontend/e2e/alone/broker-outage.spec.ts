@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { keepBrokerAway } from "../support/broker.ts";
 import { freezeCrm } from "../support/crm.ts";
-import { leadsOf, toldLeadOf } from "../support/leads.ts";
+import { deliveredLeadOf, leadsOf } from "../support/leads.ts";
 import { mailsWith } from "../support/mailbox.ts";
 import { entry } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
@@ -25,13 +25,13 @@ test("the broker is killed while a lead is sent: it is accepted, stored and mail
     await registration.fill(during);
     await registration.submit();
     const referenceDuring = await registration.expectAccepted();
-    expect(await toldLeadOf(during.email)).toMatchObject({ reference: referenceDuring });
+    expect(await deliveredLeadOf(during.email)).toMatchObject({ reference: referenceDuring });
     expect(await mailsWith(during.email)).toHaveLength(1);
   } finally {
     await broker.letBack();
   }
 
-  expect(await toldLeadOf(before.email)).toMatchObject({ reference: referenceBefore });
+  expect(await deliveredLeadOf(before.email)).toMatchObject({ reference: referenceBefore });
   for (const lead of [before, during]) {
     expect(await leadsOf(lead.email)).toHaveLength(1);
     expect(await mailsWith(lead.email)).toHaveLength(1);
@@ -63,7 +63,7 @@ test("with neither broker nor CRM the visitor is told, and the same lead is acce
     }
     await registration.submit();
     const reference = await registration.expectAccepted();
-    expect(await toldLeadOf(lead.email)).toMatchObject({ reference });
+    expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference });
   } finally {
     await broker.letBack();
   }

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import cases from "../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
-import { toldLeadOf } from "../support/leads.ts";
+import { deliveredLeadOf } from "../support/leads.ts";
 import { mailAbout } from "../support/mailbox.ts";
 import { entry } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
@@ -30,7 +30,7 @@ for (const { title, email, answerable } of odd) {
     await registration.fill(lead);
     await registration.submit();
     const reference = await registration.expectAccepted();
-    expect(await toldLeadOf(lead.email)).toMatchObject({ reference, email: lead.email });
+    expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference, email: lead.email });
     const mail = await mailAbout(reference);
     expect(mail.text).toContain(lead.email);
     if (answerable !== null) {

@@ -1,6 +1,6 @@
 import type { Route } from "@playwright/test";
 import { expect } from "@playwright/test";
-import { leadsOf, toldLeadOf } from "../support/leads.ts";
+import { deliveredLeadOf, leadsOf } from "../support/leads.ts";
 import { entry, LEADS_PATH } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
 
@@ -29,7 +29,7 @@ test("503 and 429 are tried again with the same key until the lead is in", async
   const reference = await registration.expectAccepted();
   expect(registration.sent).toHaveLength(3);
   expect(new Set(registration.keys()).size).toBe(1);
-  expect(await toldLeadOf(lead.email)).toMatchObject({ reference });
+  expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference });
 });
 
 test("a lasting failure ends after three tries, keeps the values and offers the telephone", async ({
@@ -109,7 +109,7 @@ test("a session that the server no longer knows is replaced unnoticed", async ({
   await registration.expectAccepted();
   expect(registration.sent).toHaveLength(2);
   expect(new Set(registration.keys()).size).toBe(1);
-  await toldLeadOf(lead.email);
+  await deliveredLeadOf(lead.email);
   expect(await leadsOf(lead.email)).toHaveLength(1);
 });
 

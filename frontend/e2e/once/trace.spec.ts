@@ -2,24 +2,25 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { collected, spansOf } from "../support/collector.ts";
-import { toldLeadOf } from "../support/leads.ts";
+import { deliveredLeadOf } from "../support/leads.ts";
 import { entry } from "../support/registration-page.ts";
 import { setting } from "../support/settings.ts";
 import { test } from "../support/site.ts";
 
-/** What every lead leaves behind on its way, wherever it is told first. */
+/** What every lead leaves behind on its way, whichever of the services is first. */
 const STATIONS = [
   "lead-intake server POST /functions/v1/send-contact-email",
   "lead-intake producer publish leads",
   "notifier consumer process notifier.leads",
-  "notifier client crm.v1.CrmService/ClaimRecipient",
+  "notifier client crm.v1.CrmService/ClaimDeliveries",
   "notifier client send mail",
-  "notifier producer publish leads",
-  "crm-sync server crm.v1.CrmService/ClaimRecipient",
-  "crm-sync client claim recipient",
+  "notifier client crm.v1.CrmService/ReportDeliveries",
+  "crm-sync server crm.v1.CrmService/ClaimDeliveries",
+  "crm-sync client claim deliveries",
+  "crm-sync server crm.v1.CrmService/ReportDeliveries",
+  "crm-sync client report deliveries",
   "crm-sync consumer process crm-sync.leads",
   "crm-sync client record leads",
-  "crm-sync client record told",
 ];
 
 test("a lead is one trace from the browser to mailbox and database, and nobody's name is in it", async ({
@@ -35,7 +36,7 @@ test("a lead is one trace from the browser to mailbox and database, and nobody's
   await registration.fill(lead);
   await registration.submit();
   await registration.expectAccepted();
-  await toldLeadOf(lead.email);
+  await deliveredLeadOf(lead.email);
 
   const [version, traceId = "", browser] = (
     registration.sent[0]?.headers()["traceparent"] ?? ""

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 import { setting } from "./settings.ts";
 
-/** A lead as `leadctl list --json` tells it, one object a line. */
+/** A lead as `leadctl list --json` prints it, one object a line. */
 export interface Lead {
   id: string;
   reference: string;
@@ -13,13 +13,13 @@ export interface Lead {
   questions: string;
   interests: string[];
   language: string;
-  notifications: { recipient: string; message_id: string }[];
+  deliveries: { recipient: string }[];
 }
 
-/** The one lead of an address, once it is stored and the sales team was told. */
-export async function toldLeadOf(email: string): Promise<Lead> {
+/** The one lead of an address, once it is stored and some mail about it was delivered. */
+export async function deliveredLeadOf(email: string): Promise<Lead> {
   await expect
-    .poll(async () => (await leadsOf(email)).map((lead) => lead.notifications.length > 0), {
+    .poll(async () => (await leadsOf(email)).map((lead) => lead.deliveries.length > 0), {
       timeout: 30_000,
     })
     .toEqual([true]);

@@ -8,9 +8,9 @@ pub struct Lead {
     /// When the database first took it.
     #[prost(message, optional, tag = "2")]
     pub recorded_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Who was told, oldest first.
+    /// Mails about it that were delivered, oldest first.
     #[prost(message, repeated, tag = "3")]
-    pub notifications: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadNotified>,
+    pub deliveries: ::prost::alloc::vec::Vec<Delivery>,
     /// What happened to the lead, oldest first. Only GetLead fills it.
     #[prost(message, repeated, tag = "4")]
     pub timeline: ::prost::alloc::vec::Vec<TimelineEntry>,
@@ -33,6 +33,22 @@ pub struct Lead {
     /// Other leads from the same person, newest first, at most 50. Only GetLead fills it.
     #[prost(message, repeated, tag = "10")]
     pub others: ::prost::alloc::vec::Vec<OtherLead>,
+}
+/// A mail about a lead that the mail server took.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Delivery {
+    /// Address of the recipient, or `visitor`.
+    #[prost(string, tag = "1")]
+    pub recipient: ::prost::alloc::string::String,
+    /// `Message-ID` header of the mail.
+    #[prost(string, tag = "2")]
+    pub mail_message_id: ::prost::alloc::string::String,
+    /// What the mail server answered.
+    #[prost(string, tag = "3")]
+    pub server_reply: ::prost::alloc::string::String,
+    /// When it answered.
+    #[prost(message, optional, tag = "4")]
+    pub delivered_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// How far sales have come with a lead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -98,7 +114,10 @@ pub struct TimelineEntry {
     #[prost(string, tag = "2")]
     pub recipient: ::prost::alloc::string::String,
     /// What.
-    #[prost(oneof = "timeline_entry::Event", tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12")]
+    #[prost(
+        oneof = "timeline_entry::Event",
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13"
+    )]
     pub event: ::core::option::Option<timeline_entry::Event>,
 }
 /// Nested message and enum types in `TimelineEntry`.
@@ -116,29 +135,29 @@ pub mod timeline_entry {
     /// See `conflicting`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Conflicting {}
-    /// See `told`.
+    /// See `delivered`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Told {
+    pub struct Delivered {
         /// What the mail server answered.
         #[prost(string, tag = "1")]
         pub server_reply: ::prost::alloc::string::String,
     }
-    /// See `waiting`.
+    /// See `deferred`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Waiting {
+    pub struct Deferred {
         /// Until then at least.
         #[prost(message, optional, tag = "1")]
         pub until: ::core::option::Option<::prost_types::Timestamp>,
         /// Why.
         #[prost(message, optional, tag = "2")]
-        pub reason: ::core::option::Option<super::Reason>,
+        pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
     }
-    /// See `parked`.
+    /// See `dead`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Parked {
+    pub struct Dead {
         /// Why.
         #[prost(message, optional, tag = "1")]
-        pub reason: ::core::option::Option<super::Reason>,
+        pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
     }
     /// See `leased`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -150,17 +169,11 @@ pub mod timeline_entry {
         #[prost(message, optional, tag = "2")]
         pub until: ::core::option::Option<::prost_types::Timestamp>,
     }
-    /// See `noted`.
+    /// See `replayed`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Noted {
-        /// What was done.
-        #[prost(enumeration = "super::Action", tag = "1")]
-        pub action: i32,
-        /// Why, in the operator's words; may be empty.
-        #[prost(string, tag = "2")]
-        pub why: ::prost::alloc::string::String,
+    pub struct Replayed {
         /// The client that said so.
-        #[prost(string, tag = "3")]
+        #[prost(string, tag = "1")]
         pub client: ::prost::alloc::string::String,
     }
     /// See `progressed`.
@@ -176,12 +189,22 @@ pub mod timeline_entry {
         #[prost(string, tag = "3")]
         pub client: ::prost::alloc::string::String,
     }
-    /// See `declined`.
+    /// See `settled`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Declined {
+    pub struct Settled {
         /// Why.
         #[prost(message, optional, tag = "1")]
-        pub reason: ::core::option::Option<super::Reason>,
+        pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
+    }
+    /// See `discarded`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Discarded {
+        /// Why, in the operator's words.
+        #[prost(string, tag = "1")]
+        pub why: ::prost::alloc::string::String,
+        /// The client that said so.
+        #[prost(string, tag = "2")]
+        pub client: ::prost::alloc::string::String,
     }
     /// What.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
@@ -195,38 +218,31 @@ pub mod timeline_entry {
         /// The same key came again with other contents, kept among `conflicts`.
         #[prost(message, tag = "5")]
         Conflicting(Conflicting),
-        /// The recipient's mail server took the mail.
+        /// The mail server took the mail.
         #[prost(message, tag = "6")]
-        Told(Told),
-        /// The recipient could not be told, and will be tried again.
+        Delivered(Delivered),
+        /// Not delivered yet, and tried again.
         #[prost(message, tag = "7")]
-        Waiting(Waiting),
-        /// The recipient could not be told, and a person has to look at it.
+        Deferred(Deferred),
+        /// Not delivered: an operator has to decide.
         #[prost(message, tag = "8")]
-        Parked(Parked),
-        /// A notifier was given the lead because nobody had told it.
+        Dead(Dead),
+        /// A notifier was given the lead, as deliveries were due.
         #[prost(message, tag = "9")]
         Leased(Leased),
-        /// An operator acted.
+        /// An operator had a dead delivery tried again.
         #[prost(message, tag = "10")]
-        Noted(Noted),
+        Replayed(Replayed),
         /// Sales came further, or the lead went to another.
         #[prost(message, tag = "11")]
         Progressed(Progressed),
-        /// The recipient will not be told, and nobody has to look at it.
+        /// Not delivered, and nobody has to decide.
         #[prost(message, tag = "12")]
-        Declined(Declined),
+        Settled(Settled),
+        /// An operator settled a dead delivery.
+        #[prost(message, tag = "13")]
+        Discarded(Discarded),
     }
-}
-/// Why a recipient was not told. Nothing personal.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Reason {
-    /// The kind of error, one of few, e.g. `smtp`.
-    #[prost(string, tag = "1")]
-    pub class: ::prost::alloc::string::String,
-    /// What happened, for a person.
-    #[prost(string, tag = "2")]
-    pub detail: ::prost::alloc::string::String,
 }
 /// See CrmService.RecordLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -297,9 +313,9 @@ pub struct LeadFilter {
     /// Submitted before this.
     #[prost(message, optional, tag = "4")]
     pub submitted_before: ::core::option::Option<::prost_types::Timestamp>,
-    /// True: somebody was told; false: nobody was.
+    /// True: some mail was delivered; false: none was.
     #[prost(bool, optional, tag = "5")]
-    pub notified: ::core::option::Option<bool>,
+    pub delivered: ::core::option::Option<bool>,
     /// In this state.
     #[prost(enumeration = "LeadState", tag = "6")]
     pub state: i32,
@@ -338,103 +354,75 @@ pub struct WatchLeadsResponse {
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<Lead>,
 }
-/// See CrmService.ClaimRecipient.
+/// See CrmService.ClaimDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ClaimRecipientRequest {
-    /// The lead to be told, stored unless it is there already.
+pub struct ClaimDeliveriesRequest {
+    /// The lead to be mailed, stored unless it is there already.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// Address of the one who is about to be mailed.
-    #[prost(string, tag = "2")]
-    pub recipient: ::prost::alloc::string::String,
-    /// Addresses of everybody who is to be told of the lead, `recipient` included.
-    #[prost(string, repeated, tag = "3")]
+    /// Everybody the lead is for: addresses of the sales team, and `visitor` for who sent it.
+    #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Who asks: one name per process, e.g. `notifier-<UUID>`.
-    #[prost(string, tag = "4")]
+    #[prost(string, tag = "3")]
     pub holder: ::prost::alloc::string::String,
-    /// How long the mail may take.
-    #[prost(message, optional, tag = "5")]
+    /// How long the mails may take.
+    #[prost(message, optional, tag = "4")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
-    /// Present when `recipient` is the visitor, who is called `visitor` so that no address is kept twice.
-    #[prost(message, optional, tag = "6")]
-    pub visitor: ::core::option::Option<claim_recipient_request::Visitor>,
+    /// So many mails, at most, to the visitor's e-mail address within 24 hours. Positive when `visitor` is a recipient.
+    #[prost(uint32, tag = "5")]
+    pub visitor_daily_limit: u32,
 }
-/// Nested message and enum types in `ClaimRecipientRequest`.
-pub mod claim_recipient_request {
-    /// See `visitor`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Visitor {
-        /// So many mails, at most, to the visitor's e-mail address within 24 hours.
-        #[prost(uint32, tag = "1")]
-        pub daily_limit: u32,
-    }
-}
-/// See CrmService.ClaimRecipient.
+/// See CrmService.ClaimDeliveries.
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ClaimRecipientResponse {
-    /// What the ledger says.
-    #[prost(oneof = "claim_recipient_response::Answer", tags = "1, 2, 3, 4, 5")]
-    pub answer: ::core::option::Option<claim_recipient_response::Answer>,
+pub struct ClaimDeliveriesResponse {
+    /// One for each recipient, in the order of the request.
+    #[prost(message, repeated, tag = "1")]
+    pub claims: ::prost::alloc::vec::Vec<DeliveryClaim>,
+    /// When any was granted: earlier leads from the same person, the oldest first, at most 50.
+    #[prost(message, repeated, tag = "2")]
+    pub earlier: ::prost::alloc::vec::Vec<OtherLead>,
 }
-/// Nested message and enum types in `ClaimRecipientResponse`.
-pub mod claim_recipient_response {
-    /// See `granted`.
-    #[derive(Clone, PartialEq, ::prost::Message)]
-    pub struct Granted {
-        /// How many claims for this recipient have been granted and not released, this one included.
-        #[prost(uint32, tag = "1")]
-        pub attempt: u32,
-        /// Earlier leads from the same person, the oldest first, at most 50.
-        #[prost(message, repeated, tag = "2")]
-        pub earlier: ::prost::alloc::vec::Vec<super::OtherLead>,
-    }
-    /// See `already_told`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct AlreadyTold {}
-    /// See `held`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Held {
-        /// How long at most.
-        #[prost(message, optional, tag = "1")]
-        pub remaining: ::core::option::Option<::prost_types::Duration>,
-    }
-    /// See `erased`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Erased {}
-    /// See `declined`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Declined {}
-    /// What the ledger says.
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Answer {
-        /// Mail, and report.
-        #[prost(message, tag = "1")]
-        Granted(Granted),
-        /// Nothing is left to do.
-        #[prost(message, tag = "2")]
-        AlreadyTold(AlreadyTold),
-        /// Another is at it: ask again later.
-        #[prost(message, tag = "3")]
-        Held(Held),
-        /// The lead was erased: forget it.
-        #[prost(message, tag = "4")]
-        Erased(Erased),
-        /// Not to be told, for good.
-        #[prost(message, tag = "5")]
-        Declined(Declined),
-    }
-}
-/// See CrmService.LeaseUntold.
+/// Whether one recipient may be mailed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct LeaseUntoldRequest {
-    /// Who asks, as in ClaimRecipientRequest.
+pub struct DeliveryClaim {
+    /// The recipient.
+    #[prost(string, tag = "1")]
+    pub recipient: ::prost::alloc::string::String,
+    /// The answer.
+    #[prost(enumeration = "ClaimAnswer", tag = "2")]
+    pub answer: i32,
+    /// When granted: how many claims for the recipient have been granted and counted, this one included.
+    #[prost(uint32, tag = "3")]
+    pub attempt: u32,
+}
+/// See CrmService.ReportDeliveries.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReportDeliveriesRequest {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Who reports, as in ClaimDeliveriesRequest. A mail that was delivered counts whoever reports it, all else only from
+    /// the claim's holder.
+    #[prost(string, tag = "2")]
+    pub holder: ::prost::alloc::string::String,
+    /// What became of the deliveries.
+    #[prost(message, repeated, tag = "3")]
+    pub reports: ::prost::alloc::vec::Vec<super::super::leads::v1::DeliveryReport>,
+}
+/// See CrmService.ReportDeliveries.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReportDeliveriesResponse {}
+/// See CrmService.LeasePending.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LeasePendingRequest {
+    /// Who asks, as in ClaimDeliveriesRequest.
     #[prost(string, tag = "1")]
     pub holder: ::prost::alloc::string::String,
-    /// Only leads stored at least so long ago; those that came by RecordLead have no message that could be mailed, and
-    /// are given out at once.
+    /// Only leads stored at least so long ago, as their message may be under way. Those that came by RecordLead have none,
+    /// and what waited for another attempt has none any more: they are given out at once.
     #[prost(message, optional, tag = "2")]
-    pub untold_for: ::core::option::Option<::prost_types::Duration>,
+    pub pending_for: ::core::option::Option<::prost_types::Duration>,
     /// How long they are the holder's. Longer for a lead that was leased before.
     #[prost(message, optional, tag = "3")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
@@ -442,97 +430,96 @@ pub struct LeaseUntoldRequest {
     #[prost(uint32, tag = "4")]
     pub limit: u32,
 }
-/// See CrmService.LeaseUntold.
+/// See CrmService.LeasePending.
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct LeaseUntoldResponse {
+pub struct LeasePendingResponse {
     /// The leads, the oldest first.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
 }
-/// See CrmService.ReportRecipient.
+/// Which dead deliveries are meant: those that meet every condition given; none given means all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReportRecipientRequest {
+pub struct DeadFilter {
+    /// UUID of the lead; empty: whichever.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// The recipient; empty: whoever.
+    #[prost(string, tag = "2")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Dead at this time or later.
+    #[prost(message, optional, tag = "3")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// A delivery that an operator has to decide about.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeadDelivery {
     /// UUID of the lead.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
-    /// Address of the recipient.
+    /// The lead's short name.
     #[prost(string, tag = "2")]
+    pub reference: ::prost::alloc::string::String,
+    /// Address of the recipient, or `visitor`.
+    #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
-    /// Who reports, as in ClaimRecipientRequest.
-    #[prost(string, tag = "3")]
-    pub holder: ::prost::alloc::string::String,
-    /// What came of it.
-    #[prost(oneof = "report_recipient_request::Outcome", tags = "4, 5, 6, 7, 8")]
-    pub outcome: ::core::option::Option<report_recipient_request::Outcome>,
+    /// How often it was tried.
+    #[prost(uint32, tag = "4")]
+    pub attempts: u32,
+    /// Why it is dead.
+    #[prost(message, optional, tag = "5")]
+    pub reason: ::core::option::Option<super::super::leads::v1::Reason>,
+    /// Since when.
+    #[prost(message, optional, tag = "6")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
 }
-/// Nested message and enum types in `ReportRecipientRequest`.
-pub mod report_recipient_request {
-    /// See `waiting`.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Waiting {
-        /// Not before that.
-        #[prost(message, optional, tag = "1")]
-        pub at_least: ::core::option::Option<::prost_types::Duration>,
-        /// Why.
-        #[prost(message, optional, tag = "2")]
-        pub reason: ::core::option::Option<super::Reason>,
-    }
-    /// See `parked`.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Parked {
-        /// Why.
-        #[prost(message, optional, tag = "1")]
-        pub reason: ::core::option::Option<super::Reason>,
-    }
-    /// See `released`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Released {}
-    /// See `declined`.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Declined {
-        /// Why.
-        #[prost(message, optional, tag = "1")]
-        pub reason: ::core::option::Option<super::Reason>,
-    }
-    /// What came of it.
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
-    pub enum Outcome {
-        /// The mail server took the mail. Counts whoever holds the claim.
-        #[prost(message, tag = "4")]
-        Told(super::super::super::leads::v1::LeadNotified),
-        /// Will be tried again; counts only from the claim's holder.
-        #[prost(message, tag = "5")]
-        Waiting(Waiting),
-        /// A person has to look at it; counts only from the claim's holder.
-        #[prost(message, tag = "6")]
-        Parked(Parked),
-        /// Was not tried after all; counts only from the claim's holder.
-        #[prost(message, tag = "7")]
-        Released(Released),
-        /// Will not be told, and nobody has to look at it; counts only from the claim's holder.
-        #[prost(message, tag = "8")]
-        Declined(Declined),
-    }
-}
-/// See CrmService.ReportRecipient.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReportRecipientResponse {}
-/// See CrmService.NoteLead.
+/// See CrmService.ListDead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct NoteLeadRequest {
-    /// UUID of the lead; it need not be stored yet.
-    #[prost(string, tag = "1")]
-    pub lead_id: ::prost::alloc::string::String,
-    /// What was done.
-    #[prost(enumeration = "Action", tag = "2")]
-    pub action: i32,
-    /// Why, at most 500 UTF-16 code units; may be empty.
-    #[prost(string, tag = "3")]
+pub struct ListDeadRequest {
+    /// Which.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<DeadFilter>,
+}
+/// See CrmService.ListDead.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListDeadResponse {
+    /// The oldest first, at most 1000.
+    #[prost(message, repeated, tag = "1")]
+    pub deliveries: ::prost::alloc::vec::Vec<DeadDelivery>,
+    /// How many there are.
+    #[prost(uint64, tag = "2")]
+    pub total: u64,
+}
+/// See CrmService.ReplayDead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReplayDeadRequest {
+    /// Which.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<DeadFilter>,
+}
+/// See CrmService.ReplayDead.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReplayDeadResponse {
+    /// How many.
+    #[prost(uint64, tag = "1")]
+    pub deliveries: u64,
+}
+/// See CrmService.DiscardDead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardDeadRequest {
+    /// Which.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<DeadFilter>,
+    /// Why: 1 to 500 UTF-16 code units.
+    #[prost(string, tag = "2")]
     pub why: ::prost::alloc::string::String,
 }
-/// See CrmService.NoteLead.
+/// See CrmService.DiscardDead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct NoteLeadResponse {}
+pub struct DiscardDeadResponse {
+    /// How many.
+    #[prost(uint64, tag = "1")]
+    pub deliveries: u64,
+}
 /// See CrmService.SetLeadState.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SetLeadStateRequest {
@@ -683,7 +670,7 @@ pub struct ClaimTaskRequest {
     /// What is to be done, e.g. `morning-mail/2026-03-01`. Nothing personal; at most 200 characters.
     #[prost(string, tag = "1")]
     pub task: ::prost::alloc::string::String,
-    /// Who asks, as in ClaimRecipientRequest.
+    /// Who asks, as in ClaimDeliveriesRequest.
     #[prost(string, tag = "2")]
     pub holder: ::prost::alloc::string::String,
     /// How long it may take.
@@ -794,7 +781,7 @@ pub enum Road {
     Broker = 1,
     /// By RecordLead.
     Grpc = 2,
-    /// By ClaimRecipient, before its message.
+    /// By ClaimDeliveries, before its message.
     Claim = 3,
 }
 impl Road {
@@ -821,35 +808,56 @@ impl Road {
         }
     }
 }
-/// What an operator did with a parked message.
+/// What becomes of a claim. Whatever is not granted is not to be mailed now; LeasePending brings what is to be mailed
+/// later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
-pub enum Action {
+pub enum ClaimAnswer {
     /// Never sent.
     Unspecified = 0,
-    /// Put back to be dealt with.
-    Replayed = 1,
-    /// Thrown away.
-    Discarded = 2,
+    /// Mail, and report. The holder of a claim may ask again.
+    Granted = 1,
+    /// The mail was delivered.
+    Delivered = 2,
+    /// Another is at it.
+    Held = 3,
+    /// It waits for a later attempt.
+    Deferred = 4,
+    /// An operator has to decide.
+    Dead = 5,
+    /// It will not be delivered.
+    Settled = 6,
+    /// The lead was erased: forget it.
+    Erased = 7,
 }
-impl Action {
+impl ClaimAnswer {
     /// String value of the enum field names used in the ProtoBuf definition.
     ///
     /// The values are not transformed in any way and thus are considered stable
     /// (if the ProtoBuf definition does not change) and safe for programmatic use.
     pub fn as_str_name(&self) -> &'static str {
         match self {
-            Self::Unspecified => "ACTION_UNSPECIFIED",
-            Self::Replayed => "ACTION_REPLAYED",
-            Self::Discarded => "ACTION_DISCARDED",
+            Self::Unspecified => "CLAIM_ANSWER_UNSPECIFIED",
+            Self::Granted => "CLAIM_ANSWER_GRANTED",
+            Self::Delivered => "CLAIM_ANSWER_DELIVERED",
+            Self::Held => "CLAIM_ANSWER_HELD",
+            Self::Deferred => "CLAIM_ANSWER_DEFERRED",
+            Self::Dead => "CLAIM_ANSWER_DEAD",
+            Self::Settled => "CLAIM_ANSWER_SETTLED",
+            Self::Erased => "CLAIM_ANSWER_ERASED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
     pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
         match value {
-            "ACTION_UNSPECIFIED" => Some(Self::Unspecified),
-            "ACTION_REPLAYED" => Some(Self::Replayed),
-            "ACTION_DISCARDED" => Some(Self::Discarded),
+            "CLAIM_ANSWER_UNSPECIFIED" => Some(Self::Unspecified),
+            "CLAIM_ANSWER_GRANTED" => Some(Self::Granted),
+            "CLAIM_ANSWER_DELIVERED" => Some(Self::Delivered),
+            "CLAIM_ANSWER_HELD" => Some(Self::Held),
+            "CLAIM_ANSWER_DEFERRED" => Some(Self::Deferred),
+            "CLAIM_ANSWER_DEAD" => Some(Self::Dead),
+            "CLAIM_ANSWER_SETTLED" => Some(Self::Settled),
+            "CLAIM_ANSWER_ERASED" => Some(Self::Erased),
             _ => None,
         }
     }
@@ -1046,13 +1054,13 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "WatchLeads"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// Asks for the right to mail one recipient of a lead, and stores the lead should it not be there yet. Asked before
-        /// every mail. The holder of a claim may ask again.
-        pub async fn claim_recipient(
+        /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
+        /// every mail. A recipient of earlier claims that is not named any more is settled.
+        pub async fn claim_deliveries(
             &mut self,
-            request: impl tonic::IntoRequest<super::ClaimRecipientRequest>,
+            request: impl tonic::IntoRequest<super::ClaimDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ClaimRecipientResponse>,
+            tonic::Response<super::ClaimDeliveriesResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1065,20 +1073,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ClaimRecipient",
+                "/crm.v1.CrmService/ClaimDeliveries",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimRecipient"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ClaimDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Hands out leads that are stored but not told to everybody, and that nobody is at. A lead is one holder's until its
-        /// lease expires.
-        pub async fn lease_untold(
+        /// Says what became of deliveries. Said twice it counts once.
+        pub async fn report_deliveries(
             &mut self,
-            request: impl tonic::IntoRequest<super::LeaseUntoldRequest>,
+            request: impl tonic::IntoRequest<super::ReportDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::LeaseUntoldResponse>,
+            tonic::Response<super::ReportDeliveriesResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1091,19 +1098,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/LeaseUntold",
+                "/crm.v1.CrmService/ReportDeliveries",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "LeaseUntold"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ReportDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Says what came of mailing one recipient. Said twice it counts once.
-        pub async fn report_recipient(
+        /// Hands out leads with deliveries that are due and in nobody's hands. A lead is one holder's until its lease expires.
+        pub async fn lease_pending(
             &mut self,
-            request: impl tonic::IntoRequest<super::ReportRecipientRequest>,
+            request: impl tonic::IntoRequest<super::LeasePendingRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ReportRecipientResponse>,
+            tonic::Response<super::LeasePendingResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1116,19 +1123,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ReportRecipient",
+                "/crm.v1.CrmService/LeasePending",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ReportRecipient"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "LeasePending"));
             self.inner.unary(req, path, codec).await
         }
-        /// Adds what an operator did about a lead to its timeline.
-        pub async fn note_lead(
+        /// Deliveries that an operator has to decide about, oldest first.
+        pub async fn list_dead(
             &mut self,
-            request: impl tonic::IntoRequest<super::NoteLeadRequest>,
+            request: impl tonic::IntoRequest<super::ListDeadRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::NoteLeadResponse>,
+            tonic::Response<super::ListDeadResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1141,11 +1148,61 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/NoteLead",
+                "/crm.v1.CrmService/ListDead",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "NoteLead"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ListDead"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Has dead deliveries tried again, from the first attempt.
+        pub async fn replay_dead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReplayDeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReplayDeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/ReplayDead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ReplayDead"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Settles dead deliveries undelivered. The reason stays in the timeline.
+        pub async fn discard_dead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DiscardDeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiscardDeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/DiscardDead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDead"));
             self.inner.unary(req, path, codec).await
         }
         /// Says how far sales have come with a lead, or whose it is.
@@ -1372,38 +1429,53 @@ pub mod crm_service_server {
             &self,
             request: tonic::Request<super::WatchLeadsRequest>,
         ) -> std::result::Result<tonic::Response<Self::WatchLeadsStream>, tonic::Status>;
-        /// Asks for the right to mail one recipient of a lead, and stores the lead should it not be there yet. Asked before
-        /// every mail. The holder of a claim may ask again.
-        async fn claim_recipient(
+        /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
+        /// every mail. A recipient of earlier claims that is not named any more is settled.
+        async fn claim_deliveries(
             &self,
-            request: tonic::Request<super::ClaimRecipientRequest>,
+            request: tonic::Request<super::ClaimDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ClaimRecipientResponse>,
+            tonic::Response<super::ClaimDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Hands out leads that are stored but not told to everybody, and that nobody is at. A lead is one holder's until its
-        /// lease expires.
-        async fn lease_untold(
+        /// Says what became of deliveries. Said twice it counts once.
+        async fn report_deliveries(
             &self,
-            request: tonic::Request<super::LeaseUntoldRequest>,
+            request: tonic::Request<super::ReportDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::LeaseUntoldResponse>,
+            tonic::Response<super::ReportDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Says what came of mailing one recipient. Said twice it counts once.
-        async fn report_recipient(
+        /// Hands out leads with deliveries that are due and in nobody's hands. A lead is one holder's until its lease expires.
+        async fn lease_pending(
             &self,
-            request: tonic::Request<super::ReportRecipientRequest>,
+            request: tonic::Request<super::LeasePendingRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ReportRecipientResponse>,
+            tonic::Response<super::LeasePendingResponse>,
             tonic::Status,
         >;
-        /// Adds what an operator did about a lead to its timeline.
-        async fn note_lead(
+        /// Deliveries that an operator has to decide about, oldest first.
+        async fn list_dead(
             &self,
-            request: tonic::Request<super::NoteLeadRequest>,
+            request: tonic::Request<super::ListDeadRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::NoteLeadResponse>,
+            tonic::Response<super::ListDeadResponse>,
+            tonic::Status,
+        >;
+        /// Has dead deliveries tried again, from the first attempt.
+        async fn replay_dead(
+            &self,
+            request: tonic::Request<super::ReplayDeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReplayDeadResponse>,
+            tonic::Status,
+        >;
+        /// Settles dead deliveries undelivered. The reason stays in the timeline.
+        async fn discard_dead(
+            &self,
+            request: tonic::Request<super::DiscardDeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiscardDeadResponse>,
             tonic::Status,
         >;
         /// Says how far sales have come with a lead, or whose it is.
@@ -1728,25 +1800,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ClaimRecipient" => {
+                "/crm.v1.CrmService/ClaimDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct ClaimRecipientSvc<T: CrmService>(pub Arc<T>);
+                    struct ClaimDeliveriesSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::ClaimRecipientRequest>
-                    for ClaimRecipientSvc<T> {
-                        type Response = super::ClaimRecipientResponse;
+                    > tonic::server::UnaryService<super::ClaimDeliveriesRequest>
+                    for ClaimDeliveriesSvc<T> {
+                        type Response = super::ClaimDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ClaimRecipientRequest>,
+                            request: tonic::Request<super::ClaimDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::claim_recipient(&inner, request).await
+                                <T as CrmService>::claim_deliveries(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -1757,7 +1829,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ClaimRecipientSvc(inner);
+                        let method = ClaimDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -1773,25 +1845,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/LeaseUntold" => {
+                "/crm.v1.CrmService/ReportDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct LeaseUntoldSvc<T: CrmService>(pub Arc<T>);
+                    struct ReportDeliveriesSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::LeaseUntoldRequest>
-                    for LeaseUntoldSvc<T> {
-                        type Response = super::LeaseUntoldResponse;
+                    > tonic::server::UnaryService<super::ReportDeliveriesRequest>
+                    for ReportDeliveriesSvc<T> {
+                        type Response = super::ReportDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::LeaseUntoldRequest>,
+                            request: tonic::Request<super::ReportDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::lease_untold(&inner, request).await
+                                <T as CrmService>::report_deliveries(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -1802,7 +1874,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = LeaseUntoldSvc(inner);
+                        let method = ReportDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -1818,25 +1890,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ReportRecipient" => {
+                "/crm.v1.CrmService/LeasePending" => {
                     #[allow(non_camel_case_types)]
-                    struct ReportRecipientSvc<T: CrmService>(pub Arc<T>);
+                    struct LeasePendingSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::ReportRecipientRequest>
-                    for ReportRecipientSvc<T> {
-                        type Response = super::ReportRecipientResponse;
+                    > tonic::server::UnaryService<super::LeasePendingRequest>
+                    for LeasePendingSvc<T> {
+                        type Response = super::LeasePendingResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ReportRecipientRequest>,
+                            request: tonic::Request<super::LeasePendingRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::report_recipient(&inner, request).await
+                                <T as CrmService>::lease_pending(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -1847,7 +1919,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ReportRecipientSvc(inner);
+                        let method = LeasePendingSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -1863,25 +1935,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/NoteLead" => {
+                "/crm.v1.CrmService/ListDead" => {
                     #[allow(non_camel_case_types)]
-                    struct NoteLeadSvc<T: CrmService>(pub Arc<T>);
+                    struct ListDeadSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::NoteLeadRequest>
-                    for NoteLeadSvc<T> {
-                        type Response = super::NoteLeadResponse;
+                    > tonic::server::UnaryService<super::ListDeadRequest>
+                    for ListDeadSvc<T> {
+                        type Response = super::ListDeadResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::NoteLeadRequest>,
+                            request: tonic::Request<super::ListDeadRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::note_lead(&inner, request).await
+                                <T as CrmService>::list_dead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -1892,7 +1964,97 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = NoteLeadSvc(inner);
+                        let method = ListDeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/ReplayDead" => {
+                    #[allow(non_camel_case_types)]
+                    struct ReplayDeadSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::ReplayDeadRequest>
+                    for ReplayDeadSvc<T> {
+                        type Response = super::ReplayDeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ReplayDeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::replay_dead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ReplayDeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/DiscardDead" => {
+                    #[allow(non_camel_case_types)]
+                    struct DiscardDeadSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::DiscardDeadRequest>
+                    for DiscardDeadSvc<T> {
+                        type Response = super::DiscardDeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::DiscardDeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::discard_dead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = DiscardDeadSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

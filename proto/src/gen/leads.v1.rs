@@ -40,34 +40,101 @@ pub struct LeadSubmitted {
     #[prost(enumeration = "Sign", repeated, tag = "12")]
     pub signs: ::prost::alloc::vec::Vec<i32>,
 }
-/// One recipient's mail about a lead was accepted by the mail server.
-/// Routing key `lead.notified.v1`; the message id is the lead's.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct LeadNotified {
-    /// UUID of the lead.
-    #[prost(string, tag = "1")]
-    pub lead_id: ::prost::alloc::string::String,
-    /// The lead's short name.
-    #[prost(string, tag = "2")]
-    pub reference: ::prost::alloc::string::String,
-    /// Address of the sales team's mailbox that was told.
-    #[prost(string, tag = "3")]
-    pub recipient: ::prost::alloc::string::String,
-    /// `Message-ID` header of the mail, the same however often it is sent.
-    #[prost(string, tag = "4")]
-    pub mail_message_id: ::prost::alloc::string::String,
-    /// What the mail server answered when it took responsibility, e.g. `250 2.0.0 OK`.
-    #[prost(string, tag = "5")]
-    pub server_reply: ::prost::alloc::string::String,
-    /// When it answered.
-    #[prost(message, optional, tag = "6")]
-    pub notified_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Addresses of everybody who is to be told of the lead, `recipient` included.
-    #[prost(string, repeated, tag = "7")]
+/// What became of a lead's deliveries, when the CRM did not answer and could not be told by a call.
+/// Routing key `lead.delivered.v1`; the message id is the lead's.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LeadDelivered {
+    /// The lead itself: the CRM may not have it.
+    #[prost(message, optional, tag = "1")]
+    pub lead: ::core::option::Option<LeadSubmitted>,
+    /// Everybody the lead is for: addresses of the sales team, and `visitor`.
+    #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The lead itself, when the ledger could not be asked before the mail: whoever reads this may not have it.
-    #[prost(message, optional, boxed, tag = "8")]
-    pub lead: ::core::option::Option<::prost::alloc::boxed::Box<LeadSubmitted>>,
+    /// What became of some of them.
+    #[prost(message, repeated, tag = "3")]
+    pub reports: ::prost::alloc::vec::Vec<DeliveryReport>,
+    /// Who reports: the name under which the notifier claims.
+    #[prost(string, tag = "4")]
+    pub holder: ::prost::alloc::string::String,
+}
+/// What became of one delivery: one lead's mail to one recipient.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeliveryReport {
+    /// Address of the recipient, or `visitor`: an address that the lead holds is kept nowhere else.
+    #[prost(string, tag = "1")]
+    pub recipient: ::prost::alloc::string::String,
+    /// What became of it.
+    #[prost(oneof = "delivery_report::Outcome", tags = "2, 3, 4, 5")]
+    pub outcome: ::core::option::Option<delivery_report::Outcome>,
+}
+/// Nested message and enum types in `DeliveryReport`.
+pub mod delivery_report {
+    /// See `delivered`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Delivered {
+        /// `Message-ID` header of the mail, the same however often it is sent.
+        #[prost(string, tag = "1")]
+        pub mail_message_id: ::prost::alloc::string::String,
+        /// What the mail server answered when it took responsibility, e.g. `250 2.0.0 OK`.
+        #[prost(string, tag = "2")]
+        pub server_reply: ::prost::alloc::string::String,
+        /// When it answered.
+        #[prost(message, optional, tag = "3")]
+        pub delivered_at: ::core::option::Option<::prost_types::Timestamp>,
+    }
+    /// See `again`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Again {
+        /// Not sooner than this.
+        #[prost(message, optional, tag = "1")]
+        pub after: ::core::option::Option<::prost_types::Duration>,
+        /// Why.
+        #[prost(message, optional, tag = "2")]
+        pub reason: ::core::option::Option<super::Reason>,
+        /// Whether it counts as an attempt: a mail server that is away costs none.
+        #[prost(bool, tag = "3")]
+        pub counts: bool,
+    }
+    /// See `dead`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Dead {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// See `settled`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Settled {
+        /// Why.
+        #[prost(message, optional, tag = "1")]
+        pub reason: ::core::option::Option<super::Reason>,
+    }
+    /// What became of it.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Outcome {
+        /// The mail server took the mail.
+        #[prost(message, tag = "2")]
+        Delivered(Delivered),
+        /// To be tried again.
+        #[prost(message, tag = "3")]
+        Again(Again),
+        /// It can never be delivered as it is: an operator has to decide.
+        #[prost(message, tag = "4")]
+        Dead(Dead),
+        /// It will not be delivered, and nobody has to decide.
+        #[prost(message, tag = "5")]
+        Settled(Settled),
+    }
+}
+/// Why a mail was not delivered. Nothing personal.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Reason {
+    /// The kind of error, one of few, e.g. `smtp`.
+    #[prost(string, tag = "1")]
+    pub class: ::prost::alloc::string::String,
+    /// What happened, for a person.
+    #[prost(string, tag = "2")]
+    pub detail: ::prost::alloc::string::String,
 }
 /// The anonymous visit a lead was sent from, as the session token carries it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -10,8 +10,8 @@ use tracing::warn;
 use crate::{
     config::Config,
     consumer::{BATCHING, EventRecorder},
+    deliveries::Deliveries,
     grpc::{self, ServeError},
-    ledger::Ledger,
     people::People,
     recorder::Recorder,
     store::{self, Store, StoreError},
@@ -56,16 +56,16 @@ impl App {
         let store = open(&config.database, context).await?;
         let people = People::new(store.clone(), context.metrics.meter());
         let recorder = Recorder::new(store.clone(), context);
-        let ledger = Ledger::new(recorder.clone(), context.metrics.meter());
+        let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
         // gRPC is the road for when there is no broker, so it does not wait for one.
-        grpc::serve(listener, recorder.clone(), ledger.clone(), people.clone(), config.clients, context)
+        grpc::serve(listener, deliveries.clone(), recorder.clone(), people.clone(), config.clients, context)
             .await?;
         Upkeep { store: store.clone(), people, retention: config.retention }.start(context);
         Vitals { store }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
-        let handler = EventRecorder::new(recorder, ledger);
+        let handler = EventRecorder::new(recorder, deliveries);
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
             config.messaging,
             publisher,

@@ -1,10 +1,15 @@
-//! The road through the queue: batches of events into the store.
+//! The queue's events, into the database in batches.
 
-use futures_util::{FutureExt, TryFutureExt, future::BoxFuture};
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::crash;
 
-use crate::{domain::road::Road, ledger::Ledger, recorder::Recorder, store::StoreError, wire};
+use crate::{
+    deliveries::{self, Deliveries},
+    domain::{lead::Submission, road::Road},
+    recorder::Recorder,
+    store::StoreError,
+    wire,
+};
 
 /// Large enough to make a commit worth its while, small enough that little comes again when one fails.
 pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
@@ -12,39 +17,43 @@ pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
 /// Records what the queue brings.
 pub struct EventRecorder {
     recorder: Recorder,
-    ledger: Ledger,
+    deliveries: Deliveries,
 }
 
 impl EventRecorder {
-    /// Records with this.
+    /// Records with these.
     #[must_use]
-    pub fn new(recorder: Recorder, ledger: Ledger) -> Self {
-        Self { recorder, ledger }
+    pub fn new(recorder: Recorder, deliveries: Deliveries) -> Self {
+        Self { recorder, deliveries }
     }
 }
 
 impl Handler for EventRecorder {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
-        let (mut leads, mut told) = (Group::default(), Group::default());
-        for (index, delivery) in batch.iter().enumerate() {
-            let taken = match &delivery.event {
-                Event::LeadSubmitted(event) => {
-                    wire::submission(event.clone()).map(|item| leads.push(index, item))
-                }
-                Event::LeadNotified(event) => wire::told(event.clone()).map(|mut item| {
-                    leads.extend(item.lead.take().map(|lead| (index, *lead)));
-                    told.push(index, item);
-                }),
-            };
-            if let Err(invalid) = taken {
-                verdicts[index] = invalid.into();
+        let (mut places, mut leads) = (Vec::new(), Vec::new());
+        let mut away = None;
+        for (place, delivery) in batch.iter().enumerate() {
+            match &delivery.event {
+                Event::LeadSubmitted(event) => match wire::submission(event.clone()) {
+                    Ok(lead) => {
+                        places.push(place);
+                        leads.push(lead);
+                    }
+                    Err(invalid) => verdicts[place] = invalid.into(),
+                },
+                // Rare: only while the CRM did not answer the notifier.
+                Event::LeadDelivered(event) => match deliveries::reports_of_event(event.clone()) {
+                    Ok(reports) => {
+                        verdicts[place] = unless_away(&mut away, self.deliveries.report(&reports)).await;
+                    }
+                    Err(invalid) => verdicts[place] = invalid.into(),
+                },
             }
         }
-        let Self { recorder, ledger } = self;
-        let record = |items| recorder.record_leads(Road::Broker, items).map_ok(drop).boxed();
-        leads.record(&mut verdicts, record).await;
-        told.record(&mut verdicts, |items| ledger.tell(Road::Broker, items).boxed()).await;
+        for (place, verdict) in places.into_iter().zip(self.record(&leads, &mut away).await) {
+            verdicts[place] = verdict;
+        }
         crash::point("crm-sync-committed");
         verdicts
     }
@@ -54,56 +63,35 @@ impl Handler for EventRecorder {
     }
 }
 
-/// Events of one kind, with their places in the batch.
-struct Group<T> {
-    places: Vec<usize>,
-    items: Vec<T>,
+impl EventRecorder {
+    /// Records all at once or, when that fails for what may be one of them, one by one, so that only that one suffers.
+    async fn record(&self, leads: &[Submission], away: &mut Option<Verdict>) -> Vec<Verdict> {
+        if leads.is_empty() {
+            return Vec::new();
+        }
+        let all = unless_away(away, self.recorder.record_leads(Road::Broker, leads)).await;
+        if leads.len() == 1 || matches!(all, Verdict::Done | Verdict::Pause(_)) {
+            return vec![all; leads.len()];
+        }
+        let mut verdicts = Vec::with_capacity(leads.len());
+        for lead in leads.chunks(1) {
+            verdicts.push(unless_away(away, self.recorder.record_leads(Road::Broker, lead)).await);
+        }
+        verdicts
+    }
 }
 
-impl<T> Default for Group<T> {
-    fn default() -> Self {
-        Self { places: Vec::new(), items: Vec::new() }
+/// What comes of recording. Once the database is away, the rest of a batch does not wait for it, each in its turn.
+async fn unless_away<T>(
+    away: &mut Option<Verdict>,
+    recording: impl Future<Output = Result<T, StoreError>>,
+) -> Verdict {
+    if let Some(pause) = away {
+        return pause.clone();
     }
-}
-
-impl<T> Group<T> {
-    fn push(&mut self, place: usize, item: T) {
-        self.extend([(place, item)]);
+    let verdict = recording.await.map_or_else(|failure| Verdict::from(&failure), |_| Verdict::Done);
+    if matches!(verdict, Verdict::Pause(_)) {
+        *away = Some(verdict.clone());
     }
-
-    fn extend(&mut self, items: impl IntoIterator<Item = (usize, T)>) {
-        for (place, item) in items {
-            self.places.push(place);
-            self.items.push(item);
-        }
-    }
-
-    /// Records all at once or, when the database refuses a value among them, one by one, so that only that one is
-    /// parked.
-    async fn record<'a>(
-        &'a self,
-        verdicts: &mut [Verdict],
-        record: impl Fn(&'a [T]) -> BoxFuture<'a, Result<(), StoreError>> + Send,
-    ) where
-        T: Sync,
-    {
-        if self.items.is_empty() {
-            return;
-        }
-        match record(&self.items).await {
-            Ok(()) => {}
-            Err(StoreError::Refused(_)) if self.items.len() > 1 => {
-                for (item, place) in self.items.chunks(1).zip(&self.places) {
-                    if let Err(failure) = record(item).await {
-                        verdicts[*place] = Verdict::from(&failure);
-                    }
-                }
-            }
-            Err(failure) => {
-                for place in &self.places {
-                    verdicts[*place] = Verdict::from(&failure);
-                }
-            }
-        }
-    }
+    verdict
 }

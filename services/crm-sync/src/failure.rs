@@ -35,11 +35,12 @@ impl From<StoreError> for Status {
 impl From<&StoreError> for Verdict {
     fn from(failure: &StoreError) -> Self {
         match failure {
-            StoreError::Unavailable(_) | StoreError::NotAdmitted(_) | StoreError::SchemaOutdated => {
-                Self::Pause(failure.into())
-            }
-            StoreError::Contended(_) | StoreError::Slow(_) => Self::Retry(failure.into()),
-            StoreError::Refused(_) => Self::Park(failure.into()),
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => Self::Pause(failure.into()),
+            StoreError::Refused(_) => Self::DeadLetter(failure.into()),
             StoreError::Unreadable(_) | StoreError::Failed(_) => Self::Retry(failure.into()),
         }
     }
@@ -68,6 +69,6 @@ impl From<Invalid> for Status {
 
 impl From<Invalid> for Verdict {
     fn from(invalid: Invalid) -> Self {
-        Self::Park(Reason::new("invalid", invalid.to_string()))
+        Self::DeadLetter(Reason::new("invalid", invalid.to_string()))
     }
 }

@@ -1,5 +1,4 @@
-//! What tells at a glance whether leads get on: how many somebody has still to be told of, how old the oldest is, how
-//! canaries get on, and how busy the connections to the database are.
+//! Gauges: leads that are pending, deliveries that are dead, canaries, and connections to the database.
 
 use std::{
     convert::Infallible,
@@ -16,7 +15,10 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::store::{Canaries, Canary, Store, StoreError, Untold};
+use crate::{
+    deliveries::Pending,
+    store::{Canaries, Canary, Store, StoreError},
+};
 
 /// How often they are taken.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -27,8 +29,9 @@ pub(crate) struct Vitals {
 }
 
 struct Gauges {
-    untold: Gauge<u64>,
+    pending: Gauge<u64>,
     oldest: Gauge<f64>,
+    dead: Gauge<u64>,
     connections: Gauge<u64>,
     /// As they were when they were last looked at: where there are none, nothing is said of them.
     canaries: Arc<Mutex<Canaries>>,
@@ -56,16 +59,18 @@ impl Gauges {
         gauge("crm_canary_took", "How long the latest canary that came so far took.", |it| it.took);
         Self {
             canaries,
-            untold: meter
-                .u64_gauge("crm_untold_leads")
-                .with_description("Leads that somebody has still to be told of.")
+            pending: meter
+                .u64_gauge("crm_pending_leads")
+                .with_description("Leads that are not delivered to all of the sales team yet.")
                 .build(),
             oldest: meter
-                .f64_gauge("crm_untold_oldest")
+                .f64_gauge("crm_pending_oldest")
                 .with_unit("s")
-                .with_description(
-                    "How long the oldest lead is stored that somebody has still to be told of; 0 if none is.",
-                )
+                .with_description("How long the oldest of them is stored; 0 if there is none.")
+                .build(),
+            dead: meter
+                .u64_gauge("crm_dead_deliveries")
+                .with_description("Deliveries that an operator has to decide about.")
                 .build(),
             connections: meter
                 .u64_gauge("db.client.connection.count")
@@ -105,9 +110,10 @@ impl Vitals {
         for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
             gauges.connections.record(count, &[KeyValue::new("state", state)]);
         }
-        let Untold { leads, oldest } = self.store.untold().await?;
-        gauges.untold.record(leads, &[]);
+        let Pending { leads, oldest } = self.store.pending().await?;
+        gauges.pending.record(leads, &[]);
         gauges.oldest.record(oldest.as_secs_f64(), &[]);
+        gauges.dead.record(self.store.dead_deliveries().await?, &[]);
         let canaries = self.store.canaries().await?;
         *gauges.canaries.lock().unwrap_or_else(PoisonError::into_inner) = canaries;
         Ok(())

@@ -21,8 +21,7 @@ impl Broker {
     pub(crate) fn of(config: &Config) -> Result<Self, Error> {
         let path = config.path.clone();
         let Some(url) = &config.amqp else { return Err(Error::NoBroker { path }) };
-        let settings = Settings { retry_after: config.retry_after.clone(), ..Settings::new(url.clone()) };
-        Ok(Self { settings, address: address(url.expose_secret()), path })
+        Ok(Self { settings: Settings::new(url.clone()), address: address(url.expose_secret()), path })
     }
 
     /// How it is reached.

@@ -7,7 +7,6 @@ use std::{
 
 use chrono_tz::Tz;
 use crm_client::Token;
-use messaging::Schedule;
 use secrecy::SecretString;
 use serde::Deserialize;
 use tonic::transport::Endpoint;
@@ -28,10 +27,8 @@ pub(crate) struct Config {
     pub(crate) endpoint: Endpoint,
     /// What it knows us by.
     pub(crate) token: Token,
-    /// The broker, `amqp://user:password@host:port/vhost`; only what looks into its queues needs it.
+    /// The broker, `amqp://user:password@host:port/vhost`; only what deals with dead letters needs it.
     pub(crate) amqp: Option<SecretString>,
-    /// How long messages wait for another try, as the services have it: by that their queues are known.
-    pub(crate) retry_after: Schedule,
     /// Where times are shown, and read.
     pub(crate) time_zone: Tz,
     /// The site; only canaries need it.
@@ -44,7 +41,6 @@ struct File {
     address: String,
     token: String,
     amqp: Option<String>,
-    retry_after: Option<String>,
     time_zone: Option<String>,
     canary: Option<CanaryFile>,
 }
@@ -89,8 +85,6 @@ impl Config {
         let endpoint = Endpoint::from_shared(file.address)
             .map_err(|_| wrong("`address` is no address: write http://HOST:PORT".to_owned()))?;
         let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
-        let retry_after = file.retry_after.map_or_else(|| Ok(Schedule::default()), |text| text.parse());
-        let retry_after = retry_after.map_err(|invalid| wrong(format!("`retry_after` {invalid}")))?;
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
         let time_zone = time_zone
             .map_err(|_| wrong("`time_zone` is none: write one like Asia/Singapore or UTC".to_owned()))?;
@@ -103,7 +97,7 @@ impl Config {
             Ok(canary::Settings { site, anon_key, key: key.into() })
         });
         let canary = canary.transpose()?;
-        Ok(Self { path: path.to_owned(), endpoint, token, amqp, retry_after, time_zone, canary })
+        Ok(Self { path: path.to_owned(), endpoint, token, amqp, time_zone, canary })
     }
 }
 
@@ -134,10 +128,10 @@ mod tests {
         let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
         assert_eq!(config.endpoint.uri(), "http://127.0.0.1:50051/");
         assert!(config.amqp.is_none());
-        assert_eq!((config.retry_after, config.time_zone), (Schedule::default(), Tz::Asia__Singapore));
-        let text = format!("{text}retry_after = \"7s,1m\"\ntime_zone = \"Europe/Berlin\"\n");
+        assert_eq!(config.time_zone, Tz::Asia__Singapore);
+        let text = format!("{text}time_zone = \"Europe/Berlin\"\n");
         let Ok(config) = Config::parse(Path::new("x.toml"), &text) else { panic!("refused") };
-        assert_eq!((config.retry_after, config.time_zone), ("7s,1m".parse().unwrap(), Tz::Europe__Berlin));
+        assert_eq!(config.time_zone, Tz::Europe__Berlin);
     }
 
     #[test]
@@ -154,10 +148,6 @@ mod tests {
             (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
             (format!("{address}token = \"\""), "`token` is empty"),
             (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
-            (
-                format!("{address}token = \"secret-1\"\nretry_after = \"soon\""),
-                "`retry_after` \"soon\" is not a wait",
-            ),
             (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` is none"),
             ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
             ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),

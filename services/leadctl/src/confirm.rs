@@ -1,19 +1,22 @@
 //! Asking the person at the terminal.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
+
+use tokio::task::spawn_blocking;
 
 use crate::error::Error;
 
-/// Whether the answer to a question is yes; an error when it is not, or when there is nobody to ask.
-pub(crate) fn confirm(question: &str) -> Result<(), Error> {
+/// Whether the answer to a question is yes; an error when it is not, or when there is nobody to ask. Connections stay
+/// alive meanwhile: the broker closes one that sends no heartbeat for 20 s.
+pub(crate) async fn confirm(question: &str) -> Result<(), Error> {
     if !io::stdin().is_terminal() {
         return Err(Error::NotConfirmed);
     }
     let mut stderr = io::stderr();
     write!(stderr, "{question} [y/N] ")?;
     stderr.flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
+    let read = || io::stdin().lines().next().unwrap_or_else(|| Ok(String::new()));
+    let answer = spawn_blocking(read).await.map_err(io::Error::other)??;
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         _ => Err(Error::Declined),

@@ -50,7 +50,7 @@ pub(crate) enum Error {
     #[error("the CRM failed: {0}.")]
     Failed(String),
     #[error(
-        "no `amqp` in {}, so it is not known where the broker is, which has what lies in queues.\n\
+        "no `amqp` in {}, so it is not known where the broker is, which has the dead letters.\n\
          Add a line: amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\". Those who run the broker know the rest.",
         path.display()
     )]
@@ -65,14 +65,14 @@ pub(crate) enum Error {
     BrokerAway { address: String, cause: String, path: PathBuf },
     #[error(
         "the broker at {address} does not accept the user of {}: {cause}.\n\
-         It must be one who may read the queues this is about; to put parked messages back, also write to the default exchange.",
+         It must be one who may read the dead-letter queues; to replay, also write to the default exchange.",
         path.display()
     )]
     BrokerRefused { address: String, cause: String, path: PathBuf },
     #[error("the broker failed: {0}.")]
     BrokerFailed(String),
     #[error(
-        "no [canary] in {}, so it is not known where the site is and what tells a canary from a lead.\n\
+        "no [canary] in {}, so it is not known where the site is and what marks a canary.\n\
          Add it, as `leadctl --help` shows; the key is lead-intake's CANARY_KEY.",
         path.display()
     )]
@@ -88,14 +88,14 @@ pub(crate) enum Error {
     CanaryLate { id: String, reference: String, missing: &'static str, within: Duration },
     #[error("it cannot be heard when somebody ends this: {0}")]
     Signals(io::Error),
-    #[error("no parked message is called {0}. `leadctl parked list` shows what there is.")]
-    NotParked(String),
+    #[error("no delivery of {0} is dead. `leadctl dead list` shows what there is.")]
+    NotDead(String),
+    #[error("no dead letter is called {0}. `leadctl dead messages list` shows what there is.")]
+    NoDeadLetter(String),
     #[error("nothing was done: without a terminal to ask at this needs --yes.")]
     NotConfirmed,
     #[error("nothing was done.")]
     Declined,
-    #[error("{kept} left parked, because the reason cannot be noted: {cause}")]
-    NotNoted { kept: usize, cause: Box<Error> },
     #[error(
         "{0} is neither an e-mail address nor a telephone number: write wei@example.com or +65 9123 4567."
     )]
@@ -104,11 +104,11 @@ pub(crate) enum Error {
     NobodyKnown,
     #[error(
         "{cause}\n\
-         Nothing was erased, since what lies in queues would be left: --without-queues erases in the CRM alone."
+         Nothing was erased, since dead letters would be left: --without-queues erases in the CRM alone."
     )]
     QueuesUnreachable { cause: Box<Error> },
     #[error(
-        "erased in the CRM, but not all of what lies in queues: {cause}\n\
+        "erased in the CRM, but not all dead letters: {cause}\n\
          Run the same command again; what lies there is not stored again meanwhile."
     )]
     HalfErased { cause: Box<Error> },
@@ -131,13 +131,14 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// As sysexits.h has them; 1 when there is no one such lead, person or message, or nobody confirmed; 130 after
+    /// As sysexits.h has them; 1 when there is no one such lead, person, delivery or message, or nobody confirmed; 130 after
     /// Ctrl-C, as shells have it.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NotFound(_)
             | Self::Ambiguous(_)
-            | Self::NotParked(_)
+            | Self::NotDead(_)
+            | Self::NoDeadLetter(_)
             | Self::NobodyKnown
             | Self::Declined => 1,
             Self::NoConfig { .. }
@@ -162,9 +163,7 @@ impl Error {
             Self::CanaryLate { .. } => 75,
             Self::Interrupted => 130,
             Self::TokenRefused { .. } | Self::BrokerRefused { .. } => 77,
-            Self::NotNoted { cause, .. } | Self::QueuesUnreachable { cause } | Self::HalfErased { cause } => {
-                cause.exit_code()
-            }
+            Self::QueuesUnreachable { cause } | Self::HalfErased { cause } => cause.exit_code(),
         }
     }
 

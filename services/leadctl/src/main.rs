@@ -1,4 +1,4 @@
-//! Leads at the command line: a client of the CRM, and of the broker for what lies in its queues.
+//! Leads at the command line: a client of the CRM, and of the broker for its dead letters.
 
 mod broker;
 mod canary;
@@ -6,12 +6,13 @@ mod cli;
 mod client;
 mod config;
 mod confirm;
+mod dead;
+mod dead_letters;
 mod error;
 mod export;
 mod file;
 mod lead;
 mod output;
-mod parked;
 mod person;
 mod stats;
 mod when;
@@ -31,7 +32,7 @@ use runtime::{
 };
 
 use crate::{
-    cli::{Cli, Command, Owner, State},
+    cli::{Cli, Command, DeadCommand, Owner, State},
     client::Client,
     config::Config,
     error::{Error, USAGE},
@@ -90,7 +91,12 @@ async fn run(cli: Cli) -> Result<(), Error> {
             export::run(&format, cli.json, file.as_deref(), filter, &config, &clock, &mut output).await
         }
         Command::Person { command } => person::run(command, &config, &clock, &mut output).await,
-        Command::Parked { command, queue } => parked::run(command, queue, &config, &clock, &mut output).await,
+        Command::Dead { command: DeadCommand::Deliveries(command) } => {
+            dead::run(command, &config, &clock, &mut output).await
+        }
+        Command::Dead { command: DeadCommand::Messages { command, queue } } => {
+            dead_letters::run(command, queue, &config, &clock, &mut output).await
+        }
         Command::Canary { every, within } => {
             let every = every.map(Into::into);
             canary::run(every, within.into(), &config, &RandomIds, &mut output).await

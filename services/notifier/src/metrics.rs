@@ -9,9 +9,17 @@ use runtime::telemetry::{self, SECONDS};
 
 use crate::{
     smtp::SendError,
-    telling::Road,
-    wire::{Claim, Unanswered},
+    wire::{Answer, Claimed, Unanswered},
 };
+
+/// How the CRM learns what became of deliveries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportPath {
+    /// By an event.
+    Broker,
+    /// By a call.
+    Grpc,
+}
 
 #[derive(Clone)]
 pub(crate) struct Metrics {
@@ -21,7 +29,7 @@ pub(crate) struct Metrics {
     leased_leads: Counter<u64>,
     reports: Counter<u64>,
     unclaimed_mails: Counter<u64>,
-    gathered_leads: Counter<u64>,
+    digest_leads: Counter<u64>,
     acknowledgements: Counter<u64>,
     morning_mails: Counter<u64>,
     ages: Histogram<f64>,
@@ -39,20 +47,17 @@ impl Metrics {
                 .with_description("From the wish to send a mail to the mail server's reply.")
                 .with_boundaries(SECONDS.to_vec())
                 .build(),
-            claims: counter("notifier_claims", "Recipients asked for in the ledger, by its answer."),
-            leased_leads: counter("notifier_leased_leads", "Leads fetched from the ledger to be told."),
+            claims: counter("notifier_claims", "Deliveries claimed, by the CRM's answer."),
+            leased_leads: counter("notifier_leased_leads", "Pending leads fetched from the CRM."),
             reports: counter(
                 "notifier_reports",
-                "Reports that a recipient was told, by the road that took them.",
+                "Reports of a lead's deliveries, by the path that took them.",
             ),
             unclaimed_mails: counter(
                 "notifier_unclaimed_mails",
-                "Mails that were taken and had not been claimed, as the ledger did not answer: each may be a second one.",
+                "Mails that were taken and had not been claimed, as the CRM did not answer: each may be a second one.",
             ),
-            gathered_leads: counter(
-                "notifier_gathered_leads",
-                "Leads told together with others, in one mail.",
-            ),
+            digest_leads: counter("notifier_digest_leads", "Leads mailed in a digest."),
             acknowledgements: counter(
                 "notifier_acknowledgements",
                 "Mails to visitors handed to the mail server, by what came of it.",
@@ -83,16 +88,12 @@ impl Metrics {
         self.acknowledgements.add(1, &[KeyValue::new("result", label(result))]);
     }
 
-    pub(crate) fn claimed(&self, claim: &Result<Claim, Unanswered>) {
-        let label = match claim {
-            Ok(Claim::Granted(_)) => "granted",
-            Ok(Claim::AlreadyTold) => "already_told",
-            Ok(Claim::Held) => "held",
-            Ok(Claim::Erased) => "erased",
-            Ok(Claim::Declined) => "declined",
-            Err(_) => "none",
-        };
-        self.claims.add(1, &[KeyValue::new("answer", label)]);
+    pub(crate) fn claimed(&self, claim: &Result<Claimed, Unanswered>) {
+        let add = |label| self.claims.add(1, &[KeyValue::new("answer", label)]);
+        match claim {
+            Ok(claimed) => claimed.answers.values().map(Answer::label).for_each(add),
+            Err(_) => add("none"),
+        }
     }
 
     pub(crate) fn morning(&self, result: &'static str) {
@@ -103,22 +104,22 @@ impl Metrics {
         self.unclaimed_mails.add(1, &[]);
     }
 
-    pub(crate) fn gathered(&self, leads: usize) {
-        self.gathered_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
+    pub(crate) fn in_digest(&self, leads: usize) {
+        self.digest_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
     }
 
     pub(crate) fn leased(&self, leads: usize) {
         self.leased_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
     }
 
-    /// By this road, or by none.
-    pub(crate) fn reported(&self, road: Option<Road>) {
-        let label = match road {
-            Some(Road::Broker) => "broker",
-            Some(Road::Grpc) => "grpc",
+    /// Over this path, or over none.
+    pub(crate) fn reported(&self, path: Option<ReportPath>) {
+        let label = match path {
+            Some(ReportPath::Broker) => "broker",
+            Some(ReportPath::Grpc) => "grpc",
             None => "none",
         };
-        self.reports.add(1, &[KeyValue::new("road", label)]);
+        self.reports.add(1, &[KeyValue::new("path", label)]);
     }
 
     pub(crate) fn paused(&self) -> Gauge<u64> {

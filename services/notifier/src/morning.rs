@@ -5,7 +5,6 @@ use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lettre::Address;
-use messaging::Verdict;
 use runtime::{clock::SharedClock, service::Context};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -13,8 +12,8 @@ use tracing::warn;
 
 use crate::{
     config::Morning,
+    delivery::Deliverer,
     metrics::Metrics,
-    telling::Teller,
     wire::{Ledger, Unanswered},
 };
 
@@ -32,7 +31,7 @@ pub(crate) struct MorningMail {
     pub(crate) morning: Morning,
     pub(crate) time_zone: Tz,
     pub(crate) recipients: Vec<Address>,
-    pub(crate) teller: Arc<Teller>,
+    pub(crate) deliverer: Arc<Deliverer>,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) clock: SharedClock,
     pub(crate) metrics: Metrics,
@@ -76,7 +75,7 @@ impl MorningMail {
         for (index, recipient) in self.recipients.iter().enumerate() {
             let task = format!("morning-mail/{date}/{}", index + 1);
             if !day.finished.contains(&task)
-                && self.teller.may_mail()
+                && self.deliverer.is_available()
                 && let Err(error) = self.send_one(&task, recipient, day).await
             {
                 warn!(task, %error, "the morning mail waits for the CRM");
@@ -94,15 +93,14 @@ impl MorningMail {
             if backlog.total == 0 {
                 self.metrics.morning("none");
             } else {
-                match self.teller.tell_of_backlog(&backlog, recipient).await {
-                    Verdict::Done => self.metrics.morning("sent"),
-                    Verdict::Park(reason) => {
+                match self.deliverer.mail_backlog(&backlog, recipient).await {
+                    Ok(()) => self.metrics.morning("sent"),
+                    Err(error) if error.is_final() => {
                         self.metrics.morning("failed");
-                        warn!(task, class = reason.class, detail = reason.detail, "no morning mail");
+                        warn!(task, class = error.class(), %error, "no morning mail");
                     }
-                    Verdict::Retry(reason) | Verdict::Defer(reason) | Verdict::Pause(reason) => {
-                        let (class, detail) = (reason.class, reason.detail);
-                        warn!(task, class, detail, "the morning mail is tried again");
+                    Err(error) => {
+                        warn!(task, class = error.class(), %error, "the morning mail is tried again");
                         return Ok(());
                     }
                 }

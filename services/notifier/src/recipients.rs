@@ -1,13 +1,13 @@
-//! Who is told of one lead.
+//! Whom one lead is for.
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lettre::Address;
 
-/// What the ledger, events and logs call the visitor: an address that the lead holds is kept nowhere else.
+/// What the CRM and events call the visitor: an address that the lead holds is kept nowhere else.
 const VISITOR: &str = "visitor";
 
-/// One of those who are told of a lead.
+/// One of those a lead is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient<'a> {
     /// A mailbox of the sales team.
@@ -20,7 +20,7 @@ pub enum Recipient<'a> {
 }
 
 impl Recipient<'_> {
-    /// Its name in the ledger and in events.
+    /// Its name at the CRM and in events.
     #[must_use]
     pub fn name(self) -> String {
         match self {
@@ -30,7 +30,7 @@ impl Recipient<'_> {
     }
 }
 
-/// Everybody who is told of a lead.
+/// Everybody a lead is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audience {
     /// Mailboxes of the sales team, each once.
@@ -40,16 +40,16 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// The visitor, if it is one of them.
-    #[must_use]
-    pub fn visitor(&self) -> Option<Recipient<'_>> {
-        self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit })
+    /// All of them, the sales team first.
+    pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
+        let visitor = self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit });
+        self.sales.iter().map(Recipient::Sales).chain(visitor)
     }
 
     /// The names of all.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.sales.iter().map(Recipient::Sales).chain(self.visitor()).map(Recipient::name).collect()
+        self.recipients().map(Recipient::name).collect()
     }
 }
 

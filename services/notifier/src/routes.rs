@@ -28,7 +28,7 @@ const INTERESTS: [(&str, Interest); 3] =
 
 const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Language::Chinese)];
 
-/// Who is told of which leads: of every lead somebody.
+/// Which leads go to whom: each to somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
     default: Vec<Address>,
@@ -92,19 +92,19 @@ impl Routes {
         Ok(Self { default: each_once(recipients), canary: Vec::new(), routes: Vec::new() })
     }
 
-    /// Who is told of what no route is for, and of the state of things.
+    /// Who gets what no route is for, and the morning mail.
     #[must_use]
     pub fn default_recipients(&self) -> &[Address] {
         &self.default
     }
 
-    /// Who is told of canaries; perhaps nobody.
+    /// Who gets canaries; may be empty.
     #[must_use]
     pub fn canary_recipients(&self) -> &[Address] {
         &self.canary
     }
 
-    /// Who is told of a lead: those of all routes that are for it, each once, or the default.
+    /// Who gets a lead: those of all routes that are for it, each once, or the default.
     #[must_use]
     pub fn recipients(&self, interests: &Interests, language: Language) -> Vec<Address> {
         let matching = self.routes.iter().filter(|route| route.is_for(interests, language));
@@ -113,7 +113,7 @@ impl Routes {
     }
 }
 
-/// Who is told of leads with one interest alone, for each interest and language.
+/// Who gets leads with one interest alone, for each interest and language.
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (interest_name, interest) in INTERESTS {
@@ -179,7 +179,7 @@ impl Reader<'_> {
             }
         }
         if !has_default {
-            self.wrong(0..0, "`default` is missing: who is told of leads that no route is for");
+            self.wrong(0..0, "`default` is missing: who gets the leads that no route is for");
         }
         Routes { default, canary, routes }
     }
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_must_be_told_of_every_lead() {
+    fn every_lead_must_go_to_somebody() {
         let error = "".parse::<Routes>().unwrap_err();
         assert!(error.to_string().contains("`default` is missing"), "{error}");
         assert!(Routes::to_all(Vec::new()).is_err());

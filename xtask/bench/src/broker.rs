@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use messaging::Schedule;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use xtask::error::{Error, Result};
@@ -30,7 +29,7 @@ impl Broker {
         self.call(Method::PUT, &format!("/api/vhosts/{vhost}"), None).await?;
         let permissions = json!({ "configure": ".*", "write": ".*", "read": ".*" });
         self.call(Method::PUT, &format!("/api/permissions/{vhost}/{USER}"), Some(permissions)).await?;
-        let definitions = in_vhost(messaging::definitions(&Schedule::default()), vhost);
+        let definitions = in_vhost(messaging::definitions(), vhost);
         self.call(Method::POST, "/api/definitions", Some(definitions)).await?;
         Ok(format!("amqp://{USER}:{USER}@127.0.0.1:{}/{vhost}", self.amqp_port))
     }
@@ -87,7 +86,7 @@ mod tests {
 
     #[test]
     fn all_that_is_defined_is_in_the_virtual_host() {
-        let definitions = in_vhost(messaging::definitions(&Schedule::default()), "elsewhere");
+        let definitions = in_vhost(messaging::definitions(), "elsewhere");
         let text = definitions.to_string();
         assert!(text.contains(r#""vhost":"elsewhere""#) && !text.contains(r#""vhost":"/""#), "{text}");
     }

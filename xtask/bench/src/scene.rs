@@ -29,8 +29,8 @@ const SETTINGS: [(&str, &str); 4] = [
     // One mail for each lead.
     ("ACKNOWLEDGE_VISITORS", "off"),
     ("DIGEST_ABOVE", "0"),
-    // A backlog is told by the queue, however long that takes.
-    ("UNTOLD_AFTER_SECONDS", "86400"),
+    // A backlog is delivered from the queue, however long that takes.
+    ("PENDING_AFTER_SECONDS", "86400"),
 ];
 
 /// Services, their queues and their database; its processes end when it is dropped, the rest with [`Scene::end`].

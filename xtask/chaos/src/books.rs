@@ -66,8 +66,8 @@ impl Books {
         self.leads.iter().filter(|(_, sent)| sent.acknowledged.is_some()).map(|(id, sent)| (*id, sent))
     }
 
-    /// When the mail that tells a recipient of a lead was taken, each time.
-    pub(crate) fn told(&self, lead: Uuid, recipient: &str) -> &[Millis] {
+    /// When the mail about a lead to a recipient was taken, each time.
+    pub(crate) fn mailed(&self, lead: Uuid, recipient: &str) -> &[Millis] {
         self.mails.get(&lead::mail_id(lead, recipient)).map_or(&[], Vec::as_slice)
     }
 

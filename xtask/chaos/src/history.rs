@@ -28,7 +28,7 @@ impl Window {
     }
 
     /// Whether a mail may be sent twice because of it: a notifier died with the server's answer in its hand, the
-    /// answer was lost, or the ledger could not be asked.
+    /// answer was lost, or the CRM could not be asked.
     pub(crate) fn excuses_second_mails(&self) -> bool {
         match self.fault {
             Fault::Kill(process) | Fault::Freeze(process) | Fault::Restart(process) => match process {

@@ -10,7 +10,7 @@ pub(crate) fn id(key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, key.as_bytes())
 }
 
-/// The first part of the Message-ID of the mail that tells this recipient of this lead.
+/// The first part of the Message-ID of the mail about a lead to a recipient.
 pub(crate) fn mail_id(lead: Uuid, recipient: &str) -> Uuid {
     Uuid::new_v5(&lead, recipient.as_bytes())
 }

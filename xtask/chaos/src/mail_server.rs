@@ -193,7 +193,8 @@ impl Inbox for Desk {
                 return Err("452 4.3.1 no room");
             }
         }
-        if taken { Ok(()) } else { Err("550 5.7.1 this mail is refused") }
+        // Not 5.7.1, which may be about us and is tried again.
+        if taken { Ok(()) } else { Err("550 5.1.1 no such mailbox") }
     }
 }
 

@@ -9,8 +9,8 @@ use xtask::progress::Step as Line;
 use crate::check;
 use crate::run::Run;
 
-/// How long it may take.
-const WITHIN: Duration = Duration::from_secs(300);
+/// How long it may take: a lead that was leased three times in vain is given to another after four minutes.
+const WITHIN: Duration = Duration::from_secs(420);
 /// Nothing happened for so long: that is quiet.
 const STILL: Duration = Duration::from_secs(3);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
@@ -55,10 +55,9 @@ async fn unrest(run: &Run) -> Result<Option<String>> {
         return Ok(Some(format!("{waiting} visitors wait")));
     }
     let depths = run.stack.management.depths().await?;
-    let busy = depths.iter().find(|depth| depth.messages > 0 && !depth.queue.ends_with(".parked"));
-    if let Some(depth) = busy {
+    if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
         return Ok(Some(format!("{} in {}", depth.messages, depth.queue)));
     }
     let open = tokio::task::block_in_place(|| check::ledger::open(&run.stack.sql))?;
-    Ok((open > 0).then(|| format!("{open} recipients to be told")))
+    Ok((open > 0).then(|| format!("{open} leads and deliveries are open")))
 }

@@ -255,10 +255,10 @@ impl Run {
         }
         faults.close();
         let end = began + Duration::from_secs_f64(minutes * 60.0);
-        let mut told = Instant::now();
+        let mut shown = Instant::now();
         while Instant::now() < end && self.interrupt.check().is_ok() {
-            if told.elapsed() > Duration::from_secs(1) {
-                told = Instant::now();
+            if shown.elapsed() > Duration::from_secs(1) {
+                shown = Instant::now();
                 let wrong = history::names(&lock(&self.wrong));
                 self.show(line, if wrong.is_empty() { "nothing is wrong" } else { &wrong });
             }

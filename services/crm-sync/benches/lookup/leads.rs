@@ -98,10 +98,11 @@ pub(crate) async fn work_on(url: &str) {
         owner = CASE WHEN substr(reference, 5, 1) < '4' THEN 'Owner ' || substr(reference, 5, 1) ELSE '' END,
         owner_key = CASE WHEN substr(reference, 5, 1) < '4' THEN 'owner ' || substr(reference, 5, 1) ELSE '' END";
     connection.execute_unprepared(work).await.unwrap();
-    let told = "INSERT INTO notification
-            (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
-        SELECT id, 'sales@sales.example', reference, '<m>', '250', recorded_at FROM lead";
-    connection.execute_unprepared(told).await.unwrap();
+    let delivered =
+        "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
+            mail_message_id, server_reply, delivered_at)
+        SELECT id, 'sales@sales.example', 'delivered', '', 1, '', '', '<m>', '250', recorded_at FROM lead";
+    connection.execute_unprepared(delivered).await.unwrap();
     connection.execute_unprepared("UPDATE lead SET open = FALSE").await.unwrap();
     if url.starts_with("postgres") {
         connection.execute_unprepared("VACUUM ANALYZE").await.unwrap();

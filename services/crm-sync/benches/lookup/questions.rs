@@ -104,7 +104,7 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
             ..surname(turn)
         }),
         first_page("one letter and suspicious", |_| Filter { suspicious: Some(true), ..search("t") }),
-        first_page("told to nobody", |_| Filter { notified: Some(false), ..Filter::default() }),
+        first_page("delivered to nobody", |_| Filter { delivered: Some(false), ..Filter::default() }),
         deep_page("a deep page", |_| Filter::default()),
         deep_page("a deep page of a surname", surname),
         deep_page("a deep page of state new", |_| Filter {

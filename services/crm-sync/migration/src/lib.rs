@@ -6,7 +6,7 @@ use sea_orm_migration::prelude::*;
 mod applied;
 mod clock;
 mod m0001_leads;
-mod m0002_ledger;
+mod m0002_deliveries;
 mod m0003_contacts;
 
 pub use applied::applied;
@@ -20,7 +20,7 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
             Box::new(m0001_leads::Migration),
-            Box::new(m0002_ledger::Migration),
+            Box::new(m0002_deliveries::Migration),
             Box::new(m0003_contacts::Migration),
         ]
     }

@@ -1,4 +1,4 @@
-//! Leads, and who was told of them.
+//! Leads.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -32,18 +32,6 @@ enum Lead {
     RecordedAt,
 }
 
-#[derive(DeriveIden)]
-enum Notification {
-    Table,
-    LeadId,
-    Recipient,
-    Reference,
-    MailMessageId,
-    ServerReply,
-    NotifiedAt,
-    RecordedAt,
-}
-
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -57,11 +45,10 @@ impl MigrationTrait for Migration {
             let index = Index::create().name(name).table(Lead::Table).col(column).col(Lead::Id).take();
             manager.create_index(index).await?;
         }
-        manager.create_table(notification(now)).await
+        Ok(())
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.drop_table(Table::drop().table(Notification::Table).take()).await?;
         manager.drop_table(Table::drop().table(Lead::Table).take()).await
     }
 }
@@ -90,20 +77,5 @@ fn lead(now: &'static str) -> TableCreateStatement {
         .col(text(Lead::UtmTerm))
         .col(text(Lead::UtmContent))
         .col(timestamp_with_time_zone(Lead::RecordedAt).default(Expr::cust(now)))
-        .take()
-}
-
-/// Without a foreign key: the queue may bring the notification before the lead.
-fn notification(now: &'static str) -> TableCreateStatement {
-    Table::create()
-        .table(Notification::Table)
-        .col(uuid(Notification::LeadId))
-        .col(text(Notification::Recipient))
-        .col(text(Notification::Reference))
-        .col(text(Notification::MailMessageId))
-        .col(text(Notification::ServerReply))
-        .col(timestamp_with_time_zone(Notification::NotifiedAt))
-        .col(timestamp_with_time_zone(Notification::RecordedAt).default(Expr::cust(now)))
-        .primary_key(Index::create().col(Notification::LeadId).col(Notification::Recipient))
         .take()
 }

@@ -58,7 +58,7 @@ enum Task {
 
 /// Name, table, columns, and which rows. Leads are looked up by one thing and shown by time, those that were erased left
 /// out: an index has all of it, so that only what is shown is read from the table.
-const INDEXES: [(&str, &str, &str, &str); 14] = [
+const INDEXES: [(&str, &str, &str, &str); 15] = [
     (
         "lead_shown",
         "lead",
@@ -83,8 +83,9 @@ const INDEXES: [(&str, &str, &str, &str); 14] = [
     ("lead_without_contact", "lead", "recorded_at, id", "WHERE contact_id IS NULL AND erased_at IS NULL"),
     // What may have to be erased for its age, however much was.
     ("lead_kept", "lead", "submitted_at, id", "WHERE erased_at IS NULL"),
-    // Of a lead that is closed and perhaps told to nobody.
-    ("recipient_untold", "recipient", "lead_id", "WHERE state IN ('parked', 'declined')"),
+    // Of a lead that is closed and of which perhaps nothing was delivered.
+    ("delivery_given_up", "delivery", "lead_id", "WHERE state IN ('dead', 'settled')"),
+    ("delivery_dead", "delivery", "changed_at, lead_id, recipient", "WHERE state = 'dead'"),
     ("conflict_email_key", "conflict", "email_key", ""),
     ("conflict_digits", "conflict", "digits", ""),
 ];

@@ -19,8 +19,8 @@ pub struct Filter {
     pub submitted_from: Option<DateTime<Utc>>,
     /// Submitted before this.
     pub submitted_before: Option<DateTime<Utc>>,
-    /// True: somebody was told; false: nobody was.
-    pub notified: Option<bool>,
+    /// True: some mail was delivered; false: none was.
+    pub delivered: Option<bool>,
     /// In this state.
     pub state: Option<LeadState>,
     /// This one's, in small letters.

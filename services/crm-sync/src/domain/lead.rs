@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use identifiers::Reference;
 use uuid::Uuid;
 
-use super::{contact::Contact, notification::Notification, progress::Progress, road::Road};
+use super::{contact::Contact, progress::Progress, road::Road};
+use crate::deliveries::Delivered;
 
 /// A choice of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,8 +188,8 @@ pub struct Lead {
     pub recorded_at: DateTime<Utc>,
     /// How it came.
     pub road: Road,
-    /// Who was told, oldest first.
-    pub notifications: Vec<Notification>,
+    /// Mails that were delivered, oldest first.
+    pub deliveries: Vec<Delivered>,
     /// Whose it is; none while that is still to be found out.
     pub contact: Option<Contact>,
     /// How far sales have come.

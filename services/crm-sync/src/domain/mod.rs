@@ -3,8 +3,6 @@
 pub mod contact;
 pub mod filter;
 pub mod lead;
-pub mod ledger;
-pub mod notification;
 pub mod page;
 pub mod person;
 pub mod progress;

@@ -1,6 +1,6 @@
 //! How something came to us.
 
-/// How a lead came to the CRM first, or somebody's being told.
+/// How a lead came to the CRM first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Road {
     /// Recorded by a version that did not say.

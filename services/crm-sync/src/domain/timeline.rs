@@ -1,57 +1,19 @@
 //! What happened to a lead. None of these types prints itself: they hold addresses and what people wrote.
 
-use chrono::{DateTime, Utc};
-use uuid::Uuid;
-
 use super::{
     lead::{Lead, Submission},
     progress::LeadState,
     road::Road,
 };
+use chrono::{DateTime, Utc};
 
-/// Why a recipient was not told. Nothing personal.
+/// Why a mail was not delivered. Nothing personal.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reason {
     /// The kind of error, one of few.
     pub class: String,
     /// What happened, for a person.
     pub detail: String,
-}
-
-/// What an operator did with a parked message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Put back to be dealt with.
-    Replayed,
-    /// Thrown away.
-    Discarded,
-}
-
-impl Action {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Replayed, Self::Discarded];
-
-    /// Its short name, for the database.
-    #[must_use]
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::Replayed => "replayed",
-            Self::Discarded => "discarded",
-        }
-    }
-}
-
-/// What an operator did about a lead.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The lead; it need not be stored yet.
-    pub lead_id: Uuid,
-    /// What was done.
-    pub action: Action,
-    /// Why; may be empty.
-    pub why: String,
-    /// The client that said so.
-    pub client: String,
 }
 
 /// What can happen.
@@ -63,34 +25,37 @@ pub enum Event {
     Recorded(Road),
     /// The same key came again with other contents.
     Conflicting,
-    /// The recipient's mail server took the mail.
-    Told {
+    /// The mail server took the mail.
+    Delivered {
         /// What it answered.
         server_reply: String,
     },
-    /// The recipient could not be told, and will be tried again.
-    Waiting {
+    /// Not delivered yet, and tried again.
+    Deferred {
         /// Until then at least.
         until: DateTime<Utc>,
         /// Why.
         reason: Reason,
     },
-    /// The recipient could not be told, and a person has to look at it.
-    Parked(Reason),
-    /// The recipient will not be told, and nobody has to look at it.
-    Declined(Reason),
-    /// A notifier was given the lead because nobody had told it.
+    /// Not delivered: an operator has to decide.
+    Dead(Reason),
+    /// Not delivered, and nobody has to decide.
+    Settled(Reason),
+    /// A notifier was given the lead, as deliveries were due.
     Leased {
         /// To whom.
         holder: String,
         /// It is given to another after that.
         until: DateTime<Utc>,
     },
-    /// An operator acted.
-    Noted {
-        /// What was done.
-        action: Action,
-        /// Why; may be empty.
+    /// An operator had a dead delivery tried again.
+    Replayed {
+        /// The client that said so.
+        client: String,
+    },
+    /// An operator settled a dead delivery.
+    Discarded {
+        /// Why.
         why: String,
         /// The client that said so.
         client: String,
@@ -126,7 +91,7 @@ pub struct History {
 }
 
 impl History {
-    /// The history of `lead`, of which its own row and its notifications tell a part; `kept` is the rest, in order.
+    /// The history of `lead`, of which its own row and its deliveries tell a part; `kept` is the rest, in order.
     #[must_use]
     pub fn of(lead: &Lead, kept: Vec<Entry>, conflicts: Vec<Submission>) -> Self {
         let of_lead = |at, event| Entry { at, recipient: String::new(), event };
@@ -135,10 +100,10 @@ impl History {
             of_lead(lead.recorded_at, Event::Recorded(lead.road)),
         ];
         timeline.extend(kept);
-        timeline.extend(lead.notifications.iter().map(|told| Entry {
-            at: told.notified_at,
-            recipient: told.recipient.clone(),
-            event: Event::Told { server_reply: told.server_reply.clone() },
+        timeline.extend(lead.deliveries.iter().map(|delivery| Entry {
+            at: delivery.delivered_at,
+            recipient: delivery.recipient.clone(),
+            event: Event::Delivered { server_reply: delivery.server_reply.clone() },
         }));
         // Stable: what happened in the same moment stays as it is above.
         timeline.sort_by_key(|entry| entry.at);

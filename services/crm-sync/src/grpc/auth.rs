@@ -80,7 +80,7 @@ impl Clients {
 
 /// The client a call comes from, for logs and for what it notes.
 #[derive(Clone)]
-pub(super) struct Caller(Arc<str>);
+pub(crate) struct Caller(Arc<str>);
 
 impl fmt::Display for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,13 +3,13 @@
 mod auth;
 mod export;
 mod leads;
-mod ledger;
 mod person;
 mod service;
 mod statistics;
 mod watched;
 mod work;
 
+pub(crate) use auth::Caller;
 pub use auth::{Clients, InvalidClients};
 
 use std::{io, time::Duration};
@@ -25,7 +25,7 @@ use tonic::{
 use tracing::info;
 
 use self::{auth::Guard, service::Crm};
-use crate::{ledger::Ledger, people::People, recorder::Recorder};
+use crate::{deliveries::Deliveries, people::People, recorder::Recorder};
 
 /// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -47,14 +47,14 @@ pub enum ServeError {
 /// [`ServeError`], before anything is served.
 pub async fn serve(
     listener: TcpListener,
+    deliveries: Deliveries,
     recorder: Recorder,
-    ledger: Ledger,
     people: People,
     clients: Clients,
     context: &Context,
 ) -> Result<(), ServeError> {
     let guard = Guard::new(clients);
-    let crm = CrmServiceServer::new(Crm::new(recorder, ledger, people, context.lifecycle.soft_stop()))
+    let crm = CrmServiceServer::new(Crm::new(deliveries, recorder, people, context.lifecycle.soft_stop()))
         .max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)

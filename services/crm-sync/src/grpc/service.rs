@@ -1,31 +1,41 @@
 //! The calls of `crm.v1`: each goes to those who know its subject.
 
 use contracts::crm::v1::{
-    ClaimRecipientRequest, ClaimRecipientResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
-    CountLeadsResponse, ErasePersonRequest, ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest,
-    ExportPersonResponse, FinishTaskRequest, FinishTaskResponse, GetLeadRequest, GetLeadResponse,
-    LeaseUntoldRequest, LeaseUntoldResponse, ListLeadsRequest, ListLeadsResponse, NoteLeadRequest,
-    NoteLeadResponse, RecordLeadRequest, RecordLeadResponse, ReportRecipientRequest, ReportRecipientResponse,
+    ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
+    CountLeadsResponse, DiscardDeadRequest, DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse,
+    ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest, FinishTaskResponse,
+    GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse, ListDeadRequest,
+    ListDeadResponse, ListLeadsRequest, ListLeadsResponse, RecordLeadRequest, RecordLeadResponse,
+    ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
     SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest, crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
 
-use super::{auth::Caller, export, leads, ledger, person, statistics, work};
-use crate::{ledger::Ledger, people::People, recorder::Recorder};
+use super::{auth::Caller, export, leads, person, statistics, work};
+use crate::{
+    deliveries::{self, Deliveries},
+    people::People,
+    recorder::Recorder,
+};
 
-/// The service, over one recorder, its ledger and its people.
+/// The service, over deliveries, one recorder and its people.
 pub(super) struct Crm {
+    deliveries: Deliveries,
     recorder: Recorder,
-    ledger: Ledger,
     people: People,
     stop: CancellationToken,
 }
 
 impl Crm {
     /// Watches and exports end when `stop` says so.
-    pub(super) fn new(recorder: Recorder, ledger: Ledger, people: People, stop: CancellationToken) -> Self {
-        Self { recorder, ledger, people, stop }
+    pub(super) fn new(
+        deliveries: Deliveries,
+        recorder: Recorder,
+        people: People,
+        stop: CancellationToken,
+    ) -> Self {
+        Self { deliveries, recorder, people, stop }
     }
 }
 
@@ -70,36 +80,52 @@ impl CrmService for Crm {
         leads::watched(&self.recorder, &caller, request, &self.stop).await.map(Response::new)
     }
 
-    async fn claim_recipient(
+    async fn claim_deliveries(
         &self,
-        request: Request<ClaimRecipientRequest>,
-    ) -> Result<Response<ClaimRecipientResponse>, Status> {
+        request: Request<ClaimDeliveriesRequest>,
+    ) -> Result<Response<ClaimDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        ledger::claim(&self.ledger, &caller, request).await.map(Response::new)
+        deliveries::claim(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn lease_untold(
+    async fn report_deliveries(
         &self,
-        request: Request<LeaseUntoldRequest>,
-    ) -> Result<Response<LeaseUntoldResponse>, Status> {
+        request: Request<ReportDeliveriesRequest>,
+    ) -> Result<Response<ReportDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        ledger::lease(&self.ledger, &caller, request).await.map(Response::new)
+        deliveries::report(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn report_recipient(
+    async fn lease_pending(
         &self,
-        request: Request<ReportRecipientRequest>,
-    ) -> Result<Response<ReportRecipientResponse>, Status> {
+        request: Request<LeasePendingRequest>,
+    ) -> Result<Response<LeasePendingResponse>, Status> {
         let (caller, request) = open(request)?;
-        ledger::report(&self.ledger, &caller, request).await.map(Response::new)
+        deliveries::lease(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn note_lead(
+    async fn list_dead(
         &self,
-        request: Request<NoteLeadRequest>,
-    ) -> Result<Response<NoteLeadResponse>, Status> {
+        request: Request<ListDeadRequest>,
+    ) -> Result<Response<ListDeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        ledger::note(&self.ledger, &caller, request).await.map(Response::new)
+        deliveries::list_dead(&self.deliveries, &caller, request).await.map(Response::new)
+    }
+
+    async fn replay_dead(
+        &self,
+        request: Request<ReplayDeadRequest>,
+    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        let (caller, request) = open(request)?;
+        deliveries::replay_dead(&self.deliveries, &caller, request).await.map(Response::new)
+    }
+
+    async fn discard_dead(
+        &self,
+        request: Request<DiscardDeadRequest>,
+    ) -> Result<Response<DiscardDeadResponse>, Status> {
+        let (caller, request) = open(request)?;
+        deliveries::discard_dead(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn set_lead_state(

@@ -12,11 +12,12 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError,
-    entity::{lead, notification},
-    erase::forget_telling,
+    entity::{delivery, lead},
+    erase::forget_deliveries,
     transaction::{Work, now},
     within,
 };
+use crate::deliveries::State;
 
 /// How long they are kept.
 const AGE: TimeDelta = TimeDelta::days(1);
@@ -38,7 +39,7 @@ pub struct Canary {
 pub struct Canaries {
     /// The latest that is stored.
     pub stored: Option<Canary>,
-    /// The latest that somebody was told of.
+    /// The latest that was delivered.
     pub mailed: Option<Canary>,
 }
 
@@ -49,10 +50,11 @@ impl Store {
     /// [`StoreError`]
     pub async fn canaries(&self) -> Result<Canaries, StoreError> {
         let stored = latest((lead::Entity, lead::Column::RecordedAt));
-        let of_lead = Expr::col((notification::Entity, notification::Column::LeadId))
-            .equals((lead::Entity, lead::Column::Id));
-        let mailed = latest((notification::Entity, notification::Column::RecordedAt))
-            .inner_join(notification::Entity, of_lead)
+        let of_lead = Expr::col((delivery::Entity, delivery::Column::LeadId))
+            .equals((lead::Entity, lead::Column::Id))
+            .and(delivery::Column::State.eq(State::Delivered.tag()));
+        let mailed = latest((delivery::Entity, delivery::Column::ChangedAt))
+            .inner_join(delivery::Entity, of_lead)
             .take();
         Ok(Canaries { stored: self.canary(&stored).await?, mailed: self.canary(&mailed).await? })
     }
@@ -114,7 +116,7 @@ impl Work for Forget {
         if old.is_empty() {
             return Ok(0);
         }
-        forget_telling(transaction, &old).await?;
+        forget_deliveries(transaction, &old).await?;
         let dropped =
             lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(transaction).await?;
         Ok(dropped.rows_affected)

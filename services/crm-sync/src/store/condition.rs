@@ -5,10 +5,13 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
 };
 
-use super::entity::{lead, leasing, notification, recipient};
-use crate::domain::{
-    filter::Filter,
-    search::{Beginning, Search},
+use super::entity::{delivery, lead, leasing};
+use crate::{
+    deliveries::State,
+    domain::{
+        filter::Filter,
+        search::{Beginning, Search},
+    },
 };
 
 /// Comes after whatever a text goes on with.
@@ -36,15 +39,18 @@ pub(super) fn is_indexed(filter: &Filter) -> Condition {
 
 /// What can only be seen in the row; few rows do not pass.
 pub(super) fn is_like(filter: &Filter) -> Condition {
-    let is_told = |told: bool| {
-        let is_told = Expr::exists(notifications());
-        // Few leads are left for a look at their notifications.
-        if told { is_told } else { is_told.not().and(lead::Column::Id.in_subquery(perhaps_untold())) }
+    let is_delivered = |delivered: bool| {
+        let is_delivered = Expr::exists(deliveries());
+        if delivered {
+            return is_delivered;
+        }
+        // Few leads are left for a look at their deliveries.
+        is_delivered.not().and(lead::Column::Id.in_subquery(perhaps_undelivered()))
     };
     Condition::all()
         .add_option(filter.interest.map(|it| lead::Column::Interests.contains(lead::interest_in_json(it))))
         .add_option(filter.language.map(|it| lead::Column::Language.eq(it.tag())))
-        .add_option(filter.notified.map(is_told))
+        .add_option(filter.delivered.map(is_delivered))
 }
 
 /// Begins with any of it.
@@ -87,28 +93,29 @@ pub(super) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
     read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
 }
 
-/// All leads that nobody was told of, and others: those that are open, and those that are not though somebody was not
-/// told. As the indexes have it.
-fn perhaps_untold() -> SelectStatement {
-    let of_some = Query::select()
-        .column(recipient::Column::LeadId)
-        .from(recipient::Entity)
-        .and_where(Expr::cust("state IN ('parked', 'declined')"))
+/// All leads of which nothing was delivered, and others: those that are open, and those with a delivery that was given up.
+/// As the indexes have it.
+fn perhaps_undelivered() -> SelectStatement {
+    let given_up = Query::select()
+        .column(delivery::Column::LeadId)
+        .from(delivery::Entity)
+        .and_where(Expr::cust("state IN ('dead', 'settled')"))
         .take();
     Query::select()
         .column(leasing::Column::Id)
         .from(leasing::Entity)
         .and_where(Expr::col(leasing::Column::Open))
-        .union(UnionType::Distinct, of_some)
+        .union(UnionType::Distinct, given_up)
         .take()
 }
 
-/// The notifications of the lead of the outer statement.
-fn notifications() -> SelectStatement {
+/// Mails about the lead of the outer statement that were delivered.
+fn deliveries() -> SelectStatement {
     let id = (lead::Entity, lead::Column::Id);
     Query::select()
         .expr(Expr::val(1))
-        .from(notification::Entity)
-        .and_where(Expr::col((notification::Entity, notification::Column::LeadId)).equals(id))
+        .from(delivery::Entity)
+        .and_where(Expr::col((delivery::Entity, delivery::Column::LeadId)).equals(id))
+        .and_where(delivery::Column::State.eq(State::Delivered.tag()))
         .take()
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     StoreError, contact,
-    entity::{conflict, lead, leasing, notification, recipient, timeline},
+    entity::{conflict, delivery, lead, leasing, timeline},
     lock::lock,
     transaction::now,
 };
@@ -66,24 +66,20 @@ pub(super) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Re
         lock(transaction, ids).await?;
         erased += empty(transaction, ids).await?;
         conflict::delete(transaction, ids).await?;
-        forget_telling(transaction, ids).await?;
+        forget_deliveries(transaction, ids).await?;
         contact::drop_unused(transaction, keys).await?;
     }
     Ok(erased)
 }
 
-/// Forgets what happened to these leads, and who was told of them.
-pub(super) async fn forget_telling(
+/// Forgets what happened to these leads, and their deliveries.
+pub(super) async fn forget_deliveries(
     transaction: &DatabaseTransaction,
     ids: &[Uuid],
 ) -> Result<(), StoreError> {
     let ids = || ids.iter().copied();
     timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(transaction).await?;
-    notification::Entity::delete_many()
-        .filter(notification::Column::LeadId.is_in(ids()))
-        .exec(transaction)
-        .await?;
-    recipient::Entity::delete_many().filter(recipient::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    delivery::Entity::delete_many().filter(delivery::Column::LeadId.is_in(ids())).exec(transaction).await?;
     Ok(())
 }
 
@@ -123,7 +119,7 @@ async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, S
         .filter(lead::Column::ErasedAt.is_null())
         .exec(transaction)
         .await?;
-    // Nobody is told of it any more.
+    // It is not mailed any more.
     leasing::Entity::update_many()
         .col_expr(leasing::Column::Open, Expr::value(false))
         .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))

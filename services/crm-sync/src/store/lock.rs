@@ -11,26 +11,26 @@ use uuid::Uuid;
 use super::{StoreError, entity::leasing};
 
 /// Leads that the transaction holds.
-pub(super) struct Locked(HashMap<Uuid, leasing::Model>);
+pub(crate) struct Locked(HashMap<Uuid, leasing::Model>);
 
 impl Locked {
     /// Whether the lead was erased: nothing about it may be kept.
-    pub(super) fn is_erased(&self, lead: Uuid) -> bool {
+    pub(crate) fn is_erased(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(leasing::Model::is_erased)
     }
 
     /// Whether the lead is stored, and was not erased.
-    pub(super) fn is_there(&self, lead: Uuid) -> bool {
+    pub(crate) fn is_there(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(|row| row.erased_at.is_none())
     }
 
-    /// Whether somebody is known still to be told of the lead.
-    pub(super) fn is_open(&self, lead: Uuid) -> bool {
+    /// Whether a delivery of the lead is pending, held or deferred, or none is known yet.
+    pub(crate) fn is_open(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(|row| row.open)
     }
 
     /// Whose the lead is, as far as that is known.
-    pub(super) fn contact(&self, lead: Uuid) -> Option<Uuid> {
+    pub(crate) fn contact(&self, lead: Uuid) -> Option<Uuid> {
         self.0.get(&lead).and_then(|row| row.contact_id)
     }
 }
@@ -40,7 +40,7 @@ impl Locked {
 const NEWS: &str = "news of leads that are not stored";
 
 /// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first.
-pub(super) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> Result<Locked, StoreError> {
+pub(crate) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> Result<Locked, StoreError> {
     let mut found = rows(transaction, leads.iter().copied()).await?;
     let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
     if !unknown.is_empty() {
@@ -65,12 +65,12 @@ async fn rows(
 
 /// Waits until nobody brings news of leads that are not stored, and keeps others from it until the end of the
 /// transaction. To be called before any lead is held.
-pub(super) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+pub(crate) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     take_turn(transaction, NEWS).await
 }
 
 /// Waits until no other transaction has this name, and has it until the end of this one.
-pub(super) async fn take_turn(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+pub(crate) async fn take_turn(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
     advisory_lock(transaction, "pg_advisory_xact_lock", name).await
 }
 

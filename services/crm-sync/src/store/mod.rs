@@ -7,12 +7,11 @@ mod condition;
 mod connections;
 mod contact;
 mod count;
-mod entity;
+pub(crate) mod entity;
 mod erase;
 mod error;
-mod ledger;
-mod lock;
-mod others;
+pub(crate) mod lock;
+pub(crate) mod others;
 mod page;
 mod parts;
 mod person;
@@ -20,18 +19,17 @@ mod places;
 mod probe;
 mod progress;
 mod read;
-mod record;
+pub(crate) mod record;
 mod retention;
 mod schema;
 mod scrub;
 mod settings;
 mod task;
-mod transaction;
+pub(crate) mod transaction;
 
 pub use canary::{Canaries, Canary};
 pub use connections::Connections;
 pub use error::StoreError;
-pub use ledger::{Claimed, Untold};
 pub use read::Position;
 pub use record::Recorded;
 pub use settings::{InvalidUrl, Settings};
@@ -54,7 +52,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(4);
 #[derive(Clone)]
 pub struct Store {
     kind: Kind,
-    reader: DatabaseConnection,
+    pub(crate) reader: DatabaseConnection,
     writer: DatabaseConnection,
     /// Whether something was erased that SQLite's log may still hold.
     erased: Arc<AtomicBool>,
@@ -98,7 +96,7 @@ impl Settings {
 }
 
 /// The outcome of a statement or a transaction, or that it took too long.
-async fn within<T, E: Into<StoreError>>(
+pub(crate) async fn within<T, E: Into<StoreError>>(
     statement: impl Future<Output = Result<T, E>>,
 ) -> Result<T, StoreError> {
     match timeout(TIME_LIMIT, statement).await {

@@ -33,7 +33,7 @@ impl Store {
 }
 
 /// Leads of a person submitted before this one, oldest first, at most 50.
-pub(super) async fn earlier(
+pub(crate) async fn earlier(
     transaction: &DatabaseTransaction,
     contact: Uuid,
     submission: &Submission,

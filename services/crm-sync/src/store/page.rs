@@ -65,7 +65,7 @@ impl Store {
         let rows = within(select.all(&self.reader)).await?;
         let mut rows: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
         let rows = ids.iter().filter_map(|id| rows.remove(id)).collect();
-        Ok(Page { leads: self.with_notifications(rows).await?, next })
+        Ok(Page { leads: self.with_deliveries(rows).await?, next })
     }
 
     async fn places(

@@ -13,10 +13,13 @@ use super::{
     Store, StoreError,
     canary::is_canary,
     condition::{is_kept, passes},
-    entity::{conflict, lead, notification, timeline},
+    entity::{conflict, delivery, lead, timeline},
     within,
 };
-use crate::domain::{filter::Filter, lead::Lead, notification::Notification, timeline::History};
+use crate::{
+    deliveries::{Delivered, State},
+    domain::{filter::Filter, lead::Lead, timeline::History},
+};
 
 /// A place in the order of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +38,7 @@ impl Store {
     pub async fn lead(&self, id: Uuid) -> Result<Option<Lead>, StoreError> {
         let is_there = is_kept().or(is_canary());
         let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
-        Ok(self.with_notifications(row.into_iter().collect()).await?.pop())
+        Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
     }
 
     /// What happened to a lead.
@@ -65,7 +68,7 @@ impl Store {
             .order_by_asc(lead::Column::Id)
             .limit(limit);
         let rows = within(select.all(&self.reader)).await?;
-        self.with_notifications(rows).await
+        self.with_deliveries(rows).await
     }
 
     /// Whether the lead of this id was erased.
@@ -140,25 +143,26 @@ impl Store {
             .order_by_asc(lead::Column::RecordedAt)
             .order_by_asc(lead::Column::Id);
         let rows = within(select.all(&self.reader)).await?;
-        self.with_notifications(rows).await
+        self.with_deliveries(rows).await
     }
 
-    pub(super) async fn with_notifications(&self, rows: Vec<lead::Model>) -> Result<Vec<Lead>, StoreError> {
+    pub(super) async fn with_deliveries(&self, rows: Vec<lead::Model>) -> Result<Vec<Lead>, StoreError> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let select = notification::Entity::find()
-            .filter(notification::Column::LeadId.is_in(rows.iter().map(|row| row.id)))
-            .order_by_asc(notification::Column::NotifiedAt)
-            .order_by_asc(notification::Column::Recipient);
-        let mut told: HashMap<Uuid, Vec<Notification>> = HashMap::new();
+        let select = delivery::Entity::find()
+            .filter(delivery::Column::LeadId.is_in(rows.iter().map(|row| row.id)))
+            .filter(delivery::Column::State.eq(State::Delivered.tag()))
+            .order_by_asc(delivery::Column::DeliveredAt)
+            .order_by_asc(delivery::Column::Recipient);
+        let mut delivered: HashMap<Uuid, Vec<Delivered>> = HashMap::new();
         for row in within(select.all(&self.reader)).await? {
-            told.entry(row.lead_id).or_default().push(row.into_notification()?);
+            delivered.entry(row.lead_id).or_default().push(row.into_delivered()?);
         }
         rows.into_iter()
             .map(|row| {
-                let told = told.remove(&row.id).unwrap_or_default();
-                row.into_lead(told)
+                let delivered = delivered.remove(&row.id).unwrap_or_default();
+                row.into_lead(delivered)
             })
             .collect()
     }

@@ -60,7 +60,7 @@ impl Work for Record<'_> {
 }
 
 /// Stores leads.
-pub(super) async fn record(
+pub(crate) async fn record(
     transaction: &DatabaseTransaction,
     road: Road,
     submissions: &[Submission],

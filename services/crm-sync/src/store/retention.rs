@@ -10,12 +10,12 @@ use uuid::Uuid;
 
 use super::{
     Store, StoreError, audit, contact,
-    entity::{lead, leasing, recipient},
+    entity::{delivery, lead, leasing},
     erase::{TURN, erase, keys_of},
     lock::{hold_news, lock, take_turn},
     transaction::{Work, now},
 };
-use crate::domain::ledger::State;
+use crate::deliveries::State;
 
 /// How many leads in one transaction: few, since others wait for it.
 const BATCH: u64 = 25;
@@ -24,7 +24,7 @@ const BATCH: u64 = 25;
 const CLIENT: &str = "retention";
 
 impl Store {
-    /// Erases some of the leads that were submitted so long ago and of which everybody was told, the oldest first, and
+    /// Erases some of the leads that were submitted so long ago and of which no delivery is open or dead, the oldest first, and
     /// says how many; 0 when none is left.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Work for Retention {
     }
 }
 
-/// The ids of leads submitted before this that nobody is still to be told of, and nobody has to look at.
+/// The ids of leads submitted before this of which no delivery is open or dead.
 fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
     lead::Entity::find()
         .select_only()
@@ -75,16 +75,16 @@ fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
-        .filter(Expr::exists(parked()).not())
+        .filter(Expr::exists(dead()).not())
 }
 
-/// The recipients of the lead of the outer statement that a person has to look at.
-fn parked() -> SelectStatement {
+/// The deliveries of the lead of the outer statement that an operator has to decide about.
+fn dead() -> SelectStatement {
     let is_of_lead =
-        Expr::col((recipient::Entity, recipient::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
+        Expr::col((delivery::Entity, delivery::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
     Query::select()
         .expr(Expr::val(1))
-        .from(recipient::Entity)
-        .cond_where(Condition::all().add(is_of_lead).add(recipient::Column::State.eq(State::Parked.tag())))
+        .from(delivery::Entity)
+        .cond_where(Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Dead.tag())))
         .take()
 }

@@ -11,7 +11,7 @@ use super::{
     entity::task,
     transaction::{Work, now},
 };
-use crate::domain::{ledger::after, task::TaskClaim};
+use crate::{deliveries::after, domain::task::TaskClaim};
 
 impl Store {
     /// Claims a task, and says whether it was granted: unless it is done, or another is at it.

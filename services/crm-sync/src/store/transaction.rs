@@ -19,7 +19,7 @@ const TRIES: u32 = 5;
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
 /// Something to be done in one transaction.
-pub(super) trait Work: Sync {
+pub(crate) trait Work: Sync {
     /// What it is called where it is watched.
     const NAME: &'static str;
 
@@ -35,7 +35,7 @@ pub(super) trait Work: Sync {
 
 impl Store {
     /// Does work and commits it.
-    pub(super) async fn transact<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+    pub(crate) async fn transact<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
         let start = Instant::now();
         for _ in 1..TRIES {
             match self.once(work).await {
@@ -79,7 +79,7 @@ impl Store {
 
 /// Has statements find their rows by an index for the rest of the transaction, where all of them look up by key. Of a
 /// table that is new and grows fast, PostgreSQL has no statistics yet, and would read all of it for a long list of keys.
-pub(super) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+pub(crate) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
     }
@@ -87,7 +87,7 @@ pub(super) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Resul
 }
 
 /// Now, by the database's clock.
-pub(super) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc, StoreError> {
+pub(crate) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc, StoreError> {
     let backend = transaction.get_database_backend();
     let select = format!("SELECT {} AS now", crm_sync_migration::database_clock(backend));
     let row = transaction.query_one_raw(Statement::from_string(backend, select)).await?;

@@ -10,15 +10,10 @@ use crate::domain::{
     contact::name_key,
     filter::Filter,
     lead::{Campaign, Interest, Language, Session, Sign, Submission},
-    ledger::Told,
-    notification::Notification,
     progress::LeadState,
     search::Search,
     statistics::NotInOrder,
 };
-
-/// Longest address an SMTP path can hold.
-const RECIPIENT_LENGTH: usize = 320;
 
 /// Longest name of an owner.
 const OWNER_LENGTH: usize = 100;
@@ -50,15 +45,12 @@ pub enum Invalid {
     /// A length of time that is negative, or that must not be nothing and is.
     #[error("{0} is not a length of time that can be used")]
     NotDuration(&'static str),
-    /// A field that says something else than the one it repeats.
-    #[error("{0} is not the same in both places")]
-    Mismatch(&'static str),
     /// Neither an address nor a number.
     #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
     NotPerson,
-    /// A visitor is called so, and nobody else.
-    #[error("recipient must be \"visitor\" when visitor is present, and may not be otherwise")]
-    NotVisitor,
+    /// A visitor among the recipients, and no limit.
+    #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
+    NoVisitorLimit,
     /// More than the contract allows.
     #[error("{0} are more than {1}")]
     TooMany(&'static str, usize),
@@ -91,26 +83,6 @@ pub fn submission(message: leads::LeadSubmitted) -> Result<Submission, Invalid> 
     })
 }
 
-/// Who was told, as the notifier sends it.
-///
-/// # Errors
-/// [`Invalid`] when the notifier could never have sent it.
-pub fn told(message: leads::LeadNotified) -> Result<Told, Invalid> {
-    let recipients =
-        message.recipients.iter().map(|it| address("recipients", it)).collect::<Result<_, _>>()?;
-    let notification = Notification {
-        lead_id: uuid("lead_id", &message.lead_id)?,
-        reference: message.reference.parse::<Reference>()?,
-        recipient: address("recipient", &message.recipient)?,
-        mail_message_id: storable(&message.mail_message_id),
-        server_reply: storable(&message.server_reply),
-        notified_at: required_time("notified_at", message.notified_at)?,
-    };
-    // The news are true whatever is wrong with the lead, whose own message is parked for it.
-    let lead = message.lead.and_then(|lead| submission(*lead).ok()).map(Box::new);
-    Ok(Told { notification, recipients, lead })
-}
-
 /// Which leads a client asks for; absent means all.
 ///
 /// # Errors
@@ -122,7 +94,7 @@ pub fn filter(message: Option<crm::LeadFilter>) -> Result<Filter, Invalid> {
         language: language(message.language)?,
         submitted_from: optional_time("submitted_from", message.submitted_from)?,
         submitted_before: optional_time("submitted_before", message.submitted_before)?,
-        notified: message.notified,
+        delivered: message.delivered,
         state: state(message.state)?,
         owner: Some(name_key(&limited("owner", &message.owner, OWNER_LENGTH)?)).filter(|it| !it.is_empty()),
         search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
@@ -199,20 +171,19 @@ fn state(number: i32) -> Result<Option<LeadState>, Invalid> {
     }
 }
 
-pub(super) fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
-    filled(field, text, RECIPIENT_LENGTH)
-}
-
-pub(super) fn uuid(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
+pub(crate) fn uuid(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
     Uuid::try_parse(text).ok().filter(|id| !id.is_nil()).ok_or(Invalid::NotUuid(field))
 }
 
-pub(super) fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, Invalid> {
+pub(crate) fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, Invalid> {
     optional_time(field, time)?.ok_or(Invalid::Missing(field))
 }
 
 /// To the microsecond, which is what both databases can tell apart.
-fn optional_time(field: &'static str, time: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, Invalid> {
+pub(crate) fn optional_time(
+    field: &'static str,
+    time: Option<Timestamp>,
+) -> Result<Option<DateTime<Utc>>, Invalid> {
     let Some(Timestamp { seconds, nanos }) = time else { return Ok(None) };
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000);
     nanos
@@ -222,11 +193,11 @@ fn optional_time(field: &'static str, time: Option<Timestamp>) -> Result<Option<
         .ok_or(Invalid::NotTimestamp(field))
 }
 
-pub(super) fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
+pub(crate) fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
     if text.is_empty() { Err(Invalid::Empty(field)) } else { limited(field, text, longest) }
 }
 
-pub(super) fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
+pub(crate) fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, Invalid> {
     if text.encode_utf16().count() > longest {
         return Err(Invalid::TooLong(field, longest));
     }
@@ -234,7 +205,7 @@ pub(super) fn limited(field: &'static str, text: &str, longest: usize) -> Result
 }
 
 /// PostgreSQL has no place for NUL in a text. A lead is worth more than that character.
-pub(super) fn storable(text: &str) -> String {
+pub(crate) fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 

@@ -4,11 +4,13 @@ use chrono::{DateTime, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
 use prost_types::Timestamp;
 
-use crate::domain::{
-    contact::OtherLead,
-    lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
-    notification::Notification,
-    progress::{LeadState, Progress},
+use crate::{
+    deliveries,
+    domain::{
+        contact::OtherLead,
+        lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
+        progress::{LeadState, Progress},
+    },
 };
 
 /// A lead, without its history.
@@ -25,7 +27,7 @@ pub fn lead(lead: Lead) -> crm::Lead {
     crm::Lead {
         submission: Some(submitted(lead.submission)),
         recorded_at: Some(time(lead.recorded_at)),
-        notifications: lead.notifications.into_iter().map(notification).collect(),
+        deliveries: lead.deliveries.into_iter().map(deliveries::delivered).collect(),
         timeline: Vec::new(),
         conflicts: Vec::new(),
         contact_id: contact.map(|contact| contact.id.to_string()).unwrap_or_default(),
@@ -36,7 +38,7 @@ pub fn lead(lead: Lead) -> crm::Lead {
     }
 }
 
-pub(super) fn other_lead(other: OtherLead) -> crm::OtherLead {
+pub(crate) fn other_lead(other: OtherLead) -> crm::OtherLead {
     crm::OtherLead {
         lead_id: other.id.to_string(),
         reference: other.reference.to_string(),
@@ -112,20 +114,6 @@ fn session(session: Session) -> leads::Session {
     }
 }
 
-fn notification(notification: Notification) -> leads::LeadNotified {
-    leads::LeadNotified {
-        lead_id: notification.lead_id.to_string(),
-        reference: notification.reference.to_string(),
-        recipient: notification.recipient,
-        mail_message_id: notification.mail_message_id,
-        server_reply: notification.server_reply,
-        notified_at: Some(time(notification.notified_at)),
-        // The ledger knows them one by one.
-        recipients: Vec::new(),
-        lead: None,
-    }
-}
-
 pub(super) fn interest(interest: Interest) -> leads::Interest {
     match interest {
         Interest::Brochure => leads::Interest::Brochure,
@@ -141,7 +129,7 @@ pub(super) fn language(language: Language) -> leads::Language {
     }
 }
 
-pub(super) fn time(time: DateTime<Utc>) -> Timestamp {
+pub(crate) fn time(time: DateTime<Utc>) -> Timestamp {
     let nanos = i32::try_from(time.timestamp_subsec_nanos()).expect("less than a thousand million");
     Timestamp { seconds: time.timestamp(), nanos }
 }

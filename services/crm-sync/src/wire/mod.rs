@@ -2,20 +2,21 @@
 
 mod decode;
 mod encode;
-mod ledger;
 mod person;
 mod progress;
 mod statistics;
 mod task;
 mod timeline;
 
-pub use decode::{Invalid, filter, submission, told};
+pub use decode::{Invalid, filter, submission};
+pub(crate) use decode::{filled, limited, optional_time, required_time, storable, uuid};
 pub use encode::{lead, progress, submitted};
-pub use ledger::{Report, answer, claim, lease, note, report};
+pub(crate) use encode::{other_lead, time};
 pub use person::{Erasure, erasure, person};
 pub use progress::change;
 pub use statistics::{spans, statistics};
 pub use task::{claim_task, finish_task};
+pub(crate) use timeline::reason;
 pub use timeline::{lead_with_history, lead_with_others};
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest};
 
-use super::{
-    Invalid,
-    decode::filled,
-    ledger::{holder, some_time},
+use super::{Invalid, decode::filled};
+use crate::{
+    deliveries::{holder, positive_duration},
+    domain::task::TaskClaim,
 };
-use crate::domain::task::TaskClaim;
 
 /// Longest name of a task.
 const TASK_LENGTH: usize = 200;
@@ -20,7 +19,7 @@ pub fn claim_task(request: ClaimTaskRequest) -> Result<TaskClaim, Invalid> {
     Ok(TaskClaim {
         name: name(&request.task)?,
         holder: holder(&request.holder)?,
-        lease: some_time("lease", request.lease)?,
+        lease: positive_duration("lease", request.lease)?,
     })
 }
 

@@ -1,13 +1,16 @@
 //! What happened to a lead, as clients get it.
 
-use contracts::crm::v1::{self as crm, TimelineEntry, timeline_entry as entry};
+use contracts::{
+    crm::v1::{self as crm, TimelineEntry, timeline_entry as entry},
+    leads::v1 as leads,
+};
 
 use super::encode::{lead, other_lead, state, submitted, time};
 use crate::domain::{
     contact::OtherLead,
     lead::Lead,
     road::Road,
-    timeline::{Action, Entry, Event, History, Reason},
+    timeline::{Entry, Event, History, Reason},
 };
 
 /// A lead, all that happened to it, and what else its person sent.
@@ -35,26 +38,25 @@ fn event(event: Event) -> entry::Event {
         Event::Submitted => entry::Event::Submitted(entry::Submitted {}),
         Event::Recorded(by) => entry::Event::Recorded(entry::Recorded { road: road(by).into() }),
         Event::Conflicting => entry::Event::Conflicting(entry::Conflicting {}),
-        Event::Told { server_reply } => entry::Event::Told(entry::Told { server_reply }),
-        Event::Waiting { until, reason: why } => {
-            entry::Event::Waiting(entry::Waiting { until: Some(time(until)), reason: Some(reason(why)) })
+        Event::Delivered { server_reply } => entry::Event::Delivered(entry::Delivered { server_reply }),
+        Event::Deferred { until, reason: why } => {
+            entry::Event::Deferred(entry::Deferred { until: Some(time(until)), reason: Some(reason(why)) })
         }
-        Event::Parked(why) => entry::Event::Parked(entry::Parked { reason: Some(reason(why)) }),
-        Event::Declined(why) => entry::Event::Declined(entry::Declined { reason: Some(reason(why)) }),
+        Event::Dead(why) => entry::Event::Dead(entry::Dead { reason: Some(reason(why)) }),
+        Event::Settled(why) => entry::Event::Settled(entry::Settled { reason: Some(reason(why)) }),
         Event::Leased { holder, until } => {
             entry::Event::Leased(entry::Leased { holder, until: Some(time(until)) })
         }
-        Event::Noted { action: what, why, client } => {
-            entry::Event::Noted(entry::Noted { action: action(what).into(), why, client })
-        }
+        Event::Replayed { client } => entry::Event::Replayed(entry::Replayed { client }),
+        Event::Discarded { why, client } => entry::Event::Discarded(entry::Discarded { why, client }),
         Event::Progressed { state: step, owner, client } => {
             entry::Event::Progressed(entry::Progressed { state: state(step).into(), owner, client })
         }
     }
 }
 
-fn reason(reason: Reason) -> crm::Reason {
-    crm::Reason { class: reason.class, detail: reason.detail }
+pub(crate) fn reason(reason: Reason) -> leads::Reason {
+    leads::Reason { class: reason.class, detail: reason.detail }
 }
 
 fn road(road: Road) -> crm::Road {
@@ -63,12 +65,5 @@ fn road(road: Road) -> crm::Road {
         Road::Broker => crm::Road::Broker,
         Road::Grpc => crm::Road::Grpc,
         Road::Claim => crm::Road::Claim,
-    }
-}
-
-fn action(action: Action) -> crm::Action {
-    match action {
-        Action::Replayed => crm::Action::Replayed,
-        Action::Discarded => crm::Action::Discarded,
     }
 }

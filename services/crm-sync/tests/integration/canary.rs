@@ -1,13 +1,13 @@
-//! Canaries: told like leads, and seen by nobody who looks for leads.
+//! Canaries: delivered like leads, and seen by nobody who looks for leads.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
+    deliveries::{Answer, Claim},
     domain::{
         filter::Filter,
         lead::{Sign, Submission},
-        ledger::{Answer, Claim},
         page::PageSize,
         road::Road,
         statistics::Spans,
@@ -17,7 +17,8 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, claim_of, execute, lease_for, migrated, numbers, on_both_databases, submission, told_of,
+    ANNA, GRANTED, answers, claim_for, delivered, execute, lease_for, leased, migrated, on_both_databases,
+    report_of, submission,
 };
 
 on_both_databases! {
@@ -34,22 +35,19 @@ async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_lea
     assert_eq!(store.canaries().await.unwrap(), Canaries::default());
     store.record_leads(Road::Broker, &[canary(1), submission(2)]).await.unwrap();
     store.record_leads(Road::Broker, &[canary(1)]).await.unwrap();
-    assert_eq!(numbers(&store.lease(&lease_for("other")).await.unwrap()), [1, 2]);
+    assert_eq!(leased(&store, &lease_for("other")).await, [1, 2]);
 
-    let claim =
-        Claim { submission: canary(1), recipients: vec![ANNA.to_owned()], ..claim_of(1, ANNA, "one") };
+    let claim = Claim { submission: canary(1), ..claim_for(1, &[ANNA], "one") };
     let claimed = store.claim(&claim).await.unwrap();
-    assert_eq!(claimed.answer, Answer::Granted { attempt: 1 });
+    assert_eq!(claimed.answers, [GRANTED]);
     assert!(claimed.earlier.is_empty(), "it is from nobody, though its address is a lead's");
     let canaries = store.canaries().await.unwrap();
     assert!(canaries.stored.is_some() && canaries.mailed.is_none(), "{canaries:?}");
-    let mut told = told_of(1, ANNA);
-    told.recipients = vec![ANNA.to_owned()];
-    store.record_told(Road::Grpc, &[told]).await.unwrap();
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert!(store.canaries().await.unwrap().mailed.is_some());
-    assert_eq!(store.claim(&claim).await.unwrap().answer, Answer::AlreadyTold);
+    assert_eq!(answers(&store, &claim).await, [Answer::Delivered]);
 
-    assert_eq!(store.untold().await.unwrap().leads, 1, "the other one");
+    assert_eq!(store.pending().await.unwrap().leads, 1, "the other one");
     let page = store.page(&Filter::default(), None, PageSize::asked(10)).await.unwrap();
     let found: Vec<_> = page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect();
     assert_eq!(found, [2]);
@@ -58,13 +56,15 @@ async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_lea
     let statistics = store.statistics(Spans::new(vec![from], before).unwrap()).await.unwrap();
     assert_eq!((statistics.total.leads, statistics.total.suspicious), (1, 0));
     let canary = store.lead(canary(1).id).await.unwrap().unwrap();
-    assert_eq!((canary.contact, canary.notifications.len()), (None, 1), "found by its id");
+    assert_eq!((canary.contact, canary.deliveries.len()), (None, 1), "found by its id");
 }
 
 async fn canaries_are_forgotten_after_a_day_and_leads_are_not(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Road::Broker, &[canary(1), canary(2), submission(3)]).await.unwrap();
-    store.record_told(Road::Grpc, &[told_of(1, ANNA), told_of(3, ANNA)]).await.unwrap();
+    for number in [1, 3] {
+        store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
+    }
     let now = crm_sync_migration::database_clock(if database.url().starts_with("sqlite") {
         sea_orm::DbBackend::Sqlite
     } else {
@@ -75,8 +75,8 @@ async fn canaries_are_forgotten_after_a_day_and_leads_are_not(database: Database
     assert_eq!(store.forget_canaries().await.unwrap(), 1);
     assert_eq!(store.forget_canaries().await.unwrap(), 0);
     assert!(store.lead(canary(1).id).await.unwrap().is_none());
-    assert!(store.lead(submission(3).id).await.unwrap().is_some_and(|lead| lead.notifications.len() == 1));
+    assert!(store.lead(submission(3).id).await.unwrap().is_some_and(|lead| lead.deliveries.len() == 1));
     let Canaries { stored, mailed } = store.canaries().await.unwrap();
-    assert_eq!(mailed, None, "its news went with it");
+    assert_eq!(mailed, None, "its deliveries went with it");
     assert!(stored.is_some_and(|it| it.age < Duration::from_secs(60)), "{stored:?}");
 }

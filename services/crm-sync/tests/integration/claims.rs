@@ -1,12 +1,10 @@
-//! Claiming a recipient: one at a time, each once.
+//! Claiming a lead's deliveries: one holder at a time, each once.
 
 use std::time::Duration;
 
 use crm_sync::{
-    domain::{
-        ledger::{Answer, Claim},
-        road::Road,
-    },
+    deliveries::{Answer, Claim},
+    domain::road::Road,
     store::Store,
 };
 use futures_util::future::join_all;
@@ -14,34 +12,46 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, claim_of, lease_for, migrated, numbers, on_both_databases, settings, told_of,
+    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, dead, delivered, event_of, lease_for, leased,
+    migrated, on_both_databases, report_of, settings, settled,
 };
 
 on_both_databases! {
     a_claim_stores_the_lead_and_its_recipients,
+    each_recipient_is_answered_in_order,
     of_many_who_claim_at_once_one_is_granted,
     a_claim_is_its_holders_until_it_expires,
-    who_was_told_is_not_claimed_again,
-    who_was_told_before_there_was_a_ledger_is_not_claimed,
-}
-
-async fn answer(store: &Store, claim: &Claim) -> Answer {
-    store.claim(claim).await.unwrap().answer
+    what_was_delivered_is_not_claimed_again,
 }
 
 async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
     let store = migrated(&database).await;
-    let claim = claim_of(1, ANNA, "one");
+    let claim = claim_of(1, "one");
     let claimed = store.claim(&claim).await.unwrap();
-    assert_eq!(claimed.answer, Answer::Granted { attempt: 1 });
+    assert_eq!(claimed.answers, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == claim.submission && stored.road == Road::Claim);
 
-    // Bert is still to be told, so the lead is leased although Anna is held.
-    assert_eq!(numbers(&store.lease(&lease_for("two")).await.unwrap()), [1]);
-    store.record_told(Road::Broker, &[told_of(1, ANNA), told_of(1, BERT)]).await.unwrap();
-    assert!(store.lease(&lease_for("two")).await.unwrap().is_empty());
+    store.report(&report_of(1, "one", [again(BERT, Duration::ZERO)])).await.unwrap();
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due, although Anna is held");
+    store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+}
+
+async fn each_recipient_is_answered_in_order(database: Database) {
+    let store = migrated(&database).await;
+    let everybody = ["held", "new", "settled", "dead", "deferred", "delivered"];
+    assert_eq!(answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
+    assert_eq!(answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
+    let hour = Duration::from_secs(3600);
+    let reports = [delivered("delivered"), again("deferred", hour), dead("dead"), settled("settled")];
+    store.report(&report_of(1, "one", reports)).await.unwrap();
+    let (held, settled, dead) = (Answer::Held, Answer::Settled, Answer::Dead);
+    assert_eq!(
+        answers(&store, &claim_for(1, &everybody, "one")).await,
+        [held, GRANTED, settled, dead, Answer::Deferred, Answer::Delivered]
+    );
 }
 
 async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
@@ -49,52 +59,38 @@ async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
     let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
     for number in 1..=10 {
         if number > 5 {
-            // The lead is there, and Anna is known to be untold.
-            answer(&one, &claim_of(number, BERT, "one")).await;
+            // The lead is there, and both are known to be pending.
+            one.report(&event_of(number, "another", [])).await.unwrap();
         }
-        let answers = join_all((0..16).map(|holder| {
+        let all = join_all((0..16).map(|holder| {
             let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
-            async move { answer(&store, &claim_of(number, ANNA, &format!("holder-{holder}"))).await }
+            async move { answers(&store, &claim_of(number, &format!("holder-{holder}"))).await }
         }))
         .await;
-        let granted = answers.iter().filter(|answer| **answer == Answer::Granted { attempt: 1 }).count();
-        let held = answers.iter().filter(|answer| matches!(answer, Answer::Held { .. })).count();
-        assert_eq!((granted, held), (1, 15), "{answers:?}");
+        let granted = all.iter().filter(|answers| **answers == [GRANTED, GRANTED]).count();
+        let held = all.iter().filter(|answers| **answers == [Answer::Held, Answer::Held]).count();
+        assert_eq!((granted, held), (1, 15), "{all:?}");
     }
 }
 
 async fn a_claim_is_its_holders_until_it_expires(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &claim_of(1, ANNA, "one")).await, Answer::Granted { attempt: 1 });
-    let held = answer(&store, &claim_of(1, ANNA, "two")).await;
-    let (shortest, longest) = (Duration::from_secs(10), Duration::from_secs(60));
-    assert!(
-        matches!(held, Answer::Held { remaining } if remaining > shortest && remaining <= longest),
-        "{held:?}"
-    );
-    assert_eq!(answer(&store, &claim_of(1, BERT, "two")).await, Answer::Granted { attempt: 1 }, "another");
+    let anna_alone = claim_for(1, &[ANNA], "one");
+    assert_eq!(answers(&store, &anna_alone).await, [GRANTED]);
+    let both = claim_of(1, "two");
+    assert_eq!(answers(&store, &both).await, [Answer::Held, GRANTED], "Bert is nobody's yet");
 
-    let short = Claim { lease: Duration::from_millis(1), ..claim_of(1, ANNA, "one") };
-    assert_eq!(answer(&store, &short).await, Answer::Granted { attempt: 2 }, "the holder may ask again");
+    let short = Claim { lease: Duration::from_millis(1), ..anna_alone };
+    assert_eq!(answers(&store, &short).await, [Answer::Granted { attempt: 2 }], "the holder may ask again");
     wait::until("the claim's end", async || {
-        answer(&store, &claim_of(1, ANNA, "two")).await == Answer::Granted { attempt: 3 }
+        answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
     })
     .await;
-    assert!(matches!(answer(&store, &short).await, Answer::Held { .. }), "the holder has changed");
+    assert_eq!(answers(&store, &short).await, [Answer::Held], "the holder has changed");
 }
 
-async fn who_was_told_is_not_claimed_again(database: Database) {
+async fn what_was_delivered_is_not_claimed_again(database: Database) {
     let store = migrated(&database).await;
-    store.record_told(Road::Broker, &[told_of(1, ANNA)]).await.unwrap();
-    assert_eq!(answer(&store, &claim_of(1, ANNA, "one")).await, Answer::AlreadyTold);
-    assert_eq!(answer(&store, &claim_of(1, BERT, "one")).await, Answer::Granted { attempt: 1 });
-}
-
-async fn who_was_told_before_there_was_a_ledger_is_not_claimed(database: Database) {
-    let store = migrated(&database).await;
-    store.record_told(Road::Broker, &[told_of(1, ANNA)]).await.unwrap();
-    crate::support::execute(database.url(), "DELETE FROM recipient").await;
-    let claim = Claim { recipients: vec![ANNA.to_owned()], ..claim_of(1, ANNA, "one") };
-    assert_eq!(answer(&store, &claim).await, Answer::AlreadyTold);
-    assert!(store.lease(&lease_for("two")).await.unwrap().is_empty(), "and the lead is closed");
+    store.report(&event_of(1, "another", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
 }

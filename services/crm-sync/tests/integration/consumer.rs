@@ -1,7 +1,11 @@
 //! From the real broker into the store.
 
-use contracts::leads::v1::{LeadNotified, LeadSubmitted};
-use messaging::{Event, Publisher, Settings, topology::CRM_SYNC};
+use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
+use crm_sync::{
+    domain::{filter::Filter, page::PageSize},
+    store::Store,
+};
+use messaging::{Event, Publisher, Settings, Verdict, topology::CRM_SYNC};
 use runtime::service::Context;
 use serde_json::Value;
 use testkit::{
@@ -11,12 +15,16 @@ use testkit::{
     wait,
 };
 
-use crate::support::{Client, all, client, lead, migrated, refuse_name, set_read_only, split, start, told};
+use crate::support::{
+    ANNA, Client, all, client, fail_name, handle, lead, message_of, migrated, on_both_databases, refuse_name,
+    said_delivered, set_read_only, split, start,
+};
 
-/// A running service with its broker, and a publisher as the other services have one.
+/// A running service with its broker, and publishers as the other services have them.
 struct Crm {
     vhost: Vhost,
-    publisher: Publisher,
+    lead_intake: Publisher,
+    notifier: Publisher,
     client: Client,
     context: Context,
 }
@@ -28,22 +36,17 @@ impl Crm {
         let app = start(&vhost.url_of("crm-sync"), database, &context).await.unwrap();
         wait::until("the queue", async || vhost.has_queue(&CRM_SYNC.queue()).await).await;
         let publisher =
-            Publisher::start(Settings::checking(vhost.url_of("lead-intake").into(), None), &context);
-        Self { publisher, client: client(app.grpc_addr).await, vhost, context }
+            |user: &str| Publisher::start(Settings::checking(vhost.url_of(user).into(), None), &context);
+        let (lead_intake, notifier) = (publisher("lead-intake"), publisher("notifier"));
+        Self { lead_intake, notifier, client: client(app.grpc_addr).await, vhost, context }
     }
 
     async fn submit(&self, lead: LeadSubmitted) {
-        self.publish(Event::LeadSubmitted(lead)).await;
+        publish(&self.lead_intake, &Event::LeadSubmitted(lead)).await;
     }
 
-    async fn notify(&self, told: LeadNotified) {
-        self.publish(Event::LeadNotified(told)).await;
-    }
-
-    async fn publish(&self, event: Event) {
-        // The first connection may still be under way.
-        wait::until("the broker's confirm", async || self.publisher.publish(&event, None).await.is_ok())
-            .await;
+    async fn report(&self, delivered: LeadDelivered) {
+        publish(&self.notifier, &Event::LeadDelivered(delivered)).await;
     }
 
     async fn stored(&mut self) -> Vec<String> {
@@ -59,13 +62,15 @@ impl Crm {
         wait::until(metric, async || self.metrics().lines().any(|line| line == metric)).await;
     }
 
-    fn no_try_was_counted(&self) {
+    fn none_is_a_dead_letter(&self) {
         let metrics = self.metrics();
-        assert!(
-            !metrics.contains(r#"verdict="retry""#) && !metrics.contains(r#"verdict="parked""#),
-            "{metrics}"
-        );
+        assert!(!metrics.contains(r#"verdict="dead_letter""#), "{metrics}");
     }
+}
+
+async fn publish(publisher: &Publisher, event: &Event) {
+    // The first connection may still be under way.
+    wait::until("the broker's confirm", async || publisher.publish(event, None).await.is_ok()).await;
 }
 
 fn header<'a>(message: &'a Value, name: &str) -> &'a Value {
@@ -85,19 +90,20 @@ async fn what_comes_twice_is_stored_once() {
 }
 
 #[tokio::test]
-async fn a_notification_may_come_before_its_lead() {
+async fn a_report_may_come_before_its_lead() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;
-    crm.notify(told(&lead(1), "sales@example.com")).await;
-    crm.counted(r#"crm_notifications_total{outcome="created",road="broker"} 1"#).await;
-    assert!(crm.stored().await.is_empty());
+    crm.report(message_of(1, "notifier-1", vec![said_delivered(ANNA)])).await;
+    crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
+    assert_eq!(crm.stored().await, ["ZG-0000-01"], "it brings the lead");
     crm.submit(lead(1)).await;
-    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 1"#).await;
-    let leads = all(&mut crm.client).await;
-    assert!(leads[0].notifications == [told(&lead(1), "sales@example.com")]);
+    crm.counted(r#"crm_leads_total{outcome="duplicate",road="broker"} 1"#).await;
+    let deliveries = all(&mut crm.client).await.remove(0).deliveries;
+    let recipients: Vec<_> = deliveries.iter().map(|it| (it.recipient.as_str(), it.delivered_at)).collect();
+    assert_eq!(recipients, [(ANNA, lead(1).submitted_at)]);
 }
 
-async fn one_bad_lead_is_parked_and_the_others_are_stored(database: Database) {
+async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Database) {
     drop(migrated(&database).await);
     refuse_name(database.url(), "poison").await;
     let mut crm = Crm::start(database.url()).await;
@@ -107,31 +113,32 @@ async fn one_bad_lead_is_parked_and_the_others_are_stored(database: Database) {
     let publishes = [lead(1), invalid, poison, lead(4)].map(|lead| crm.submit(lead));
     futures_util::future::join_all(publishes).await;
 
-    let parked = crm.vhost.wait_for_messages(&CRM_SYNC.parked_queue(), 2).await;
-    let mut reasons: Vec<_> = parked.iter().map(|message| header(message, "x-error-class").clone()).collect();
+    let letters = crm.vhost.wait_for_messages(&CRM_SYNC.dead_letter_queue(), 2).await;
+    let mut reasons: Vec<_> =
+        letters.iter().map(|message| header(message, "x-error-class").clone()).collect();
     reasons.sort_by_key(ToString::to_string);
     assert_eq!(reasons, ["invalid", "refused"]);
     let details: String =
-        parked.iter().map(|message| header(message, "x-error-detail").to_string()).collect();
+        letters.iter().map(|message| header(message, "x-error-detail").to_string()).collect();
     assert!(details.contains("interests is empty") && !details.contains("poison"), "{details}");
     crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-04", "ZG-0000-01"]);
 }
 
 #[tokio::test]
-async fn one_bad_lead_is_parked_and_the_others_are_stored_on_sqlite() {
-    one_bad_lead_is_parked_and_the_others_are_stored(sqlite()).await;
+async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored_on_sqlite() {
+    one_bad_lead_is_a_dead_letter_and_the_others_are_stored(sqlite()).await;
 }
 
 #[tokio::test]
-async fn one_bad_lead_is_parked_and_the_others_are_stored_on_postgres() {
-    one_bad_lead_is_parked_and_the_others_are_stored(postgres()).await;
+async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored_on_postgres() {
+    one_bad_lead_is_a_dead_letter_and_the_others_are_stored(postgres()).await;
 }
 
 const PAUSED: &str = r#"messaging_paused{queue="crm-sync.leads"} 1"#;
 
 #[tokio::test]
-async fn while_the_database_is_away_leads_wait_and_no_try_is_counted() {
+async fn while_the_database_is_away_leads_wait_and_none_is_a_dead_letter() {
     let database = postgres();
     drop(migrated(&database).await);
     let (through, target) = split(database.url());
@@ -144,22 +151,84 @@ async fn while_the_database_is_away_leads_wait_and_no_try_is_counted() {
     crm.submit(lead(2)).await;
     proxy.restore();
     wait::until("the leads", async || crm.stored().await == ["ZG-0000-02", "ZG-0000-01"]).await;
-    crm.no_try_was_counted();
+    crm.none_is_a_dead_letter();
 }
 
 #[tokio::test]
-async fn while_the_database_is_read_only_leads_wait_and_no_try_is_counted() {
+async fn while_the_database_is_read_only_leads_wait_and_none_is_a_dead_letter() {
     let database = postgres();
     drop(migrated(&database).await);
     let mut crm = Crm::start(database.url()).await;
 
     set_read_only(database.url(), true).await;
     crm.submit(lead(1)).await;
-    crm.notify(told(&lead(1), "sales@example.com")).await;
+    crm.report(message_of(1, "notifier-1", vec![said_delivered(ANNA)])).await;
     crm.counted(PAUSED).await;
     assert!(crm.stored().await.is_empty(), "it can still be read");
     set_read_only(database.url(), false).await;
     wait::until("the lead", async || crm.stored().await == ["ZG-0000-01"]).await;
-    crm.counted(r#"crm_notifications_total{outcome="created",road="broker"} 1"#).await;
-    crm.no_try_was_counted();
+    crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
+    crm.none_is_a_dead_letter();
+}
+
+on_both_databases! {
+    of_a_batch_only_what_is_refused_is_a_dead_letter,
+    of_a_batch_only_what_fails_unclearly_is_tried_again,
+}
+
+/// What comes of a batch of leads and a report, of which the second lead is invalid and the third has this name: the
+/// kind of each verdict, and of its reason.
+async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static str)> {
+    let (mut invalid, mut bad) = (lead(2), lead(3));
+    invalid.interests.clear();
+    bad.name = name.to_owned();
+    let report = Event::LeadDelivered(message_of(5, "notifier-1", vec![said_delivered(ANNA)]));
+    let mut events: Vec<_> = [lead(1), invalid, bad, lead(4)].map(Event::LeadSubmitted).into();
+    events.insert(3, report);
+    let kind = |verdict| match verdict {
+        Verdict::Done => ("done", ""),
+        Verdict::Return => ("return", ""),
+        Verdict::Retry(reason) => ("retry", reason.class),
+        Verdict::Pause(reason) => ("pause", reason.class),
+        Verdict::DeadLetter(reason) => ("dead letter", reason.class),
+    };
+    handle(store, events).await.into_iter().map(kind).collect()
+}
+
+const DONE: (&str, &str) = ("done", "");
+
+async fn stored(store: &Store) -> Vec<u128> {
+    let page = store.page(&Filter::default(), None, PageSize::asked(10)).await.unwrap();
+    page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
+}
+
+async fn of_a_batch_only_what_is_refused_is_a_dead_letter(database: Database) {
+    let store = migrated(&database).await;
+    refuse_name(database.url(), "poison").await;
+    let (invalid, refused) = (("dead letter", "invalid"), ("dead letter", "refused"));
+    assert_eq!(batch_with(&store, "poison").await, [DONE, invalid, refused, DONE, DONE]);
+    assert_eq!(stored(&store).await, [5, 4, 1]);
+}
+
+async fn of_a_batch_only_what_fails_unclearly_is_tried_again(database: Database) {
+    let store = migrated(&database).await;
+    fail_name(database.url(), "odd").await;
+    let (invalid, odd) = (("dead letter", "invalid"), ("retry", "internal"));
+    assert_eq!(batch_with(&store, "odd").await, [DONE, invalid, odd, DONE, DONE]);
+    assert_eq!(stored(&store).await, [5, 4, 1]);
+}
+
+#[tokio::test]
+async fn what_fails_unclearly_again_and_again_is_a_dead_letter() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    fail_name(database.url(), "odd").await;
+    let mut crm = Crm::start(database.url()).await;
+    let mut odd = lead(1);
+    odd.name = "odd".to_owned();
+    crm.submit(odd).await;
+    crm.submit(lead(2)).await;
+    let letters = crm.vhost.wait_for_messages(&CRM_SYNC.dead_letter_queue(), 1).await;
+    assert_eq!(header(&letters[0], "x-error-class"), "internal");
+    wait::until("the other lead", async || crm.stored().await == ["ZG-0000-02"]).await;
 }

@@ -9,8 +9,7 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, NO_BROKER, all, claim_of, client, execute, from, migrated, on_both_databases, settings, start,
-    texts,
+    NO_BROKER, all, claim_of, client, execute, from, migrated, on_both_databases, settings, start, texts,
 };
 
 on_both_databases! {
@@ -178,12 +177,12 @@ async fn a_grant_names_the_persons_earlier_leads(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Road::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
     for number in 1..=4 {
-        let mut claim = claim_of(number, ANNA, "one");
+        let mut claim = claim_of(number, "one");
         claim.submission = from(number, WEI, "91234567");
         let claimed = store.claim(&claim).await.unwrap();
         let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.id.as_u128()).collect();
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
-        let held = store.claim(&crm_sync::domain::ledger::Claim { holder: "two".to_owned(), ..claim }).await;
+        let held = store.claim(&crm_sync::deliveries::Claim { holder: "two".to_owned(), ..claim }).await;
         assert!(held.unwrap().earlier.is_empty(), "only with a grant");
     }
 }

@@ -1,38 +1,30 @@
-//! Leasing leads that nobody was told of: each to one, the oldest first, at little cost.
+//! Leasing leads with deliveries that are due: each to one, the oldest first, at little cost.
 
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},
 };
 
-use crm_sync::{
-    domain::{
-        ledger::{Lease, Outcome},
-        road::Road,
-    },
-    store::Store,
-};
+use crm_sync::{deliveries::Lease, domain::road::Road, store::Store};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, claim_of, execute, lease_for, migrated, numbers, on_both_databases, reason, setback,
-    settings, submission, told_of,
+    ANNA, BERT, again, answers, claim_of, delivered, event_of, execute, lease_for, leased, leases_end,
+    migrated, on_both_databases, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
     what_came_by_call_is_leased_at_once_and_what_has_a_message_later,
     no_lead_is_in_two_hands,
     a_lease_ends_and_the_next_is_longer,
-    who_is_held_or_waits_is_left_alone_until_it_is_over,
-    a_lead_is_closed_when_everybody_was_told,
-    news_that_overtook_its_lead_closes_it_when_it_is_seen,
+    what_no_message_brings_is_leased_however_young_its_lead_is,
+    a_report_makes_the_next_lease_short_again,
+    what_is_held_or_deferred_is_left_alone_until_it_is_over,
+    a_lead_is_closed_when_everything_was_delivered,
+    reports_that_overtook_their_lead_close_it_when_it_is_seen,
     a_lead_that_cannot_be_read_holds_up_nobody,
-}
-
-async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
-    numbers(&store.lease(lease).await.unwrap())
 }
 
 async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(database: Database) {
@@ -40,7 +32,7 @@ async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(databa
     store.record_leads(Road::Broker, &[submission(2)]).await.unwrap();
     store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
     store.record_leads(Road::Grpc, &[submission(3)]).await.unwrap();
-    let young = Lease { untold_for: Duration::from_secs(30), ..lease_for("one") };
+    let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("one") };
     let one = Lease { limit: 1, ..young.clone() };
     assert_eq!(leased(&store, &Lease { limit: 0, ..young.clone() }).await, [0u128; 0]);
     assert_eq!(leased(&store, &one).await, [1], "the oldest first");
@@ -78,36 +70,65 @@ async fn a_lease_ends_and_the_next_is_longer(database: Database) {
     assert!(second.elapsed() > Duration::from_millis(600), "{:?}", second.elapsed());
 }
 
-async fn who_is_held_or_waits_is_left_alone_until_it_is_over(database: Database) {
+async fn what_no_message_brings_is_leased_however_young_its_lead_is(database: Database) {
     let store = migrated(&database).await;
-    for recipient in [ANNA, BERT] {
-        store.claim(&claim_of(1, recipient, "one")).await.unwrap();
+    let young = Lease { pending_for: Duration::from_secs(3600), ..lease_for("two") };
+    // Of the first lead the holder died, of the second a mail has waited; the third waits still, and a message brings
+    // the fourth.
+    for number in 1..=3 {
+        answers(&store, &claim_of(number, "one")).await;
     }
+    store.report(&report_of(2, "one", [delivered(ANNA), again(BERT, Duration::ZERO)])).await.unwrap();
+    let until = "UPDATE delivery SET until = changed_at WHERE lead_id IN
+        (SELECT id FROM lead WHERE reference = 'ZG-0000-01')";
+    execute(database.url(), until).await;
+    store.report(&event_of(4, "one", [])).await.unwrap();
+    assert_eq!(leased(&store, &young).await, [1, 2]);
+    assert_eq!(leased(&store, &lease_for("two")).await, [4]);
+}
+
+async fn a_report_makes_the_next_lease_short_again(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    let leases = async || texts(database.url(), "SELECT CAST(leases AS text) FROM lead").await.remove(0);
+    for expected in ["1", "2", "3"] {
+        assert_eq!(leased(&store, &lease_for("dies")).await, [1]);
+        assert_eq!(leases().await, expected);
+        leases_end(&database).await;
+    }
+    answers(&store, &claim_of(1, "one")).await;
+    store.report(&report_of(1, "one", [again(ANNA, Duration::ZERO)])).await.unwrap();
+    assert_eq!(leases().await, "0");
+}
+
+async fn what_is_held_or_deferred_is_left_alone_until_it_is_over(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_of(1, "one")).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are held");
-    let waiting = |seconds| Outcome::Waiting { at_least: Duration::from_secs(seconds), reason: reason() };
-    assert!(store.record_setback(&setback(1, ANNA, "one", waiting(3600))).await.unwrap());
+    let hour = Duration::from_secs(3600);
+    store.report(&report_of(1, "one", [again(ANNA, hour)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "one waits, one is held");
-    assert!(store.record_setback(&setback(1, BERT, "one", waiting(0))).await.unwrap());
+    store.report(&report_of(1, "one", [again(BERT, Duration::from_millis(300))])).await.unwrap();
     wait::until("the wait's end", async || leased(&store, &lease_for("two")).await == [1]).await;
 }
 
-async fn a_lead_is_closed_when_everybody_was_told(database: Database) {
+async fn a_lead_is_closed_when_everything_was_delivered(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
-    store.record_told(Road::Grpc, &[told_of(1, ANNA)]).await.unwrap();
-    assert_eq!(leased(&store, &lease_for("one")).await, [1], "Bert was not");
-    store.record_told(Road::Grpc, &[told_of(1, BERT)]).await.unwrap();
-    execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
+    store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(leased(&store, &lease_for("one")).await, [1], "Bert was not mailed");
+    store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
+    leases_end(&database).await;
     assert_eq!(leased(&store, &lease_for("one")).await, [0u128; 0]);
 }
 
-async fn news_that_overtook_its_lead_closes_it_when_it_is_seen(database: Database) {
+async fn reports_that_overtook_their_lead_close_it_when_it_is_seen(database: Database) {
     let store = migrated(&database).await;
-    store.record_told(Road::Broker, &[told_of(1, ANNA), told_of(1, BERT)]).await.unwrap();
+    store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     store.record_leads(Road::Grpc, &[submission(1), submission(2)]).await.unwrap();
     let one = Lease { limit: 1, ..lease_for("one") };
     assert_eq!(leased(&store, &one).await, [2], "what was settled does not stand in the way");
-    execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
+    leases_end(&database).await;
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
 

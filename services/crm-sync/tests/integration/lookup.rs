@@ -208,7 +208,7 @@ async fn filters_know_state_owner_and_suspicion(database: Database) {
     assert_eq!(passing(&store, &Filter { suspicious: Some(false), ..all() }).await, [4, 3, 1]);
     let together = Filter { state: visiting, owner, suspicious: Some(false), ..search("陈") };
     assert_eq!(passing(&store, &together).await, [3]);
-    assert_eq!(passing(&store, &Filter { notified: Some(true), ..together }).await, [0; 0]);
+    assert_eq!(passing(&store, &Filter { delivered: Some(true), ..together }).await, [0; 0]);
 }
 
 struct Crm {

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use contracts::crm::v1::RecordLeadRequest;
 use crm_sync::{
-    domain::{ledger::Answer, road::Road},
+    domain::road::Road,
     store::{Store, StoreError},
 };
 use futures_util::future::join_all;
+use messaging::{Event, Verdict};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use testkit::{
     database::{Database, postgres, sqlite},
@@ -17,8 +18,8 @@ use testkit::{
 use tonic::Code;
 
 use crate::support::{
-    ANNA, NO_BROKER, claim_of, client, end_connections, lead, migrated, set_read_only, settings, split,
-    start, submission,
+    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, end_connections, handle, lead, message_of, migrated,
+    said_delivered, set_read_only, settings, split, start, submission,
 };
 
 /// More than a store's connections, which are four.
@@ -127,7 +128,7 @@ async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others
 
     let start = Instant::now();
     let claims = join_all((0..3).map(|holder| {
-        let claim = claim_of(1, ANNA, &format!("holder-{holder}"));
+        let claim = claim_of(1, &format!("holder-{holder}"));
         let store = store.clone();
         async move { store.claim(&claim).await }
     }));
@@ -139,8 +140,7 @@ async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 
     lock.rollback().await.unwrap();
-    let claimed = store.claim(&claim_of(1, ANNA, "one")).await.unwrap();
-    assert_eq!(claimed.answer, Answer::Granted { attempt: 1 });
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
 }
 
 #[tokio::test]
@@ -159,6 +159,23 @@ async fn a_call_that_the_database_keeps_waiting_says_unavailable() {
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     lock.rollback().await.unwrap();
     assert!(client.record_lead(request()).await.unwrap().into_inner().created);
+}
+
+#[tokio::test]
+async fn a_batch_of_events_is_given_up_as_a_whole_when_the_database_stands_still() {
+    let database = postgres();
+    let (store, proxy) = behind_a_proxy(&database).await;
+    let reports = (1..=5).map(|number| message_of(number, "one", vec![said_delivered(ANNA)]));
+    let mut events: Vec<_> = reports.map(Event::LeadDelivered).collect();
+    events.extend((6..=9).map(|number| Event::LeadSubmitted(lead(number))));
+    proxy.set(Mode::Stall(Direction::Both));
+    let start = Instant::now();
+    let verdicts = handle(&store, events.clone()).await;
+    assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Pause(_))), "{verdicts:?}");
+    assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
+    proxy.restore();
+    recovers(&store, 200).await;
+    assert_eq!(handle(&store, events).await, vec![Verdict::Done; 9]);
 }
 
 #[tokio::test]

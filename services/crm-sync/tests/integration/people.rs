@@ -4,13 +4,8 @@ use std::{fs, time::Duration};
 
 use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
 use crm_sync::{
-    domain::{
-        lead::Submission,
-        ledger::{Answer, Claim, Outcome, VISITOR},
-        person::Person,
-        road::Road,
-        timeline::{Action, Note, Reason},
-    },
+    deliveries::{Answer, Claim, DeadFilter, Decision, Delivered, Outcome, Reports, VISITOR},
+    domain::{lead::Submission, person::Person, road::Road, timeline::Reason},
     people::People,
     store::Store,
 };
@@ -20,8 +15,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, claim_of, client, everything, execute, from, lead, lease_for, migrated, numbers,
-    on_both_databases, setback, settings, start, submission, texts, told_of,
+    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, delivered, event_of, everything, execute, from,
+    lead, lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission,
+    texts,
 };
 
 on_both_databases! {
@@ -76,8 +72,14 @@ fn marked(number: u128) -> Submission {
     lead
 }
 
-fn claim(lead: Submission, recipient: &str, holder: &str) -> Claim {
-    Claim { submission: lead, ..claim_of(1, recipient, holder) }
+fn claim(lead: Submission, holder: &str) -> Claim {
+    Claim { submission: lead, ..claim_of(1, holder) }
+}
+
+/// What was delivered to Anna, with the marker in what the mail server answered.
+fn delivered_with_marker() -> Said<'static> {
+    let (server_reply, mail_message_id) = (MARKER.to_owned(), MARKER.to_owned());
+    (ANNA, Outcome::Delivered(Delivered { server_reply, mail_message_id, ..mail_to(ANNA) }))
 }
 
 /// Everything that can be said about a lead, each with the marker.
@@ -87,25 +89,20 @@ async fn say_everything(store: &Store, number: u128) {
     store.record_leads(Road::Broker, &[marked(number), other.clone()]).await.unwrap();
     store.record_leads(Road::Grpc, &[other]).await.unwrap();
     let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
-    let waiting = Outcome::Waiting { at_least: Duration::ZERO, reason: reason() };
-    for outcome in [waiting, Outcome::Parked(reason()), Outcome::Declined(reason()), Outcome::Released] {
-        store.claim(&claim(marked(number), BERT, "one")).await.unwrap();
-        store.record_setback(&setback(number, BERT, "one", outcome)).await.unwrap();
+    let again = || Outcome::Again { after: Duration::ZERO, reason: reason(), counts: true };
+    let filter = DeadFilter { lead_id: Some(id(number)), ..DeadFilter::default() };
+    let discard = Decision::Discard { why: MARKER.to_owned() };
+    let everybody = [ANNA, BERT, VISITOR].map(str::to_owned).to_vec();
+    let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
+    for outcome in [again(), Outcome::Dead(reason()), Outcome::Settled(reason())] {
+        answers(store, &claim).await;
+        store.report(&report_of(number, MARKER, [(BERT, outcome), (VISITOR, again())])).await.unwrap();
+        store.decide_dead(&filter, &Decision::Replay, "leadctl").await.unwrap();
     }
-    let mut visitor = claim(marked(number), VISITOR, MARKER);
-    visitor.daily_limit = Some(9);
-    store.claim(&visitor).await.unwrap();
-    let mut told = told_of(number, ANNA);
-    told.notification.server_reply = MARKER.to_owned();
-    told.notification.mail_message_id = MARKER.to_owned();
-    store.record_told(Road::Broker, &[told]).await.unwrap();
-    let note = Note {
-        lead_id: id(number),
-        action: Action::Discarded,
-        why: MARKER.to_owned(),
-        client: "leadctl".to_owned(),
-    };
-    store.note(&note).await.unwrap();
+    store.report(&report_of(number, MARKER, [(ANNA, Outcome::Dead(reason()))])).await.unwrap();
+    store.decide_dead(&filter, &discard, "leadctl").await.unwrap();
+    let event = event_of(number, MARKER, [delivered_with_marker()]);
+    store.report(&Reports { lead: Some(marked(number)), ..event }).await.unwrap();
     let change = crm_sync::domain::progress::Change {
         lead_id: id(number),
         state: Some(crm_sync::domain::progress::LeadState::Contacted),
@@ -161,13 +158,10 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     assert_eq!((recorded.created, recorded.conflicts), (1, 0));
     for number in [1, 2] {
         say_everything(&store, number).await;
-        for recipient in [ANNA, BERT] {
-            let claimed = store.claim(&claim(marked(number), recipient, "two")).await.unwrap();
-            assert_eq!(claimed.answer, Answer::Erased);
-        }
+        assert_eq!(answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
     }
     nothing_is_left(&database).await;
-    assert_eq!(numbers(&store.lease(&lease_for("three")).await.unwrap()), [5, 6], "nobody is told of it");
+    assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "nobody is mailed about it");
     assert!(
         people.erase(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
         "done twice it is done once"
@@ -179,10 +173,8 @@ async fn an_erased_person_does_not_come_back(database: Database) {
 
 async fn what_was_named_before_it_came_is_kept_out(database: Database) {
     let store = migrated(&database).await;
-    // News of it may be there already.
-    let mut told = told_of(9, ANNA);
-    told.notification.server_reply = MARKER.to_owned();
-    store.record_told(Road::Broker, &[told]).await.unwrap();
+    // Reports of it may be there already.
+    store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
     let erased = people(&store).erase(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
     assert_eq!(erased, [id(8), id(9)]);
     nothing_is_left(&database).await;
@@ -269,7 +261,7 @@ const TORN: &str = "
     UNION ALL SELECT 'left ' || reference FROM lead WHERE erased_at IS NOT NULL
         AND (email <> '' OR email_key <> '' OR contact_id IS NOT NULL OR open)
     UNION ALL SELECT 'beside ' || reference FROM conflict WHERE id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
-    UNION ALL SELECT 'told ' || reference FROM notification
+    UNION ALL SELECT 'delivered ' || recipient FROM delivery
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
     UNION ALL SELECT 'noted ' || why FROM timeline
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
@@ -299,8 +291,8 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
                         other.questions = format!("{MARKER} {act}");
                         store.record_leads(Road::Grpc, &[other]).await.map(|_| ())
                     }
-                    3 => store.claim(&claim(marked(lead), ANNA, "one")).await.map(drop),
-                    4 => store.record_told(Road::Broker, &[told_of(lead, ANNA)]).await.map(|_| ()),
+                    3 => store.claim(&claim(marked(lead), "one")).await.map(drop),
+                    4 => store.report(&report_of(lead, "one", [delivered(ANNA)])).await.map(drop),
                     _ => store.erase_person(&person(MOBILE), &[id(lead)], "tests").await.map(drop),
                 }
             }

@@ -12,7 +12,7 @@ use testkit::{
 };
 use uuid::Uuid;
 
-use crate::support::{ANNA, everything, execute, from, migrated, set_default, texts, told_of};
+use crate::support::{ANNA, delivered, everything, execute, from, migrated, report_of, set_default, texts};
 
 const EMAIL: &str = "zqxmarker@example.com";
 
@@ -42,11 +42,12 @@ async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
 /// That nobody stored this number is known when the other transaction ends.
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('telephone', '+6591234567', gen_random_uuid())";
 
-/// That nobody told Anna of this lead is known when the other transaction ends.
+/// That nobody has a delivery of this lead to Anna is known when the other transaction ends.
 async fn hold_news_of(database: &Database, lead: Uuid) -> DatabaseTransaction {
     let insert = format!(
-        "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
-         VALUES ('{lead}', '{ANNA}', '', '', '', now())"
+        "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
+             mail_message_id, server_reply)
+         VALUES ('{lead}', '{ANNA}', 'pending', '', 0, '', '', '', '')"
     );
     other(database, &insert).await
 }
@@ -103,8 +104,8 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
     let holding = hold_news_of(&database, lead).await;
-    let news = [told_of(1, ANNA)];
-    let telling = store.record_told(Road::Broker, &news);
+    let news = report_of(1, "one", [delivered(ANNA)]);
+    let reporting = store.report(&news);
     let erasing = async {
         stand_still(&database, 1).await;
         erase(&store, &[1]).await
@@ -113,10 +114,10 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
         stand_still(&database, 2).await;
         holding.rollback().await.unwrap();
     };
-    let (told, erased, ()) = futures_util::join!(telling, erasing, releasing);
-    assert_eq!((told.unwrap(), erased.unwrap()), (1, vec![lead]));
-    assert!(texts(database.url(), "SELECT recipient FROM notification").await.is_empty());
-    assert!(texts(database.url(), "SELECT recipient FROM recipient").await.is_empty());
+    let (reported, erased, ()) = futures_util::join!(reporting, erasing, releasing);
+    reported.unwrap();
+    assert_eq!(erased.unwrap(), [lead]);
+    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
 #[tokio::test]
@@ -125,8 +126,8 @@ async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
     let holding = hold_news_of(&database, lead).await;
-    let news = [told_of(1, ANNA)];
-    let telling = store.record_told(Road::Broker, &news);
+    let news = report_of(1, "one", [delivered(ANNA)]);
+    let reporting = store.report(&news);
     let erasing = async {
         stand_still(&database, 1).await;
         record(&store, from(1, EMAIL, "no number")).await.unwrap();
@@ -136,9 +137,10 @@ async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_
         });
         erased
     };
-    let (told, erased) = futures_util::join!(telling, erasing);
-    assert_eq!((told.unwrap(), erased.unwrap()), (1, vec![lead]));
-    assert!(texts(database.url(), "SELECT recipient FROM notification").await.is_empty());
+    let (reported, erased) = futures_util::join!(reporting, erasing);
+    reported.unwrap();
+    assert_eq!(erased.unwrap(), [lead]);
+    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
 #[tokio::test]

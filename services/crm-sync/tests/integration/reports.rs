@@ -1,137 +1,154 @@
-//! What came of mailing: whoever says it, in whatever order.
+//! What became of deliveries: whoever says it, in whatever order.
 
 use std::time::Duration;
 
 use crm_sync::{
-    domain::{
-        ledger::{Answer, Outcome},
-        road::Road,
-    },
+    deliveries::{Answer, Delivered, Outcome, Reports},
+    domain::{road::Road, timeline::Event},
     store::Store,
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, claim_of, lease_for, migrated, numbers, on_both_databases, reason, setback, submission,
-    told_of,
+    ANNA, BERT, GRANTED, Said, again, answers, claim_for, claim_of, dead, delivered, event_of, lease_for,
+    leased, mail_to, migrated, numbers, on_both_databases, reason, report_of, settled, submission,
+    time_passes,
 };
 
 on_both_databases! {
-    told_counts_from_anybody_once_and_for_ever,
-    told_may_come_before_the_lead_twice_and_after_parked,
-    a_batch_may_tell_the_same_twice_and_of_several_leads,
-    setbacks_count_only_from_the_claims_holder,
-    who_is_released_is_free_at_once,
-    who_waits_is_granted_again,
-    a_lead_whose_recipients_are_parked_is_closed_until_it_is_replayed,
+    one_report_says_what_became_of_each_recipient,
+    delivered_counts_from_anybody_once_and_for_ever,
+    delivered_may_come_before_the_lead_twice_and_after_dead,
+    all_else_counts_only_from_the_claims_holder,
+    what_was_said_twice_counts_once,
+    what_costs_no_attempt_is_free_at_once,
+    what_is_deferred_is_neither_granted_nor_leased_before_its_time,
 }
 
-fn parked() -> Outcome {
-    Outcome::Parked(reason())
-}
+const HOUR: Duration = Duration::from_secs(3600);
 
-fn waiting() -> Outcome {
-    Outcome::Waiting { at_least: Duration::from_secs(3600), reason: reason() }
-}
-
-async fn report(store: &Store, recipient: &str, holder: &str, outcome: Outcome) -> bool {
-    store.record_setback(&setback(1, recipient, holder, outcome)).await.unwrap()
-}
-
-async fn claim(store: &Store, recipient: &str, holder: &str) -> Answer {
-    store.claim(&claim_of(1, recipient, holder)).await.unwrap().answer
+async fn report(store: &Store, reports: Reports) {
+    store.report(&reports).await.unwrap();
 }
 
 async fn is_leased(store: &Store) -> bool {
     numbers(&store.lease(&lease_for("reconciler")).await.unwrap()) == [1]
 }
 
-async fn told_counts_from_anybody_once_and_for_ever(database: Database) {
-    let store = migrated(&database).await;
-    claim(&store, ANNA, "one").await;
-    assert_eq!(store.record_told(Road::Grpc, &[told_of(1, ANNA)]).await.unwrap(), 1);
-    assert_eq!(store.record_told(Road::Broker, &[told_of(1, ANNA)]).await.unwrap(), 0, "counted once");
-    for outcome in [waiting(), parked(), Outcome::Released] {
-        assert!(!report(&store, ANNA, "one", outcome).await, "the claim is over");
-    }
-    assert_eq!(claim(&store, ANNA, "one").await, Answer::AlreadyTold);
+/// The entries of the first lead that its own row and its deliveries do not show.
+async fn entries(store: &Store) -> Vec<Event> {
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.notifications.len(), 1);
+    let timeline = store.history(&lead).await.unwrap().timeline;
+    let is_kept =
+        |event: &Event| !matches!(event, Event::Submitted | Event::Recorded(_) | Event::Delivered { .. });
+    timeline.into_iter().map(|entry| entry.event).filter(is_kept).collect()
 }
 
-async fn told_may_come_before_the_lead_twice_and_after_parked(database: Database) {
+async fn one_report_says_what_became_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
-    store.record_told(Road::Broker, &[told_of(1, ANNA)]).await.unwrap();
-    store.record_told(Road::Grpc, &[told_of(1, ANNA)]).await.unwrap();
+    let everybody = ["a", "b", "c", "d"];
+    assert_eq!(answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
+    report(&store, report_of(1, "one", [delivered("a"), again("b", HOUR), dead("c"), settled("d")])).await;
+    let expected = [Answer::Delivered, Answer::Deferred, Answer::Dead, Answer::Settled];
+    assert_eq!(answers(&store, &claim_for(1, &everybody, "two")).await, expected);
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    assert!(lead.deliveries == [mail_to("a")], "as it was said");
+    let entries = entries(&store).await;
+    assert!(matches!(&entries[0], Event::Deferred { until, reason: why }
+        if *until > lead.recorded_at + HOUR && *why == reason()));
+    assert!(entries[1..] == [Event::Dead(reason()), Event::Settled(reason())]);
+}
+
+async fn delivered_counts_from_anybody_once_and_for_ever(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_of(1, "one")).await;
+    report(&store, report_of(1, "two", [delivered(ANNA)])).await;
+    assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "whoever says so");
+    let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
+    report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
+    for outcome in [again(ANNA, HOUR), dead(ANNA), settled(ANNA)] {
+        report(&store, report_of(1, "one", [outcome])).await;
+    }
+    assert!(entries(&store).await.is_empty(), "the claim is over");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Held]);
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    assert!(lead.deliveries == [mail_to(ANNA)], "the first stands");
+}
+
+async fn delivered_may_come_before_the_lead_twice_and_after_dead(database: Database) {
+    let store = migrated(&database).await;
+    report(&store, report_of(1, "one", [delivered(ANNA)])).await;
+    report(&store, event_of(1, "one", [delivered(ANNA)])).await;
     store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
-    claim(&store, BERT, "one").await;
-    assert!(report(&store, BERT, "one", parked()).await);
-    assert!(!is_leased(&store).await, "told and parked");
-    store.record_told(Road::Broker, &[told_of(1, BERT)]).await.unwrap();
-    assert_eq!(claim(&store, BERT, "two").await, Answer::AlreadyTold);
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    report(&store, report_of(1, "one", [dead(BERT)])).await;
+    assert!(!is_leased(&store).await, "delivered and dead");
+    report(&store, report_of(1, "two", [delivered(BERT)])).await;
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
     assert!(!is_leased(&store).await);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.notifications.len(), 2);
+    assert_eq!(lead.deliveries.len(), 2);
+    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
 }
 
-async fn a_batch_may_tell_the_same_twice_and_of_several_leads(database: Database) {
+async fn all_else_counts_only_from_the_claims_holder(database: Database) {
     let store = migrated(&database).await;
-    let leads = [3, 1, 2].map(submission);
-    store.record_leads(Road::Broker, &leads).await.unwrap();
-    let batch = [(2, BERT), (1, ANNA), (2, BERT), (2, ANNA), (1, ANNA)];
-    let batch = batch.map(|(number, recipient)| told_of(number, recipient));
-    assert_eq!(store.record_told(Road::Broker, &batch).await.unwrap(), 3);
-    let leased = numbers(&store.lease(&lease_for("one")).await.unwrap());
-    assert_eq!(leased, [1, 3], "of the second everybody was told");
-}
-
-async fn setbacks_count_only_from_the_claims_holder(database: Database) {
-    let store = migrated(&database).await;
-    assert!(!report(&store, ANNA, "one", parked()).await, "of nothing");
-    claim(&store, ANNA, "one").await;
-    for outcome in [waiting(), parked(), Outcome::Released] {
-        assert!(!report(&store, ANNA, "two", outcome.clone()).await, "another's");
-        assert!(!report(&store, BERT, "one", outcome).await, "not claimed");
+    report(&store, report_of(1, "one", [dead(ANNA)])).await;
+    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    report(&store, event_of(1, "two", [])).await;
+    let outcomes: [fn(&str, Duration) -> Said<'_>; 3] = [again, |it, _| dead(it), |it, _| settled(it)];
+    for outcome in outcomes {
+        report(&store, report_of(1, "two", [outcome(ANNA, HOUR)])).await;
+        report(&store, event_of(1, "two", [outcome(ANNA, HOUR)])).await;
+        report(&store, report_of(1, "one", [outcome(BERT, HOUR)])).await;
     }
-    assert!(matches!(claim(&store, ANNA, "two").await, Answer::Held { .. }), "the claim stands");
-    assert!(report(&store, ANNA, "one", waiting()).await);
-    assert!(!report(&store, ANNA, "one", waiting()).await, "said twice");
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(store.history(&lead).await.unwrap().timeline.len(), 3, "and in the timeline once");
+    assert!(entries(&store).await.is_empty(), "of nothing, another's, or not claimed");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Held, GRANTED], "the claim stands");
 }
 
-async fn who_is_released_is_free_at_once(database: Database) {
+async fn what_was_said_twice_counts_once(database: Database) {
     let store = migrated(&database).await;
-    claim(&store, ANNA, "one").await;
-    claim(&store, BERT, "one").await;
-    assert!(!is_leased(&store).await);
-    assert!(report(&store, ANNA, "one", Outcome::Released).await);
+    answers(&store, &claim_of(1, "one")).await;
+    for _ in 0..2 {
+        report(&store, report_of(1, "one", [again(ANNA, HOUR), dead(BERT)])).await;
+    }
+    assert_eq!(entries(&store).await.len(), 2, "each in the timeline once");
+    time_passes(&database).await;
+    let granted = answers(&store, &claim_of(1, "two")).await;
+    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Dead]);
+    report(&store, report_of(1, "one", [again(ANNA, Duration::ZERO)])).await;
+    assert_eq!(answers(&store, &claim_of(1, "three")).await[0], Answer::Held, "another has claimed it since");
+}
+
+async fn what_costs_no_attempt_is_free_at_once(database: Database) {
+    let store = migrated(&database).await;
+    let uncounted =
+        |recipient| (recipient, Outcome::Again { after: Duration::ZERO, reason: reason(), counts: false });
+    answers(&store, &claim_of(1, "one")).await;
+    assert!(!is_leased(&store).await, "both are held");
+    report(&store, report_of(1, "one", [uncounted(ANNA)])).await;
     assert!(is_leased(&store).await);
-    assert_eq!(claim(&store, ANNA, "two").await, Answer::Granted { attempt: 1 }, "it was no attempt");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Held], "it was no attempt");
     assert!(!is_leased(&store).await);
-    assert!(report(&store, ANNA, "two", Outcome::Released).await);
+    for _ in 0..2 {
+        report(&store, report_of(1, "two", [uncounted(ANNA)])).await;
+    }
     assert!(is_leased(&store).await, "the lease ended with it");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await[0], GRANTED, "said twice it counts once");
+    assert!(entries(&store).await.iter().all(|event| matches!(event, Event::Leased { .. })), "no news");
 }
 
-async fn who_waits_is_granted_again(database: Database) {
+async fn what_is_deferred_is_neither_granted_nor_leased_before_its_time(database: Database) {
     let store = migrated(&database).await;
-    claim(&store, ANNA, "one").await;
-    report(&store, ANNA, "one", waiting()).await;
-    // Whoever asks has a message that says it is time.
-    assert_eq!(claim(&store, ANNA, "two").await, Answer::Granted { attempt: 2 });
-}
-
-async fn a_lead_whose_recipients_are_parked_is_closed_until_it_is_replayed(database: Database) {
-    let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
-    assert!(is_leased(&store).await);
-    for recipient in [ANNA, BERT] {
-        claim(&store, recipient, "one").await;
-        assert!(report(&store, recipient, "one", parked()).await);
+    answers(&store, &claim_of(1, "one")).await;
+    report(&store, report_of(1, "one", [again(ANNA, HOUR), delivered(BERT)])).await;
+    for holder in ["one", "two"] {
+        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Deferred, Answer::Delivered]);
     }
-    assert!(!is_leased(&store).await);
-    assert_eq!(claim(&store, ANNA, "replayed").await, Answer::Granted { attempt: 2 });
-    assert!(report(&store, ANNA, "replayed", Outcome::Released).await);
-    assert!(is_leased(&store).await, "open again, and its lease had ended");
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+    time_passes(&database).await;
+    assert_eq!(leased(&store, &lease_for("two")).await, [1]);
+    let granted = answers(&store, &claim_of(1, "two")).await;
+    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Delivered]);
 }

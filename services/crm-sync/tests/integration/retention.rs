@@ -1,19 +1,25 @@
-//! Leads whose time is over are erased, but never one that somebody is still to be told of.
+//! Leads whose time is over are erased, but never one that somebody is still to be mailed, or has to decide about.
+
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
-    domain::{ledger::Outcome, road::Road},
+    deliveries::{Answer, Claim, DeadFilter, Decision},
+    domain::road::Road,
     store::Store,
 };
 use testkit::{database::Database, wait};
+use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, TOKEN, claim_of, execute, from, migrated, on_both_databases, reason, setback,
-    settings, submission, texts, told_of,
+    ANNA, BERT, NO_BROKER, TOKEN, again, answers, claim_for, claim_of, dead, delivered, event_of, execute,
+    from, migrated, on_both_databases, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
-    what_is_old_and_told_is_erased_and_nothing_else,
+    what_is_old_and_delivered_is_erased_and_nothing_else,
+    what_is_dead_is_kept_until_it_is_discarded,
+    what_nobody_is_named_for_any_more_is_erased,
     many_are_erased_in_turn_by_two_replicas,
     a_service_erases_what_is_too_old,
 }
@@ -24,8 +30,8 @@ async fn make_old(database: &Database, references: &str) {
     execute(database.url(), &statement).await;
 }
 
-async fn tell(store: &Store, number: u128) {
-    store.record_told(Road::Broker, &[told_of(number, ANNA), told_of(number, BERT)]).await.unwrap();
+async fn deliver(store: &Store, number: u128) {
+    store.report(&report_of(number, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
 }
 
 async fn left(database: &Database) -> Vec<String> {
@@ -37,30 +43,24 @@ fn age() -> TimeDelta {
     TimeDelta::days(365)
 }
 
-async fn what_is_old_and_told_is_erased_and_nothing_else(database: Database) {
+async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database) {
     let store = migrated(&database).await;
     let future = "UPDATE lead SET submitted_at = '2999-01-01T00:00:00+00:00'";
     let leads: Vec<_> =
         (1..=5).map(|number| from(number, &format!("{number}@example.com"), "no number")).collect();
     store.record_leads(Road::Broker, &leads).await.unwrap();
     execute(database.url(), future).await;
-    // 1 is told, 2 is new, 3 is parked for Bert, 4 waits, 5 is told and young.
+    // 1 is delivered, 2 is new, 3 is dead for Bert, 4 waits, 5 is delivered and young.
     for number in [1, 5] {
-        tell(&store, number).await;
+        deliver(&store, number).await;
     }
-    for number in [3, 4] {
-        store.record_told(Road::Broker, &[told_of(number, ANNA)]).await.unwrap();
-        store
-            .claim(&crm_sync::domain::ledger::Claim {
-                submission: leads[usize::try_from(number).unwrap() - 1].clone(),
-                ..claim_of(number, BERT, "one")
-            })
-            .await
-            .unwrap();
+    for (number, submission) in (3..).zip(&leads[2..4]) {
+        let claim = Claim { submission: submission.clone(), ..claim_of(number, "one") };
+        answers(&store, &claim).await;
+        store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }
-    let waiting = Outcome::Waiting { at_least: std::time::Duration::from_secs(9), reason: reason() };
-    assert!(store.record_setback(&setback(3, BERT, "one", Outcome::Parked(reason()))).await.unwrap());
-    assert!(store.record_setback(&setback(4, BERT, "one", waiting)).await.unwrap());
+    store.report(&report_of(3, "one", [dead(BERT)])).await.unwrap();
+    store.report(&report_of(4, "one", [again(BERT, Duration::from_secs(9))])).await.unwrap();
     make_old(&database, "reference < 'ZG-0000-05'").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0);
@@ -73,10 +73,35 @@ async fn what_is_old_and_told_is_erased_and_nothing_else(database: Database) {
         "it does not come back"
     );
 
-    tell(&store, 3).await;
-    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1, "told after all");
+    deliver(&store, 3).await;
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1, "delivered after all");
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     assert_eq!(texts(database.url(), audit).await, ["retention erase 1", "retention erase 1"]);
+}
+
+async fn what_is_dead_is_kept_until_it_is_discarded(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_of(1, "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    make_old(&database, "reference <> ''").await;
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "somebody has to decide");
+    let (all, why) = (DeadFilter::default(), "moved away".to_owned());
+    assert_eq!(store.decide_dead(&all, &Decision::Discard { why }, "leadctl").await.unwrap(), 1);
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
+    assert!(left(&database).await.is_empty());
+    for table in ["delivery", "timeline"] {
+        assert!(texts(database.url(), &format!("SELECT recipient FROM {table}")).await.is_empty(), "{table}");
+    }
+}
+
+async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
+    let store = migrated(&database).await;
+    store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    make_old(&database, "reference <> ''").await;
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "Bert was not mailed");
+    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [Answer::Delivered]);
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
+    assert!(store.is_erased(Uuid::from_u128(1)).await.unwrap());
 }
 
 async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
@@ -105,7 +130,7 @@ async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
 async fn a_service_erases_what_is_too_old(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
-    tell(&store, 1).await;
+    deliver(&store, 1).await;
     make_old(&database, "reference <> ''").await;
     let (context, _) = testkit::context("crm-sync");
     let config = crm_sync::config::Config {
@@ -117,6 +142,5 @@ async fn a_service_erases_what_is_too_old(database: Database) {
     };
     crm_sync::app::App::start(config, &context).await.unwrap();
     wait::until("the end of the lead", async || left(&database).await.is_empty()).await;
-    let kept = store.claim(&claim_of(1, ANNA, "one")).await.unwrap().answer;
-    assert_eq!(kept, crm_sync::domain::ledger::Answer::Erased);
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Erased; 2]);
 }

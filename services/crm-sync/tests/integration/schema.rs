@@ -1,57 +1,17 @@
 //! The schema, step by step and version by version.
 
-use crm_sync::{domain::ledger::Answer, store::Store};
+use crm_sync::{domain::road::Road, store::Store};
 use crm_sync_migration::{Migrator, MigratorTrait};
 use testkit::database::{Database, postgres};
 
-use crate::support::{ANNA, claim_of, execute, lease_for, migrated, numbers, on_both_databases, settings};
+use crate::support::{
+    ANNA, BERT, GRANTED, answers, claim_of, dead, delivered, execute, lease_for, leased, migrated,
+    on_both_databases, report_of, settings, submission, texts,
+};
 
 on_both_databases! {
-    leads_told_before_the_ledger_count_as_told,
     a_newer_schema_will_do,
-    the_ledger_can_be_taken_back,
-}
-
-/// A lead as the version before wrote it.
-const OLD_LEAD: &str = "INSERT INTO lead (id, reference, submitted_at, interests, name, mobile, email, questions,
-    language, privacy_policy_version, landing_path, referrer_host, utm_source, utm_medium, utm_campaign, utm_term,
-    utm_content)";
-
-fn uuid(url: &str, number: u8) -> String {
-    let digits = format!("{number:032x}");
-    if url.starts_with("sqlite") { format!("X'{digits}'") } else { format!("'{digits}'::uuid") }
-}
-
-async fn insert_old(url: &str, number: u8) {
-    let id = uuid(url, number);
-    let values = format!(
-        "VALUES ({id}, 'ZG-0000-0{number}', '2026-03-01T04:05:06+00:00', '[\"brochure\"]', 'n', '12345678',
-         'a@b.co', '', 'en', '', '', '', '', '', '', '', '')"
-    );
-    execute(url, &format!("{OLD_LEAD} {values}")).await;
-}
-
-async fn leads_told_before_the_ledger_count_as_told(database: Database) {
-    let url = database.url();
-    let connection = sea_orm::Database::connect(url).await.unwrap();
-    Migrator::up(&connection, Some(1)).await.unwrap();
-    for number in [1, 2] {
-        insert_old(url, number).await;
-    }
-    let id = uuid(url, 1);
-    execute(
-        url,
-        &format!(
-            "INSERT INTO notification (lead_id, recipient, reference, mail_message_id, server_reply, notified_at)
-             VALUES ({id}, '{ANNA}', 'ZG-0000-01', '<m>', '250', '2026-03-01T04:05:06+00:00')"
-        ),
-    )
-    .await;
-    let store = migrated(&database).await;
-    // A replica of the version before may still be at work.
-    insert_old(url, 3).await;
-    assert_eq!(numbers(&store.lease(&lease_for("one")).await.unwrap()), [2, 3]);
-    assert_eq!(store.claim(&claim_of(1, ANNA, "one")).await.unwrap().answer, Answer::AlreadyTold);
+    each_step_can_be_taken_back,
 }
 
 async fn a_newer_schema_will_do(database: Database) {
@@ -62,13 +22,21 @@ async fn a_newer_schema_will_do(database: Database) {
     store.probe().await.unwrap();
 }
 
-async fn the_ledger_can_be_taken_back(database: Database) {
-    drop(migrated(&database).await);
+async fn each_step_can_be_taken_back(database: Database) {
+    let steps = u32::try_from(Migrator::migrations().len()).unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
-    Migrator::down(&connection, Some(1)).await.unwrap();
-    insert_old(database.url(), 1).await;
+    for back in 1..=steps {
+        let store = migrated(&database).await;
+        answers(&store, &claim_of(1, "one")).await;
+        store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+        drop(store);
+        Migrator::down(&connection, Some(back)).await.unwrap();
+    }
     let store = migrated(&database).await;
-    assert_eq!(numbers(&store.lease(&lease_for("one")).await.unwrap()), [1]);
+    assert!(texts(database.url(), "SELECT reference FROM lead").await.is_empty(), "all were taken back");
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    assert_eq!(leased(&store, &lease_for("one")).await, [1]);
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The store's promises, kept on both databases.
 
 use crm_sync::{
+    deliveries::{Delivered, Outcome},
     domain::{
         filter::Filter,
         lead::{Interest, Language},
@@ -13,8 +14,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    end_connections, execute, from, migrated, on_both_databases, reference, refuse_name, settings,
-    submission, texts, told_of,
+    delivered, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases, reference,
+    refuse_name, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
@@ -22,7 +23,7 @@ on_both_databases! {
     a_lead_is_stored_once_and_the_first_stands,
     a_batch_may_repeat_itself_and_what_is_there,
     a_batch_is_stored_whole_or_not_at_all,
-    notifications_come_once_per_recipient_and_before_the_lead_if_they_like,
+    deliveries_come_once_per_recipient_and_before_the_lead_if_they_like,
     pages_follow_each_other_without_gap_or_repetition,
     filters_pass_what_meets_every_condition,
     a_reference_may_name_several,
@@ -48,7 +49,7 @@ async fn every_field_survives(database: Database) {
     assert_eq!(store.record_leads(Road::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "not as it was sent");
-    assert!(stored.notifications.is_empty());
+    assert!(stored.deliveries.is_empty());
     assert!(store.lead(id(2)).await.unwrap().unwrap().submission == alone, "not as it was sent");
     assert!(store.lead(id(3)).await.unwrap().is_none());
 }
@@ -82,21 +83,18 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
     assert!(passing(&store, Filter::default()).await.is_empty());
 }
 
-async fn notifications_come_once_per_recipient_and_before_the_lead_if_they_like(database: Database) {
+async fn deliveries_come_once_per_recipient_and_before_the_lead_if_they_like(database: Database) {
     let store = migrated(&database).await;
-    let both = [told_of(1, "b@sales.example"), told_of(1, "a@sales.example")];
-    assert_eq!(store.record_told(Road::Broker, &both).await.unwrap(), 2);
-    let mut again = told_of(1, "a@sales.example");
-    again.notification.server_reply = "250 again".to_owned();
-    assert_eq!(store.record_told(Road::Broker, &[again]).await.unwrap(), 0);
+    let both = [delivered("b@sales.example"), delivered("a@sales.example")];
+    store.report(&report_of(1, "one", both)).await.unwrap();
+    let again = Delivered { server_reply: "250 again".to_owned(), ..mail_to("a@sales.example") };
+    let again = [("a@sales.example", Outcome::Delivered(again))];
+    store.report(&report_of(1, "one", again)).await.unwrap();
     store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
     let stored = store.lead(id(1)).await.unwrap().unwrap();
-    let [ref b, ref a] = both;
-    assert!(
-        stored.notifications == [a.notification.clone(), b.notification.clone()],
-        "oldest first, then by recipient"
-    );
-    assert!(store.lead(id(2)).await.unwrap().unwrap().notifications.is_empty());
+    let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
+    assert!(stored.deliveries == expected, "oldest first, then by recipient");
+    assert!(store.lead(id(2)).await.unwrap().unwrap().deliveries.is_empty());
 }
 
 async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
@@ -132,18 +130,20 @@ async fn filters_pass_what_meets_every_condition(database: Database) {
     leads[1].interests = vec![Interest::Brochure, Interest::Purchase];
     leads[2].language = Language::English;
     store.record_leads(Road::Broker, &leads).await.unwrap();
-    store.record_told(Road::Broker, &[told_of(2, "a@x.example"), told_of(3, "a@x.example")]).await.unwrap();
+    for number in [2, 3] {
+        store.report(&event_of(number, "one", [delivered("a@x.example")])).await.unwrap();
+    }
 
     let all = Filter::default;
     assert_eq!(passing(&store, Filter { interest: Some(Interest::Purchase), ..all() }).await, [2, 1]);
     assert_eq!(passing(&store, Filter { interest: Some(Interest::Brochure), ..all() }).await, [4, 3, 2]);
     assert_eq!(passing(&store, Filter { language: Some(Language::English), ..all() }).await, [3]);
-    assert_eq!(passing(&store, Filter { notified: Some(true), ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, Filter { notified: Some(false), ..all() }).await, [4, 1]);
+    assert_eq!(passing(&store, Filter { delivered: Some(true), ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, Filter { delivered: Some(false), ..all() }).await, [4, 1]);
     let second = Some(leads[1].submitted_at);
     assert_eq!(passing(&store, Filter { submitted_from: second, ..all() }).await, [4, 3, 2]);
     assert_eq!(passing(&store, Filter { submitted_before: second, ..all() }).await, [1]);
-    let both = Filter { interest: Some(Interest::Purchase), notified: Some(true), ..all() };
+    let both = Filter { interest: Some(Interest::Purchase), delivered: Some(true), ..all() };
     assert_eq!(passing(&store, both).await, [2]);
 }
 

@@ -7,19 +7,22 @@ use contracts::{
     crm::v1::{
         GetLeadRequest, Lead, ListLeadsRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
     },
-    leads::v1::{Campaign, Interest, Language, LeadNotified, LeadSubmitted, Session},
+    leads::v1::{
+        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Session,
+        delivery_report,
+    },
 };
 use crm_sync::{
     app::{App, StartError},
     config::Config,
-    domain::{
-        lead::Submission,
-        ledger::{Claim, Lease, Outcome, Setback, Told},
-        timeline::Reason,
-    },
+    consumer::EventRecorder,
+    deliveries::{Answer, Claim, Delivered, Deliveries, Lease, Outcome, Report, Reports},
+    domain::{lead::Submission, timeline::Reason},
+    recorder::Recorder,
     store::{self, Store},
     wire,
 };
+use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use sea_orm::{ConnectionTrait, Statement};
@@ -90,20 +93,6 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
     }
 }
 
-/// That `recipient` was told of a lead.
-pub(crate) fn told(lead: &LeadSubmitted, recipient: &str) -> LeadNotified {
-    LeadNotified {
-        lead_id: lead.lead_id.clone(),
-        reference: lead.reference.clone(),
-        recipient: recipient.to_owned(),
-        mail_message_id: format!("<{}.{recipient}>", lead.lead_id),
-        server_reply: "250 2.0.0 OK".to_owned(),
-        lead: None,
-        notified_at: lead.submitted_at,
-        recipients: Vec::new(),
-    }
-}
-
 pub(crate) fn settings(url: &str) -> store::Settings {
     store::Settings::new(url.into(), 4).unwrap()
 }
@@ -122,23 +111,129 @@ pub(crate) fn submission(number: u128) -> Submission {
     wire::submission(lead(number)).unwrap()
 }
 
-/// That Anna, or another, was told of a lead for Anna and Bert.
-pub(crate) fn told_of(number: u128, recipient: &str) -> Told {
-    let mut message = told(&lead(number), recipient);
-    message.recipients = vec![ANNA.to_owned(), BERT.to_owned()];
-    wire::told(message).unwrap()
+/// What the sales team is when a test does not say.
+fn sales() -> Vec<String> {
+    vec![ANNA.to_owned(), BERT.to_owned()]
 }
 
-/// A claim of a recipient of a lead for Anna and Bert, by `holder` for a minute.
-pub(crate) fn claim_of(number: u128, recipient: &str, holder: &str) -> Claim {
+/// A claim of a lead for Anna and Bert, by `holder` for a minute.
+pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
     Claim {
         submission: submission(number),
-        recipient: recipient.to_owned(),
-        recipients: vec![ANNA.to_owned(), BERT.to_owned()],
+        recipients: sales(),
         holder: holder.to_owned(),
         lease: Duration::from_secs(60),
-        daily_limit: None,
+        visitor_daily_limit: 0,
     }
+}
+
+/// A claim of a lead for these recipients instead.
+pub(crate) fn claim_for(number: u128, recipients: &[&str], holder: &str) -> Claim {
+    let recipients = recipients.iter().map(ToString::to_string).collect();
+    Claim { recipients, ..claim_of(number, holder) }
+}
+
+/// What is answered to a claim, in order.
+pub(crate) async fn answers(store: &Store, claim: &Claim) -> Vec<Answer> {
+    store.claim(claim).await.unwrap().answers
+}
+
+/// The first attempt.
+pub(crate) const GRANTED: Answer = Answer::Granted { attempt: 1 };
+
+/// A recipient, and what became of the mail.
+pub(crate) type Said<'a> = (&'a str, Outcome);
+
+/// What `holder` says became of a lead's deliveries.
+pub(crate) fn report_of<const N: usize>(number: u128, holder: &str, reports: [Said<'_>; N]) -> Reports {
+    let report = |(recipient, outcome): Said<'_>| Report { recipient: recipient.to_owned(), outcome };
+    Reports {
+        lead_id: Uuid::from_u128(number),
+        holder: holder.to_owned(),
+        reports: reports.map(report).into(),
+        lead: None,
+        recipients: Vec::new(),
+    }
+}
+
+/// The same as an event, which carries the lead: it is for Anna and Bert.
+pub(crate) fn event_of<const N: usize>(number: u128, holder: &str, reports: [Said<'_>; N]) -> Reports {
+    let lead = Some(submission(number));
+    Reports { lead, recipients: sales(), ..report_of(number, holder, reports) }
+}
+
+/// A mail that was delivered.
+pub(crate) fn mail_to(recipient: &str) -> Delivered {
+    Delivered {
+        recipient: recipient.to_owned(),
+        mail_message_id: format!("<{recipient}>"),
+        server_reply: "250 2.0.0 OK".to_owned(),
+        delivered_at: testkit::start_of_time(),
+    }
+}
+
+pub(crate) fn delivered(recipient: &str) -> Said<'_> {
+    (recipient, Outcome::Delivered(mail_to(recipient)))
+}
+
+/// To be tried again, which counts as an attempt.
+pub(crate) fn again(recipient: &str, after: Duration) -> Said<'_> {
+    (recipient, Outcome::Again { after, reason: reason(), counts: true })
+}
+
+pub(crate) fn dead(recipient: &str) -> Said<'_> {
+    (recipient, Outcome::Dead(reason()))
+}
+
+pub(crate) fn settled(recipient: &str) -> Said<'_> {
+    (recipient, Outcome::Settled(reason()))
+}
+
+/// A report as the notifier sends it.
+fn said(recipient: &str, outcome: delivery_report::Outcome) -> DeliveryReport {
+    DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }
+}
+
+fn why() -> Option<leads::Reason> {
+    let Reason { class, detail } = reason();
+    Some(leads::Reason { class, detail })
+}
+
+pub(crate) fn said_delivered(recipient: &str) -> DeliveryReport {
+    let delivered = delivery_report::Delivered {
+        mail_message_id: format!("<{recipient}>"),
+        server_reply: "250 2.0.0 OK".to_owned(),
+        delivered_at: lead(1).submitted_at,
+    };
+    said(recipient, delivery_report::Outcome::Delivered(delivered))
+}
+
+pub(crate) fn said_again(recipient: &str, seconds: i64) -> DeliveryReport {
+    let after = Some(prost_types::Duration { seconds, nanos: 0 });
+    let again = delivery_report::Again { after, reason: why(), counts: true };
+    said(recipient, delivery_report::Outcome::Again(again))
+}
+
+pub(crate) fn said_dead(recipient: &str) -> DeliveryReport {
+    said(recipient, delivery_report::Outcome::Dead(delivery_report::Dead { reason: why() }))
+}
+
+pub(crate) fn said_settled(recipient: &str) -> DeliveryReport {
+    said(recipient, delivery_report::Outcome::Settled(delivery_report::Settled { reason: why() }))
+}
+
+/// What the notifier publishes about a lead for Anna and Bert, while it cannot ask.
+pub(crate) fn message_of(number: u128, holder: &str, reports: Vec<DeliveryReport>) -> LeadDelivered {
+    LeadDelivered { lead: Some(lead(number)), recipients: sales(), reports, holder: holder.to_owned() }
+}
+
+/// Hands a batch of events over, as the consumer does.
+pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
+    let (context, _) = testkit::context("crm-sync");
+    let recorder = Recorder::new(store.clone(), &context);
+    let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
+    let batch: Vec<_> = events.into_iter().map(|event| Delivery { event, trace: None }).collect();
+    EventRecorder::new(recorder, deliveries).handle(&batch).await
 }
 
 /// A lead of this number from this address and telephone number.
@@ -146,20 +241,19 @@ pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Submission {
     Submission { email: email.to_owned(), mobile: mobile.to_owned(), ..submission(number) }
 }
 
-/// Leads nobody was told of, however young, for `holder` and a minute.
+/// Leads with deliveries that are due, however young, for `holder` and a minute.
 pub(crate) fn lease_for(holder: &str) -> Lease {
     Lease {
         holder: holder.to_owned(),
-        untold_for: Duration::ZERO,
+        pending_for: Duration::ZERO,
         lease: Duration::from_secs(60),
         limit: 100,
     }
 }
 
-/// What came of a claim.
-pub(crate) fn setback(number: u128, recipient: &str, holder: &str, outcome: Outcome) -> Setback {
-    let (recipient, holder) = (recipient.to_owned(), holder.to_owned());
-    Setback { lead_id: Uuid::from_u128(number), recipient, holder, outcome }
+/// The numbers of the leads that are leased.
+pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
+    numbers(&store.lease(lease).await.unwrap())
 }
 
 pub(crate) fn reason() -> Reason {
@@ -174,6 +268,16 @@ pub(crate) fn numbers(leads: &[Submission]) -> Vec<u128> {
 /// Does something to the database that the service does not.
 pub(crate) async fn execute(url: &str, statement: &str) {
     sea_orm::Database::connect(url).await.unwrap().execute_unprepared(statement).await.unwrap();
+}
+
+/// Ends all claims and waits.
+pub(crate) async fn time_passes(database: &Database) {
+    execute(database.url(), "UPDATE delivery SET until = changed_at WHERE until IS NOT NULL").await;
+}
+
+/// Ends all leases.
+pub(crate) async fn leases_end(database: &Database) {
+    execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
 }
 
 /// What a statement answers in its first column, as text.
@@ -245,6 +349,23 @@ pub(crate) async fn refuse_name(url: &str, name: &str) {
         format!("ALTER TABLE lead ADD CONSTRAINT refuse CHECK (name <> '{name}')")
     };
     execute(url, &statement).await;
+}
+
+/// Makes the database fail at leads of this name without saying why.
+pub(crate) async fn fail_name(url: &str, name: &str) {
+    if url.starts_with("sqlite") {
+        let trigger = format!(
+            "CREATE TRIGGER fail BEFORE INSERT ON lead WHEN NEW.name = '{name}' BEGIN SELECT json('no JSON'); END"
+        );
+        return execute(url, &trigger).await;
+    }
+    let function = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''XX000''; END'";
+    execute(url, function).await;
+    let trigger = format!(
+        "CREATE TRIGGER fail BEFORE INSERT ON lead FOR EACH ROW WHEN (NEW.name = '{name}') EXECUTE FUNCTION fail()"
+    );
+    execute(url, &trigger).await;
 }
 
 /// Starts the service with the client `tests`.

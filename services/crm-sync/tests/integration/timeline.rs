@@ -2,22 +2,21 @@
 
 use contracts::{
     crm::v1::{
-        Action, ClaimRecipientRequest, GetLeadRequest, LeaseUntoldRequest, NoteLeadRequest, Reason,
-        RecordLeadRequest, ReportRecipientRequest, claim_recipient_response::Answer, get_lead_request::Key,
-        report_recipient_request as report, timeline_entry::Event,
+        ClaimAnswer, ClaimDeliveriesRequest, DeadFilter, DiscardDeadRequest, GetLeadRequest,
+        LeasePendingRequest, RecordLeadRequest, ReplayDeadRequest, ReportDeliveriesRequest,
+        get_lead_request::Key, timeline_entry::Event,
     },
-    leads::v1::LeadSubmitted,
+    leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
 use crm_sync::{domain::road::Road, store::Store};
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
-use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, execute, lead, migrated, on_both_databases, settings, start,
-    submission, told,
+    ANNA, BERT, Client, NO_BROKER, client, execute, lead, migrated, on_both_databases, said_again, said_dead,
+    said_delivered, said_settled, settings, start, submission,
 };
 
 on_both_databases! {
@@ -45,26 +44,23 @@ impl Crm {
         self.client.record_lead(request).await.unwrap().into_inner().created
     }
 
-    async fn claim(&mut self, recipient: &str) -> Answer {
-        let request = ClaimRecipientRequest {
+    /// The answers to a claim for Anna, Bert and Carl, and which attempts they are.
+    async fn claim(&mut self) -> Vec<(ClaimAnswer, u32)> {
+        let request = ClaimDeliveriesRequest {
             lead: Some(lead(1)),
-            recipient: recipient.to_owned(),
-            recipients: vec![ANNA.to_owned(), BERT.to_owned()],
+            recipients: [ANNA, BERT, CARL].map(str::to_owned).into(),
             holder: "notifier-1".to_owned(),
             lease: Some(seconds(60)),
-            visitor: None,
+            visitor_daily_limit: 0,
         };
-        self.client.claim_recipient(request).await.unwrap().into_inner().answer.unwrap()
+        let claims = self.client.claim_deliveries(request).await.unwrap().into_inner().claims;
+        claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
     }
 
-    async fn report(&mut self, recipient: &str, outcome: report::Outcome) {
-        let request = ReportRecipientRequest {
-            lead_id: lead(1).lead_id,
-            recipient: recipient.to_owned(),
-            holder: "notifier-1".to_owned(),
-            outcome: Some(outcome),
-        };
-        self.client.report_recipient(request).await.unwrap();
+    async fn report(&mut self, reports: Vec<DeliveryReport>) {
+        let holder = "notifier-1".to_owned();
+        let request = ReportDeliveriesRequest { lead_id: lead(1).lead_id, holder, reports };
+        self.client.report_deliveries(request).await.unwrap();
     }
 
     async fn get(&mut self, number: u128) -> contracts::crm::v1::Lead {
@@ -77,23 +73,23 @@ fn seconds(seconds: i64) -> Duration {
     Duration { seconds, nanos: 0 }
 }
 
-fn reason(class: &str) -> Option<Reason> {
-    Some(Reason { class: class.to_owned(), detail: "450 later".to_owned() })
-}
+const CARL: &str = "carl@sales.example";
 
 /// Entries as words, without times.
 fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
+    let class = |reason: &Option<Reason>| reason.as_ref().unwrap().class.clone();
     let word = |event: &Event| match event {
         Event::Submitted(_) => "submitted".to_owned(),
         Event::Recorded(recorded) => format!("recorded by {:?}", recorded.road()),
         Event::Conflicting(_) => "conflicting".to_owned(),
-        Event::Told(told) => format!("told: {}", told.server_reply),
-        Event::Waiting(waiting) => format!("waiting: {}", waiting.reason.as_ref().unwrap().class),
-        Event::Parked(parked) => format!("parked: {}", parked.reason.as_ref().unwrap().class),
+        Event::Delivered(delivered) => format!("delivered: {}", delivered.server_reply),
+        Event::Deferred(deferred) => format!("deferred: {}", class(&deferred.reason)),
+        Event::Dead(dead) => format!("dead: {}", class(&dead.reason)),
+        Event::Settled(settled) => format!("settled: {}", class(&settled.reason)),
         Event::Leased(leased) => format!("leased to {}", leased.holder),
+        Event::Replayed(replayed) => format!("replayed by {}", replayed.client),
+        Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.why),
         Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
-        Event::Declined(declined) => format!("declined: {}", declined.reason.as_ref().unwrap().class),
-        Event::Noted(noted) => format!("{:?} by {}: {}", noted.action(), noted.client, noted.why),
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {
         let name = entry.recipient.split('@').next().unwrap_or_default();
@@ -103,32 +99,35 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
 }
 
 async fn a_lead_tells_its_story_over_grpc(database: Database) {
+    use ClaimAnswer::{Dead, Delivered, Granted, Settled};
+
     let mut crm = Crm::start(&database).await;
-    let note = |action: Action| NoteLeadRequest {
-        lead_id: lead(1).lead_id,
-        action: action.into(),
-        why: "server was full".to_owned(),
-    };
     assert!(crm.record(lead(1)).await);
-    let lease = LeaseUntoldRequest {
+    let lease = LeasePendingRequest {
         holder: "notifier-1".to_owned(),
-        untold_for: Some(seconds(30)),
+        pending_for: Some(seconds(30)),
         lease: Some(seconds(60)),
         limit: 10,
     };
-    let leads = crm.client.lease_untold(lease).await.unwrap().into_inner().leads;
+    let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads == [lead(1)], "not as it was sent");
-    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(_)));
-    let waiting = report::Waiting { at_least: Some(seconds(5)), reason: reason("smtp") };
-    crm.report(ANNA, report::Outcome::Waiting(waiting)).await;
-    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(granted) if granted.attempt == 2));
-    crm.report(ANNA, report::Outcome::Parked(report::Parked { reason: reason("smtp-rejected") })).await;
-    crm.client.note_lead(note(Action::Replayed)).await.unwrap();
-    assert!(matches!(crm.claim(ANNA).await, Answer::Granted(granted) if granted.attempt == 3));
-    let mut news = told(&lead(1), ANNA);
-    news.notified_at.as_mut().unwrap().seconds += 10_000_000_000;
-    crm.report(ANNA, report::Outcome::Told(news)).await;
-    assert!(matches!(crm.claim(ANNA).await, Answer::AlreadyTold(_)));
+    assert_eq!(crm.claim().await, [(Granted, 1); 3]);
+    crm.report(vec![said_again(ANNA, 0), said_dead(BERT), said_settled(CARL)]).await;
+    assert_eq!(crm.claim().await, [(Granted, 2), (Dead, 0), (Settled, 0)]);
+    crm.report(vec![said_dead(ANNA)]).await;
+    let filter = |recipient: &str| {
+        Some(DeadFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
+    };
+    crm.client.replay_dead(ReplayDeadRequest { filter: filter(ANNA) }).await.unwrap();
+    let why = "moved away".to_owned();
+    crm.client.discard_dead(DiscardDeadRequest { filter: filter(BERT), why }).await.unwrap();
+    assert_eq!(crm.claim().await, [(Granted, 1), (Settled, 0), (Settled, 0)]);
+    let mut delivered = said_delivered(ANNA);
+    if let Some(Outcome::Delivered(last)) = &mut delivered.outcome {
+        last.delivered_at.as_mut().unwrap().seconds += 10_000_000_000;
+    }
+    crm.report(vec![delivered]).await;
+    assert_eq!(crm.claim().await, [(Delivered, 0), (Settled, 0), (Settled, 0)]);
 
     let shown = crm.get(1).await;
     assert_eq!(
@@ -137,16 +136,17 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
             "submitted",
             "recorded by Grpc",
             "leased to notifier-1",
-            "anna waiting: smtp",
-            "anna parked: smtp-rejected",
-            "Replayed by tests: server was full",
-            "anna told: 250 2.0.0 OK",
+            "anna deferred: smtp",
+            "bert dead: smtp",
+            "carl settled: smtp",
+            "anna dead: smtp",
+            "anna replayed by tests",
+            "bert discarded by tests: moved away",
+            "anna delivered: 250 2.0.0 OK",
         ]
     );
     assert!(shown.timeline.is_sorted_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos))));
     assert!(shown.conflicts.is_empty());
-    let unknown = crm.client.note_lead(note(Action::Unspecified)).await.unwrap_err();
-    assert_eq!(unknown.code(), Code::InvalidArgument);
 }
 
 async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Database) {

@@ -3,11 +3,8 @@
 use std::time::Duration;
 
 use crm_sync::{
-    domain::{
-        ledger::{Answer, Claim, Outcome, VISITOR},
-        road::Road,
-        timeline::Event,
-    },
+    deliveries::{Answer, Claim, VISITOR},
+    domain::{road::Road, timeline::Event},
     store::Store,
 };
 use futures_util::future::join_all;
@@ -15,16 +12,16 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, claim_of, execute, from, lease_for, migrated, numbers, on_both_databases, reason, setback,
-    settings, told_of,
+    ANNA, BERT, GRANTED, again, answers, claim_for, delivered, execute, from, lease_for, leased, leases_end,
+    migrated, on_both_databases, report_of, settings, settled, time_passes,
 };
 
 on_both_databases! {
     an_address_has_so_many_mails_a_day,
     mails_of_the_same_moment_do_not_both_pass,
-    what_was_declined_is_settled_for_good,
+    what_was_settled_stays_settled,
     a_copy_with_another_address_is_not_the_visitors,
-    a_limit_of_none_declines,
+    a_limit_of_none_settles,
 }
 
 const WEI: &str = "wei@example.com";
@@ -32,39 +29,44 @@ const WEI: &str = "wei@example.com";
 fn claim(number: u128, email: &str, limit: u32) -> Claim {
     Claim {
         submission: from(number, email, "no number"),
-        recipients: vec![ANNA.to_owned(), BERT.to_owned(), VISITOR.to_owned()],
-        daily_limit: Some(limit),
-        ..claim_of(number, VISITOR, "one")
+        visitor_daily_limit: limit,
+        ..claim_for(number, &[VISITOR], "one")
     }
 }
 
+/// The same for sales, too.
+fn claim_with_sales(number: u128, email: &str, limit: u32) -> Claim {
+    let recipients = [ANNA, BERT, VISITOR].map(str::to_owned);
+    Claim { recipients: recipients.into(), ..claim(number, email, limit) }
+}
+
 async fn answer(store: &Store, claim: &Claim) -> Answer {
-    store.claim(claim).await.unwrap().answer
+    let answers = answers(store, claim).await;
+    assert_eq!(answers.len(), 1);
+    answers[0]
 }
 
-async fn tell(store: &Store, number: u128) {
-    store.record_told(Road::Grpc, &[told_of(number, VISITOR)]).await.unwrap();
+async fn deliver(store: &Store, number: u128) {
+    store.report(&report_of(number, "one", [delivered(VISITOR)])).await.unwrap();
 }
-
-const GRANTED: Answer = Answer::Granted { attempt: 1 };
 
 async fn an_address_has_so_many_mails_a_day(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
         let claimed = store.claim(&claim(number, WEI, 2)).await.unwrap();
-        assert_eq!(claimed.answer, GRANTED);
-        assert!(claimed.earlier.is_empty(), "a visitor is not told what else they sent");
-        tell(&store, number).await;
+        assert_eq!(claimed.answers, [GRANTED]);
+        assert!(claimed.earlier.is_empty(), "a visitor does not hear what else they sent");
+        deliver(&store, number).await;
     }
-    assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Declined);
+    assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Settled);
     assert_eq!(answer(&store, &claim(4, "mei@example.com", 2)).await, GRANTED, "another address");
-    assert_eq!(answer(&store, &claim(1, WEI, 2)).await, Answer::AlreadyTold);
+    assert_eq!(answer(&store, &claim(1, WEI, 2)).await, Answer::Delivered);
     let a_day_ago = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-24 hours'), '.000+', '+')"
     } else {
         "clock_timestamp() - interval '24 hours'"
     };
-    execute(database.url(), &format!("UPDATE notification SET recorded_at = {a_day_ago}")).await;
+    execute(database.url(), &format!("UPDATE delivery SET changed_at = {a_day_ago}")).await;
     assert_eq!(answer(&store, &claim(5, WEI, 2)).await, GRANTED, "a day later");
 }
 
@@ -81,39 +83,42 @@ async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
         let granted: Vec<u128> =
             answers.iter().filter(|(_, answer)| *answer == GRANTED).map(|(number, _)| *number).collect();
         assert_eq!(granted.len(), 2, "{answers:?}");
-        let wait = Duration::from_secs(60);
-        let is_held = |answer: &Answer| matches!(answer, Answer::Held { remaining } if *remaining <= wait);
-        assert_eq!(answers.iter().filter(|(_, answer)| is_held(answer)).count(), 4, "{answers:?}");
+        let deferred = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
+        assert_eq!(deferred, 4, "{answers:?}");
 
-        // One mail was taken, the other was not: one place is left.
-        tell(&one, granted[0]).await;
-        let waiting = Outcome::Waiting { at_least: Duration::from_secs(60), reason: reason() };
-        assert!(one.record_setback(&setback(granted[1], VISITOR, "one", waiting)).await.unwrap());
+        // One mail was taken, the other was not: one place is left, once the others have waited.
+        deliver(&one, granted[0]).await;
+        one.report(&report_of(granted[1], "one", [again(VISITOR, Duration::from_secs(60))])).await.unwrap();
+        time_passes(&database).await;
         let mut rest = answers.iter().map(|(number, _)| *number).filter(|number| !granted.contains(number));
         let next = rest.next().unwrap();
         assert_eq!(answer(&two, &claim(next, &email, 2)).await, GRANTED);
-        tell(&two, next).await;
-        assert_eq!(answer(&two, &claim(rest.next().unwrap(), &email, 2)).await, Answer::Declined);
+        deliver(&two, next).await;
+        assert_eq!(answer(&two, &claim(rest.next().unwrap(), &email, 2)).await, Answer::Settled);
     }
 }
 
-async fn what_was_declined_is_settled_for_good(database: Database) {
+async fn what_was_settled_stays_settled(database: Database) {
     let store = migrated(&database).await;
-    store.claim(&claim(1, WEI, 1)).await.unwrap();
-    tell(&store, 1).await;
-    assert_eq!(answer(&store, &claim(2, WEI, 1)).await, Answer::Declined);
-    assert_eq!(answer(&store, &claim(2, WEI, 9)).await, Answer::Declined, "for good");
-    assert_eq!(numbers(&store.lease(&lease_for("two")).await.unwrap()), [1, 2], "sales are still to be told");
-    store.record_told(Road::Grpc, &[told_of(2, ANNA), told_of(2, BERT)]).await.unwrap();
-    execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
-    assert_eq!(numbers(&store.lease(&lease_for("two")).await.unwrap()), [1]);
+    assert_eq!(answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
+    deliver(&store, 1).await;
+    let granted = answers(&store, &claim_with_sales(2, WEI, 1)).await;
+    assert_eq!(granted, [GRANTED, GRANTED, Answer::Settled]);
+    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await[2], Answer::Settled, "for good");
+    time_passes(&database).await;
+    assert_eq!(leased(&store, &lease_for("two")).await, [1, 2], "sales are still to be mailed");
+    store.report(&report_of(2, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    leases_end(&database).await;
+    assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 
     // Reported by the notifier, when the address was refused for good.
-    assert_eq!(answer(&store, &claim(3, "mei@example.com", 1)).await, GRANTED);
-    let declined = Outcome::Declined(reason());
-    assert!(!store.record_setback(&setback(3, VISITOR, "two", declined.clone())).await.unwrap(), "another's");
-    assert!(store.record_setback(&setback(3, VISITOR, "one", declined)).await.unwrap());
-    assert_eq!(answer(&store, &claim(3, "mei@example.com", 1)).await, Answer::Declined);
+    let mei = claim(3, "mei@example.com", 1);
+    assert_eq!(answer(&store, &mei).await, GRANTED);
+    store.report(&report_of(3, "two", [settled(VISITOR)])).await.unwrap();
+    let by_another = Claim { holder: "two".to_owned(), ..mei.clone() };
+    assert_eq!(answer(&store, &by_another).await, Answer::Held, "another's");
+    store.report(&report_of(3, "one", [settled(VISITOR)])).await.unwrap();
+    assert_eq!(answer(&store, &mei).await, Answer::Settled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
         let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
         let timeline = store.history(&lead).await.unwrap().timeline;
@@ -121,7 +126,7 @@ async fn what_was_declined_is_settled_for_good(database: Database) {
             .iter()
             .filter(|entry| entry.recipient == VISITOR)
             .filter_map(|entry| {
-                let Event::Declined(reason) = &entry.event else { return None };
+                let Event::Settled(reason) = &entry.event else { return None };
                 Some(reason.class.as_str())
             })
             .collect();
@@ -132,11 +137,11 @@ async fn what_was_declined_is_settled_for_good(database: Database) {
 async fn a_copy_with_another_address_is_not_the_visitors(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Road::Broker, &[from(1, WEI, "no number")]).await.unwrap();
-    assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Declined);
-    assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still told");
+    assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Settled);
+    assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still mailed");
 }
 
-async fn a_limit_of_none_declines(database: Database) {
+async fn a_limit_of_none_settles(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Declined);
+    assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Settled);
 }

@@ -1,4 +1,4 @@
-//! A canary: a lead of our own, sent the way a visitor's is, and watched until somebody was told.
+//! A canary: a lead of our own, sent the way a visitor's is, and watched until it is mailed.
 
 mod site;
 
@@ -73,7 +73,7 @@ async fn send(site: &Site, within: Duration, config: &Config, ids: &impl Ids) ->
         match client.get(&accepted.id).await {
             Ok(full) => {
                 let stored_seconds = *stored_seconds.get_or_insert_with(since);
-                if !full.lead.notifications.is_empty() {
+                if !full.lead.deliveries.is_empty() {
                     let (id, reference, mailed_seconds) = (accepted.id, accepted.reference, since());
                     return Ok(Arrival { id, reference, accepted_seconds, stored_seconds, mailed_seconds });
                 }

@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     pub(crate) site: String,
     /// The public key that its pages send.
     pub(crate) anon_key: String,
-    /// What tells a canary from a lead.
+    /// What marks a canary.
     pub(crate) key: SecretString,
 }
 

@@ -7,8 +7,7 @@ Configuration:
 
     address = \"http://127.0.0.1:50051\"
     token = \"...\"
-    amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for what lies in queues)
-    retry_after = \"5s,30s,2m,10m,1h,6h\"               (when the services' AMQP_RETRY_AFTER is another)
+    amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for dead letters)
     time_zone = \"Asia/Singapore\"                      (unless that is where you are)
 
     [canary]                                          (for `leadctl canary`)
@@ -17,7 +16,7 @@ Configuration:
     key = \"...\"
 
 Exit status:
-  0 done, 1 no such lead, person or message (or several), or not confirmed, 64 wrong usage or
+  0 done, 1 no such lead, person, delivery or message (or several), or not confirmed, 64 wrong usage or
   configuration, 69 the CRM, the broker or the site cannot be reached, 70 it failed, 74 output failed,
   75 a canary did not arrive in time, 77 it does not accept who asks, 130 interrupted.
 
@@ -28,7 +27,7 @@ Examples:
   leadctl stats --days 7
   leadctl export --output leads.xlsx
   leadctl person export wei@example.com
-  leadctl parked list";
+  leadctl dead list";
 
 pub(super) const LIST: &str = "\
 Examples:
@@ -72,21 +71,39 @@ Examples:
 
 pub(super) const PERSON_ERASE: &str = "\
 Looks first, shows what there is and asks. May be run again, whatever went wrong before: what is erased stays so.
-It does not reach mails that were sent, exports and backups.
+It does not reach mails that were sent, exports and backups, nor a lead that is still on its way to the CRM:
+when crm-sync.leads is not empty, run it again once it is.
 
 Examples:
   leadctl person erase wei@example.com
   leadctl person erase \"+65 9123 4567\" --yes";
 
-pub(super) const PARKED_REPLAY: &str = "\
+pub(super) const DEAD_LIST: &str = "\
 Examples:
-  leadctl parked replay zg-7f3k-2q
-  leadctl parked replay --since 2h
-  leadctl parked replay --all --queue notifier";
+  leadctl dead list
+  leadctl dead list --recipient sales@zyon.example --since 1d
+  leadctl dead list --json | jq -r .lead_id";
 
-pub(super) const PARKED_DISCARD: &str = "\
+pub(super) const DEAD_REPLAY: &str = "\
 Examples:
-  leadctl parked discard zg-7f3k-2q --why \"a test of ours\"";
+  leadctl dead replay zg-7f3k-2q
+  leadctl dead replay --since 2h
+  leadctl dead replay --all --recipient sales@zyon.example";
+
+pub(super) const DEAD_DISCARD: &str = "\
+Examples:
+  leadctl dead discard zg-7f3k-2q --why \"a test of ours\"
+  leadctl dead discard --all --recipient gone@zyon.example --why \"has left\"";
+
+pub(super) const MESSAGES_REPLAY: &str = "\
+Examples:
+  leadctl dead messages replay zg-7f3k-2q
+  leadctl dead messages replay --since 2h
+  leadctl dead messages replay --all --queue notifier";
+
+pub(super) const MESSAGES_DISCARD: &str = "\
+Examples:
+  leadctl dead messages discard m-9bfbab74";
 
 pub(super) const CANARY: &str = "\
 Prints how long it took until it was accepted, stored and mailed. With --every it goes on after one that did not arrive.

@@ -47,9 +47,9 @@ pub(crate) struct Filter {
     /// What looks automatic, or with `no` what does not.
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     suspicious: Option<YesNo>,
-    /// What somebody was told of, or with `no` what nobody was.
+    /// What was mailed to somebody, or with `no` what was mailed to nobody.
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
-    told: Option<YesNo>,
+    delivered: Option<YesNo>,
 }
 
 /// Whose a lead is from now on.
@@ -125,7 +125,7 @@ impl Filter {
             language: language.into(),
             submitted_from: self.since.map(|when| timestamp(when.begins(now, zone))),
             submitted_before: self.until.map(|when| timestamp(when.ends(now, zone))),
-            notified: self.told.map(YesNo::is_yes),
+            delivered: self.delivered.map(YesNo::is_yes),
             state: self.state.map_or(LeadState::Unspecified, State::to_wire).into(),
             owner: self.owner.clone().unwrap_or_default(),
             search: self.text.as_ref().or(self.search.as_ref()).cloned().unwrap_or_default(),
@@ -194,7 +194,8 @@ fn owner(text: &str) -> Result<String, String> {
     bounded(text, LONGEST_OWNER)
 }
 
-fn bounded(text: &str, longest: usize) -> Result<String, String> {
+/// A text that is not empty and at most so long, in UTF-16 code units, without the spaces around it.
+pub(super) fn bounded(text: &str, longest: usize) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("is empty".to_owned());
@@ -221,7 +222,7 @@ mod tests {
     fn every_condition_reaches_the_crm() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visiting \
-                    --owner Mei --suspicious --told=no 陈";
+                    --owner Mei --suspicious --delivered=no 陈";
         let filter = Only::parse_from(line.split_whitespace()).filter.to_wire(now, Tz::Asia__Singapore);
         let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
         assert_eq!(
@@ -231,7 +232,7 @@ mod tests {
                 language: v1::Language::Zh.into(),
                 submitted_from: at("2026-02-28T16:00:00Z"),
                 submitted_before: at("2026-03-01T16:00:00Z"),
-                notified: Some(false),
+                delivered: Some(false),
                 state: LeadState::Visiting.into(),
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),

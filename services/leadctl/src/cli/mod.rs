@@ -1,11 +1,11 @@
 //! The command line.
 
+mod dead;
 mod examples;
 mod leads;
-mod parked;
 
+pub(crate) use dead::{DeadCommand, DeliveriesCommand, MessagesCommand, Queue, Recipient, Selection};
 pub(crate) use leads::{ExportFormat, Filter, Owner, State, timestamp};
-pub(crate) use parked::{Confirmation, ParkedCommand, Queue, Selection};
 
 use std::path::PathBuf;
 
@@ -99,16 +99,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: PersonCommand,
     },
-    /// Messages that a service could not deal with, and that wait for a person.
-    Parked {
+    /// Mails that could not be delivered, and messages that could not be dealt with: an operator has to decide.
+    Dead {
         #[command(subcommand)]
-        command: ParkedCommand,
-
-        /// Only what this service parked.
-        #[arg(long, global = true, value_name = "SERVICE")]
-        queue: Option<Queue>,
+        command: DeadCommand,
     },
-    /// Send a lead of ours through the site and see that it arrives. Sales is not told of it and does not see it.
+    /// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
     #[command(after_help = examples::CANARY)]
     Canary {
         /// Send one so often, until Ctrl-C or a signal to end: 5m, 90s.
@@ -138,7 +134,7 @@ pub(crate) enum PersonCommand {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Forget a person, for good: in the CRM and in every queue.
+    /// Forget a person, for good: in the CRM and in the dead-letter queues.
     #[command(after_help = examples::PERSON_ERASE)]
     Erase {
         /// The e-mail address or telephone number.
@@ -147,7 +143,7 @@ pub(crate) enum PersonCommand {
         /// Do not ask.
         #[arg(long)]
         yes: bool,
-        /// Erase in the CRM alone. What lies in queues stays there, and is not stored again.
+        /// Erase in the CRM alone. Dead letters stay where they are; those of leads that the CRM knows are not stored again.
         #[arg(long)]
         without_queues: bool,
     },
@@ -204,7 +200,7 @@ mod tests {
             "--owner",
             "Mei",
             "--suspicious=no",
-            "--told",
+            "--delivered",
             "chen",
         ];
         for command in [&["list"][..], &["watch"], &["export", "--csv"]] {

@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
-    Action, CountLeadsRequest, ExportLeadsRequest, ExportLeadsResponse, GetLeadRequest, LeadFilter,
-    LeadState, ListLeadsRequest, NoteLeadRequest, SetLeadStateRequest, WatchLeadsRequest, WatchLeadsResponse,
-    get_lead_request::Key,
+    CountLeadsRequest, ExportLeadsRequest, ExportLeadsResponse, GetLeadRequest, LeadFilter, LeadState,
+    ListLeadsRequest, SetLeadStateRequest, WatchLeadsRequest, WatchLeadsResponse, get_lead_request::Key,
 };
 use tonic::Streaming;
 use uuid::Uuid;
@@ -60,14 +59,6 @@ impl Client {
         let request = GetLeadRequest { key: Some(key) };
         let answer = self.crm.get_lead(request).await.map_err(|status| self.error(&status))?.into_inner();
         FullLead::from_wire(answer.lead.ok_or_else(|| Error::Failed("its answer holds no lead".to_owned()))?)
-    }
-
-    /// Adds what was done about a lead to its timeline; the lead need not be stored.
-    pub(crate) async fn note(&mut self, lead_id: Uuid, action: Action, why: &str) -> Result<(), Error> {
-        let request =
-            NoteLeadRequest { lead_id: lead_id.to_string(), action: action.into(), why: why.to_owned() };
-        self.crm.note_lead(request).await.map_err(|status| self.error(&status))?;
-        Ok(())
     }
 
     /// Says how far a lead has come, unless unspecified, and whose it is, unless nothing is said; returns what holds

@@ -1,5 +1,6 @@
 //! The CRM's calls.
 
+mod dead;
 mod leads;
 mod person;
 

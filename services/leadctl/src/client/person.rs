@@ -1,5 +1,7 @@
 //! Calls about one person.
 
+use std::collections::BTreeSet;
+
 use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
 use uuid::Uuid;
 
@@ -19,7 +21,7 @@ impl Client {
         &mut self,
         person: &Person,
         leads: impl IntoIterator<Item = Uuid>,
-    ) -> Result<Vec<Uuid>, Error> {
+    ) -> Result<BTreeSet<Uuid>, Error> {
         let lead_ids = leads.into_iter().map(|id| id.to_string()).collect();
         let request = ErasePersonRequest { person: person.as_str().to_owned(), lead_ids };
         let answer = self.crm.erase_person(request).await.map_err(|status| self.error(&status))?;

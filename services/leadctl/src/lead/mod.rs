@@ -4,6 +4,7 @@ mod progress;
 pub(crate) mod timeline;
 
 pub(crate) use progress::{Consent, OtherLead, Progress, State};
+pub(crate) use timeline::Reason;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
@@ -20,7 +21,8 @@ pub(crate) struct Lead {
     pub(crate) submission: Submission,
     #[serde(serialize_with = "rfc3339")]
     pub(crate) recorded_at: DateTime<Utc>,
-    pub(crate) notifications: Vec<Notification>,
+    /// Mails about it that the mail server took, oldest first.
+    pub(crate) deliveries: Vec<Delivery>,
     /// The person it is from: the id of the first lead from them.
     pub(crate) contact_id: String,
     /// Another person, when the address is the one's and the number the other's; empty otherwise.
@@ -89,14 +91,14 @@ pub(crate) struct Campaign {
     pub(crate) content: String,
 }
 
-/// Somebody was told.
+/// A mail that the mail server took.
 #[derive(Serialize)]
-pub(crate) struct Notification {
+pub(crate) struct Delivery {
     pub(crate) recipient: String,
     pub(crate) mail_message_id: String,
     pub(crate) server_reply: String,
     #[serde(serialize_with = "rfc3339")]
-    pub(crate) notified_at: DateTime<Utc>,
+    pub(crate) delivered_at: DateTime<Utc>,
 }
 
 impl Lead {
@@ -115,7 +117,7 @@ impl FullLead {
             lead: Lead {
                 submission: Submission::from_wire(submission)?,
                 recorded_at: time(lead.recorded_at)?,
-                notifications: all(lead.notifications, Notification::from_wire)?,
+                deliveries: all(lead.deliveries, Delivery::from_wire)?,
                 contact_id: lead.contact_id,
                 conflicting_contact_id: lead.conflicting_contact_id,
                 progress: Progress::from_wire(lead.progress.unwrap_or_default())?,
@@ -169,13 +171,13 @@ impl Session {
     }
 }
 
-impl Notification {
-    fn from_wire(notification: leads::LeadNotified) -> Result<Self, Error> {
+impl Delivery {
+    fn from_wire(delivery: crm::Delivery) -> Result<Self, Error> {
         Ok(Self {
-            recipient: notification.recipient,
-            mail_message_id: notification.mail_message_id,
-            server_reply: notification.server_reply,
-            notified_at: time(notification.notified_at)?,
+            recipient: delivery.recipient,
+            mail_message_id: delivery.mail_message_id,
+            server_reply: delivery.server_reply,
+            delivered_at: time(delivery.delivered_at)?,
         })
     }
 }
@@ -216,10 +218,11 @@ fn optional_time(timestamp: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, 
     timestamp.map(|timestamp| time(Some(timestamp))).transpose()
 }
 
-fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
+/// A time that must be there.
+pub(crate) fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
     timestamp
         .and_then(|it| DateTime::from_timestamp(it.seconds, u32::try_from(it.nanos).ok()?))
-        .ok_or_else(|| Error::Failed("its answer holds a lead without a time".to_owned()))
+        .ok_or_else(|| Error::Failed("its answer lacks a time".to_owned()))
 }
 
 pub(crate) fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {

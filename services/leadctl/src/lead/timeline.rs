@@ -1,7 +1,10 @@
 //! What happened to a lead.
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{self as crm, timeline_entry::Event as Wire};
+use contracts::{
+    crm::v1::{self as crm, timeline_entry::Event as Wire},
+    leads::v1 as leads,
+};
 use serde::Serialize;
 
 use super::{State, rfc3339, time};
@@ -12,7 +15,7 @@ use crate::error::Error;
 pub(crate) struct TimelineEntry {
     #[serde(serialize_with = "rfc3339")]
     pub(crate) at: DateTime<Utc>,
-    /// Whom it is about; empty when it is about the lead as a whole.
+    /// Whose mail it is about; empty when it is about the lead as a whole.
     pub(crate) recipient: String,
     #[serde(flatten)]
     pub(crate) event: Event,
@@ -27,15 +30,15 @@ pub(crate) enum Event {
         road: Road,
     },
     Conflicting,
-    Told {
+    Delivered {
         server_reply: String,
     },
-    Waiting {
+    Deferred {
         #[serde(serialize_with = "rfc3339")]
         until: DateTime<Utc>,
         reason: Reason,
     },
-    Parked {
+    Dead {
         reason: Reason,
     },
     Leased {
@@ -43,9 +46,7 @@ pub(crate) enum Event {
         #[serde(serialize_with = "rfc3339")]
         until: DateTime<Utc>,
     },
-    Noted {
-        action: Action,
-        why: String,
+    Replayed {
         client: String,
     },
     Progressed {
@@ -53,8 +54,12 @@ pub(crate) enum Event {
         owner: String,
         client: String,
     },
-    Declined {
+    Settled {
         reason: Reason,
+    },
+    Discarded {
+        why: String,
+        client: String,
     },
     /// The CRM is newer than this program.
     Unknown,
@@ -70,20 +75,11 @@ pub(crate) enum Road {
     Unknown,
 }
 
-/// Why a recipient was not told.
+/// Why a mail was not delivered.
 #[derive(Serialize)]
 pub(crate) struct Reason {
     pub(crate) class: String,
     pub(crate) detail: String,
-}
-
-/// What an operator did with a parked message.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Action {
-    Replayed,
-    Discarded,
-    Unknown,
 }
 
 impl TimelineEntry {
@@ -103,19 +99,18 @@ impl Event {
             Wire::Submitted(_) => Self::Submitted,
             Wire::Recorded(it) => Self::Recorded { road: Road::from_wire(it.road()) },
             Wire::Conflicting(_) => Self::Conflicting,
-            Wire::Told(it) => Self::Told { server_reply: it.server_reply },
-            Wire::Waiting(it) => {
-                Self::Waiting { until: time(it.until)?, reason: Reason::from_wire(it.reason) }
+            Wire::Delivered(it) => Self::Delivered { server_reply: it.server_reply },
+            Wire::Deferred(it) => {
+                Self::Deferred { until: time(it.until)?, reason: Reason::from_wire(it.reason) }
             }
-            Wire::Parked(it) => Self::Parked { reason: Reason::from_wire(it.reason) },
+            Wire::Dead(it) => Self::Dead { reason: Reason::from_wire(it.reason) },
             Wire::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
-            Wire::Noted(it) => {
-                Self::Noted { action: Action::from_wire(it.action()), why: it.why, client: it.client }
-            }
+            Wire::Replayed(it) => Self::Replayed { client: it.client },
             Wire::Progressed(it) => {
                 Self::Progressed { state: State::from_wire(it.state()), owner: it.owner, client: it.client }
             }
-            Wire::Declined(it) => Self::Declined { reason: Reason::from_wire(it.reason) },
+            Wire::Settled(it) => Self::Settled { reason: Reason::from_wire(it.reason) },
+            Wire::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
         })
     }
 }
@@ -132,18 +127,9 @@ impl Road {
 }
 
 impl Reason {
-    fn from_wire(reason: Option<crm::Reason>) -> Self {
-        let crm::Reason { class, detail } = reason.unwrap_or_default();
+    /// What the CRM sent.
+    pub(crate) fn from_wire(reason: Option<leads::Reason>) -> Self {
+        let leads::Reason { class, detail } = reason.unwrap_or_default();
         Self { class, detail }
-    }
-}
-
-impl Action {
-    fn from_wire(action: crm::Action) -> Self {
-        match action {
-            crm::Action::Unspecified => Self::Unknown,
-            crm::Action::Replayed => Self::Replayed,
-            crm::Action::Discarded => Self::Discarded,
-        }
     }
 }

@@ -7,9 +7,7 @@ use super::{
     text::{lines, one_line, second, when},
     timeline,
 };
-use crate::lead::{
-    Campaign, Consent, Form, FullLead, Notification, OtherLead, Progress, Session, Submission,
-};
+use crate::lead::{Campaign, Consent, Delivery, Form, FullLead, OtherLead, Progress, Session, Submission};
 
 /// As wide as the longest label.
 const LABEL: u16 = 9;
@@ -30,7 +28,7 @@ pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
         ("Signs", signs(&submission.signs)),
         ("Submitted", second(submission.submitted_at, zone)),
         ("Recorded", second(lead.recorded_at, zone)),
-        ("Told", told(&lead.notifications, zone)),
+        ("Delivered", delivered(&lead.deliveries, zone)),
         ("Person", person(others, zone)),
         ("Conflict", conflict(&lead.conflicting_contact_id)),
         ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, zone)),
@@ -161,15 +159,15 @@ fn consent(consent: Option<&Consent>, version: &str, zone: Tz) -> String {
     format!("{version} ({}), to: {}{given}", consent.language, consent.purpose)
 }
 
-fn told(notifications: &[Notification], zone: Tz) -> String {
-    if notifications.is_empty() {
-        return "nobody yet".to_owned();
+fn delivered(deliveries: &[Delivery], zone: Tz) -> String {
+    if deliveries.is_empty() {
+        return "to nobody yet".to_owned();
     }
-    let line = |it: &Notification| {
+    let line = |it: &Delivery| {
         let (recipient, reply) = (one_line(&it.recipient), one_line(&it.server_reply));
-        format!("{}  {recipient}\n{reply}\n{}", second(it.notified_at, zone), one_line(&it.mail_message_id))
+        format!("{}  {recipient}\n{reply}\n{}", second(it.delivered_at, zone), one_line(&it.mail_message_id))
     };
-    notifications.iter().map(line).collect::<Vec<_>>().join("\n")
+    deliveries.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

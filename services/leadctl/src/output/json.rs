@@ -1,18 +1,18 @@
-//! Leads and parked messages for programs.
+//! Leads, dead deliveries and dead letters for programs.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
 use super::text::steers;
-use crate::parked::{Contents, Message};
+use crate::dead_letters::{Contents, Message};
 
-/// A parked message together with what it says.
+/// A dead letter together with what it says.
 #[derive(Serialize)]
 struct FullMessage<'a> {
     #[serde(flatten)]
     message: &'a Message,
-    contents: Option<&'a Contents>,
+    contents: Option<Contents>,
 }
 
 /// On one line.
@@ -25,9 +25,9 @@ pub(crate) fn pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 
-/// A parked message over several lines, with what it says.
+/// A dead letter over several lines, with what it says.
 pub(super) fn message(message: &Message) -> String {
-    pretty(&FullMessage { message, contents: message.contents.as_ref() })
+    pretty(&FullMessage { message, contents: message.contents() })
 }
 
 /// JSON lets most of what a terminal would obey stand as it is. All of it is below U+10000.

@@ -2,9 +2,10 @@
 
 mod chart;
 mod columns;
+mod dead;
+mod dead_letters;
 mod detail;
 mod json;
-mod parked;
 mod person;
 #[cfg(test)]
 mod samples;
@@ -14,7 +15,7 @@ mod text;
 mod timeline;
 
 pub(crate) use json::{line, pretty};
-pub(crate) use text::{one_line, plain};
+pub(crate) use text::{counted, one_line, plain};
 
 use std::{
     io::{self, Stdout, Write},
@@ -23,13 +24,15 @@ use std::{
 
 use chrono_tz::Tz;
 use runtime::config::Source;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::{
     canary::Arrival,
+    dead::{DeadDelivery, DeadList},
+    dead_letters::Message,
     error::Error,
     lead::{FullLead, Lead, Progress},
-    parked::Message,
     person::{Erased, Found},
     stats::Stats,
 };
@@ -130,7 +133,7 @@ impl Output {
 
     /// So many leads are in a file now; not on standard output.
     pub(crate) fn written(&self, leads: usize, path: &Path) -> Result<(), Error> {
-        let leads = text::counted(u64::try_from(leads).unwrap_or(u64::MAX), "lead", "leads");
+        let leads = counted(leads as u64, "lead", "leads");
         self.remark(&format!("{leads} in {}", one_line(&path.display().to_string())))
     }
 
@@ -144,41 +147,72 @@ impl Output {
         Ok(writeln!(io::stderr(), "Watching for leads; Ctrl-C ends it.")?)
     }
 
-    /// What is parked.
-    pub(crate) fn parked(&mut self, messages: &[Message]) -> Result<(), Error> {
-        if self.json {
-            for message in messages {
-                writeln!(self.stdout, "{}", json::line(message))?;
-            }
-        } else if messages.is_empty() {
-            writeln!(self.stdout, "Nothing is parked.")?;
-        } else {
-            writeln!(self.stdout, "{}", parked::table(messages, self.width, self.zone))?;
-        }
-        Ok(())
+    /// The oldest dead deliveries, and how many there are when that is not all of them.
+    pub(crate) fn dead(&mut self, list: &DeadList) -> Result<(), Error> {
+        let DeadList { deliveries, total } = list;
+        self.rows(deliveries, dead::table, "No delivery is dead.")?;
+        let shown = deliveries.len() as u64;
+        if *total > shown { self.remark(&format!("{shown} of {total} shown.")) } else { Ok(()) }
     }
 
-    /// Parked messages, with all that is known of them.
-    pub(crate) fn parked_in_full(&mut self, messages: &[Message]) -> Result<(), Error> {
-        let texts: Vec<_> = messages
-            .iter()
-            .map(|message| {
-                if self.json { json::message(message) } else { parked::full(message, self.width, self.zone) }
-            })
-            .collect();
-        Ok(writeln!(self.stdout, "{}", texts.join(if self.json { "\n" } else { "\n\n" }))?)
+    /// The dead deliveries of one lead, with all that is known of them.
+    pub(crate) fn dead_in_full(&mut self, deliveries: &[DeadDelivery]) -> Result<(), Error> {
+        self.each(deliveries, pretty, dead::full)
     }
 
-    /// Parked messages that are parked no more.
-    pub(crate) fn moved(&mut self, messages: &[Message], done: &str) -> Result<(), Error> {
+    /// How many deliveries are dead no more.
+    pub(crate) fn decided(&mut self, count: u64, done: &str) -> Result<(), Error> {
         if self.json {
-            return self.parked(messages);
+            return self.text(&line(&json!({ done: count })));
         }
-        if !messages.is_empty() {
-            writeln!(self.stdout, "{}\n", parked::table(messages, self.width, self.zone))?;
+        self.text(&format!("{} {done}.", counted(count, "delivery", "deliveries")))
+    }
+
+    /// What lies in the dead-letter queues.
+    pub(crate) fn dead_letters(&mut self, messages: &[Message]) -> Result<(), Error> {
+        self.rows(messages, dead_letters::table, "No dead letters.")
+    }
+
+    /// Dead letters, with all that is known of them.
+    pub(crate) fn dead_letters_in_full(&mut self, messages: &[Message]) -> Result<(), Error> {
+        self.each(messages, json::message, dead_letters::full)
+    }
+
+    /// Dead letters that lie there no more.
+    pub(crate) fn decided_letters(&mut self, messages: &[Message], done: &str) -> Result<(), Error> {
+        if self.json || !messages.is_empty() {
+            self.dead_letters(messages)?;
         }
-        let noun = if messages.len() == 1 { "message" } else { "messages" };
-        Ok(writeln!(self.stdout, "{done}: {} {noun}.", messages.len())?)
+        if self.json {
+            return Ok(());
+        }
+        self.text(&format!("\n{} {done}.", counted(messages.len() as u64, "message", "messages")))
+    }
+
+    /// A table, or an object of JSON to a line.
+    fn rows<T: Serialize>(
+        &mut self,
+        rows: &[T],
+        table: impl Fn(&[T], u16, Tz) -> String,
+        none: &str,
+    ) -> Result<(), Error> {
+        if self.json {
+            return rows.iter().try_for_each(|row| self.text(&line(row)));
+        }
+        let text = if rows.is_empty() { none.to_owned() } else { table(rows, self.width, self.zone) };
+        self.text(&text)
+    }
+
+    /// One after the other, in full.
+    fn each<T>(
+        &mut self,
+        all: &[T],
+        json: impl Fn(&T) -> String,
+        text: impl Fn(&T, u16, Tz) -> String,
+    ) -> Result<(), Error> {
+        let one = |it: &T| if self.json { json(it) } else { text(it, self.width, self.zone) };
+        let texts: Vec<_> = all.iter().map(one).collect();
+        self.text(&texts.join(if self.json { "\n" } else { "\n\n" }))
     }
 
     /// Something to know beside what was asked for; not on standard output.

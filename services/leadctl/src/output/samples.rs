@@ -1,18 +1,23 @@
-//! A lead for tests of what is written.
+//! A lead and a dead letter, for tests of what is written.
 
+use chrono::DateTime;
 use contracts::{
     crm::v1::{
-        self as crm, Action, Consent, LeadState, OtherLead, Progress, Purpose, Road, TimelineEntry,
+        self as crm, Consent, Delivery, LeadState, OtherLead, Progress, Purpose, Road, TimelineEntry,
         timeline_entry::{
-            Conflicting, Declined, Event, Leased, Noted, Parked, Progressed, Recorded, Submitted, Told,
-            Waiting,
+            Conflicting, Dead, Deferred, Delivered, Discarded, Event, Leased, Progressed, Recorded, Replayed,
+            Settled, Submitted,
         },
     },
-    leads::v1::{Campaign, Interest, Language, LeadNotified, LeadSubmitted, Session, Sign},
+    leads::v1::{
+        Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason, Session, Sign,
+        delivery_report::{self, Outcome},
+    },
 };
 use prost_types::Timestamp;
+use uuid::Uuid;
 
-use crate::lead::FullLead;
+use crate::{dead_letters::Message, lead::FullLead};
 
 const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
 
@@ -20,7 +25,8 @@ fn at(seconds: i64) -> Option<Timestamp> {
     Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
 }
 
-fn submission() -> LeadSubmitted {
+/// A lead as it was sent.
+pub(super) fn submission() -> LeadSubmitted {
     LeadSubmitted {
         lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
         reference: "ZG-7F3K-2Q".to_owned(),
@@ -43,8 +49,29 @@ fn submission() -> LeadSubmitted {
     }
 }
 
-fn reason(class: &str, detail: &str) -> Option<crm::Reason> {
-    Some(crm::Reason { class: class.to_owned(), detail: detail.to_owned() })
+fn reason(class: &str, detail: &str) -> Option<Reason> {
+    Some(Reason { class: class.to_owned(), detail: detail.to_owned() })
+}
+
+/// News of what became of its mails.
+pub(super) fn delivered() -> LeadDelivered {
+    let report =
+        |recipient: &str, outcome| DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) };
+    let taken = delivery_report::Delivered {
+        mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
+        server_reply: REPLY.to_owned(),
+        delivered_at: at(32),
+    };
+    let dead = delivery_report::Dead { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
+    LeadDelivered {
+        lead: Some(submission()),
+        recipients: Vec::new(),
+        reports: vec![
+            report("sales@zyon.example", Outcome::Delivered(taken)),
+            report("visitor", Outcome::Dead(dead)),
+        ],
+        holder: String::new(),
+    }
 }
 
 /// A lead to which everything happened that can.
@@ -52,26 +79,25 @@ pub(super) fn full_lead() -> FullLead {
     let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
     let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
     let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
-    let noted = |action: Action, why: &str| {
-        Event::Noted(Noted { action: action.into(), why: why.to_owned(), client: "leadctl".to_owned() })
-    };
+    let client = || "leadctl".to_owned();
+    let why = "收件人已离职, the address is gone for good".to_owned();
     let timeline = [
         (0, "", Some(Event::Submitted(Submitted {}))),
         (1, "", Some(Event::Recorded(Recorded { road: Road::Grpc.into() }))),
         (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
-        (32, sales, Some(Event::Told(Told { server_reply: REPLY.to_owned() }))),
+        (32, sales, Some(Event::Delivered(Delivered { server_reply: REPLY.to_owned() }))),
         (
             33,
             boss,
-            Some(Event::Waiting(Waiting {
+            Some(Event::Deferred(Deferred {
                 until: at(63),
                 reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
             })),
         ),
-        (64, boss, Some(Event::Parked(Parked { reason: rejected }))),
+        (64, boss, Some(Event::Dead(Dead { reason: rejected }))),
         (90, "", Some(Event::Conflicting(Conflicting {}))),
-        (100, "", Some(noted(Action::Replayed, ""))),
-        (200, "", Some(noted(Action::Discarded, "收件人已离职, the address is gone for good"))),
+        (100, boss, Some(Event::Replayed(Replayed { client: client() }))),
+        (200, boss, Some(Event::Discarded(Discarded { why, client: client() }))),
         (300, "", None),
         (
             400,
@@ -79,13 +105,13 @@ pub(super) fn full_lead() -> FullLead {
             Some(Event::Progressed(Progressed {
                 state: LeadState::Contacted.into(),
                 owner: "Mei".to_owned(),
-                client: "leadctl".to_owned(),
+                client: client(),
             })),
         ),
         (
             401,
             "visitor",
-            Some(Event::Declined(Declined { reason: reason("too-many", "had its mails of the day") })),
+            Some(Event::Settled(Settled { reason: reason("too-many", "had its mails of the day") })),
         ),
     ];
     let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {
@@ -99,17 +125,16 @@ pub(super) fn full_lead() -> FullLead {
         questions: String::new(),
         ..submission()
     };
-    let told = LeadNotified {
+    let delivery = Delivery {
         recipient: sales.to_owned(),
         mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
         server_reply: REPLY.to_owned(),
-        notified_at: at(32),
-        ..LeadNotified::default()
+        delivered_at: at(32),
     };
     let lead = crm::Lead {
         submission: Some(submission()),
         recorded_at: at(1),
-        notifications: vec![told],
+        deliveries: vec![delivery],
         timeline: timeline.map(entry).into(),
         conflicts: vec![later],
         contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
@@ -136,4 +161,23 @@ pub(super) fn full_lead() -> FullLead {
         }],
     };
     FullLead::from_wire(lead).unwrap()
+}
+
+/// A message that could not be dealt with.
+pub(super) fn dead_letter(queue: &'static str, name: &str, class: &str, detail: &str) -> Message {
+    Message {
+        queue,
+        name: name.to_owned(),
+        message_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+        lead_id: Some(Uuid::from_u128(0x6f96_19ff_8b86_5011_b42d_00cf_4fc9_64ff)),
+        reference: Some(name.to_owned()),
+        kind: "lead.submitted.v1".to_owned(),
+        since: DateTime::from_timestamp(1_772_337_906, 0),
+        replayed: 1,
+        class: class.to_owned(),
+        detail: detail.to_owned(),
+        trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
+        fingerprint: Uuid::nil(),
+        event: None,
+    }
 }

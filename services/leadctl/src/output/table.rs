@@ -19,7 +19,7 @@ const OWNER: u16 = 10;
 /// Some rows, with or without the header above them.
 pub(super) fn render(leads: &[Lead], width: u16, zone: Tz, with_header: bool) -> String {
     let submitted = heading("SUBMITTED", leads.first().map(|lead| lead.submission.submitted_at), zone);
-    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "TOLD"].map(str::to_owned);
+    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "MAIL"].map(str::to_owned);
     let header = with_header.then_some(header);
     if width < WIDE {
         let rows = leads.iter().map(|lead| row(lead, zone));
@@ -27,15 +27,15 @@ pub(super) fn render(leads: &[Lead], width: u16, zone: Tz, with_header: bool) ->
     }
     let header = header.map(|header| with_work(header, ["STATE", "OWNER"].map(str::to_owned)));
     let rows = leads.iter().map(|lead| with_work(row(lead, zone), work(lead)));
-    let [reference, submitted, name, mobile, interests, language, told] =
+    let [reference, submitted, name, mobile, interests, language, mail] =
         widths(usable(width) - STATE - OWNER - 2 * GAP);
-    let widths = [reference, submitted, name, mobile, interests, language, told, STATE, OWNER];
+    let widths = [reference, submitted, name, mobile, interests, language, mail, STATE, OWNER];
     columns(header.into_iter().chain(rows), widths)
 }
 
 fn row(lead: &Lead, zone: Tz) -> [String; 7] {
     let submission = &lead.submission;
-    let told = match lead.notifications.len() {
+    let mail = match lead.deliveries.len() {
         0 => "-".to_owned(),
         number => number.to_string(),
     };
@@ -46,7 +46,7 @@ fn row(lead: &Lead, zone: Tz) -> [String; 7] {
         one_line(&submission.form.mobile),
         submission.form.interests.join(" "),
         submission.form.language.to_owned(),
-        told,
+        mail,
     ]
 }
 
@@ -57,19 +57,19 @@ fn work(lead: &Lead) -> [String; 2] {
 }
 
 fn with_work(row: [String; 7], work: [String; 2]) -> [String; 9] {
-    let [reference, submitted, name, mobile, interests, language, told] = row;
+    let [reference, submitted, name, mobile, interests, language, mail] = row;
     let [state, owner] = work;
-    [reference, submitted, name, mobile, interests, language, told, state, owner]
+    [reference, submitted, name, mobile, interests, language, mail, state, owner]
 }
 
 /// Names get what is left; mobile numbers and interests would like 19 and 26.
 fn widths(width: u16) -> [u16; 7] {
-    let (reference, submitted, language, told) = (10, 16, 4, 4);
+    let (reference, submitted, language, mail) = (10, 16, 4, 4);
     let gaps = 6 * GAP;
-    let left = width - reference - submitted - language - told - gaps;
+    let left = width - reference - submitted - language - mail - gaps;
     let mobile = (left / 3).clamp(14, 19);
     let interests = ((left - mobile) / 2).clamp(9, 26);
-    [reference, submitted, left - mobile - interests, mobile, interests, language, told]
+    [reference, submitted, left - mobile - interests, mobile, interests, language, mail]
 }
 
 #[cfg(test)]

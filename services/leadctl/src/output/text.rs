@@ -69,7 +69,7 @@ pub(super) fn span(span: TimeDelta) -> String {
 }
 
 /// So many of something.
-pub(super) fn counted(number: u64, one: &str, several: &str) -> String {
+pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 

@@ -6,7 +6,7 @@ use super::{
     columns::{GAP, columns},
     text::{one_line, when},
 };
-use crate::lead::timeline::{Action, Event, Reason, Road, TimelineEntry};
+use crate::lead::timeline::{Event, Reason, Road, TimelineEntry};
 
 /// As wide as [`when`].
 const WHEN: u16 = 19;
@@ -28,33 +28,29 @@ fn what(entry: &TimelineEntry, zone: Tz) -> String {
         Event::Recorded { road: Road::Claim } => "recorded with a notifier's claim".to_owned(),
         Event::Recorded { road: Road::Unknown } => "recorded".to_owned(),
         Event::Conflicting => "the same key came again with other contents".to_owned(),
-        Event::Told { server_reply } => format!("told {recipient}: {}", one_line(server_reply)),
-        Event::Waiting { until, reason } => {
-            format!("waiting until {} to tell {recipient}, because {}", when(*until, zone), because(reason))
+        Event::Delivered { server_reply } => format!("delivered to {recipient}: {}", one_line(server_reply)),
+        Event::Deferred { until, reason } => {
+            format!("deferred until {}: {recipient}, because {}", when(*until, zone), because(reason))
         }
-        Event::Parked { reason } => format!("parked: {recipient} not told, because {}", because(reason)),
+        Event::Dead { reason } => format!("dead: {recipient}, because {}", because(reason)),
         Event::Leased { holder, until } => {
             format!("leased by {} until {}", one_line(holder), when(*until, zone))
         }
-        Event::Noted { action, why, client } => {
-            let done = match action {
-                Action::Replayed => "replayed",
-                Action::Discarded => "discarded",
-                Action::Unknown => "dealt with",
-            };
-            let why = if why.is_empty() { String::new() } else { format!(": {}", one_line(why)) };
-            format!("{done} by {}{why}", one_line(client))
+        Event::Replayed { client } => format!("replayed by {}: {recipient}", one_line(client)),
+        Event::Discarded { why, client } => {
+            format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(why))
         }
         Event::Progressed { state, owner, client } => {
             let whose =
                 if owner.is_empty() { "nobody's".to_owned() } else { format!("{}'s", one_line(owner)) };
             format!("{}, {whose}, said {}", state.as_str(), one_line(client))
         }
-        Event::Declined { reason } => format!("{recipient} will not be told, because {}", because(reason)),
+        Event::Settled { reason } => format!("settled: {recipient}, because {}", because(reason)),
         Event::Unknown => "something that this version of leadctl does not know".to_owned(),
     }
 }
 
-fn because(reason: &Reason) -> String {
+/// What happened, and its kind.
+pub(super) fn because(reason: &Reason) -> String {
     format!("{} ({})", one_line(&reason.detail), one_line(&reason.class))
 }

@@ -13,8 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use testkit::wait;
 
 use crate::{
+    dead_letters::terminal,
     fake::Fake,
-    parked::terminal,
     support::{Client, lead, run},
 };
 

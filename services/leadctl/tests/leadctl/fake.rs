@@ -27,6 +27,9 @@ use tonic::{
 /// How many leads go into one message of an export.
 const AT_ONCE: usize = 100;
 
+/// How many dead deliveries are listed at most.
+const LISTED: usize = 1000;
+
 /// What the CRM holds, and what it was asked.
 #[derive(Default)]
 pub(crate) struct State {
@@ -35,6 +38,10 @@ pub(crate) struct State {
     pub(crate) changes: Vec<SetLeadStateRequest>,
     pub(crate) counted: Vec<CountLeadsRequest>,
     pub(crate) erasures: Vec<ErasePersonRequest>,
+    pub(crate) dead: Vec<DeadDelivery>,
+    pub(crate) dead_filters: Vec<DeadFilter>,
+    pub(crate) replays: Vec<DeadFilter>,
+    pub(crate) discards: Vec<DiscardDeadRequest>,
     /// An export breaks off after so many messages.
     pub(crate) breaks_after: Option<usize>,
     /// Instead of what is held, so many leads made up as they are sent.
@@ -93,6 +100,26 @@ fn is_theirs(lead: &Lead, person: &str) -> bool {
         || telephone.is_some() && Telephone::read(&submission.mobile) == telephone
 }
 
+impl State {
+    fn passing(&self, filter: &DeadFilter) -> Vec<DeadDelivery> {
+        self.dead.iter().filter(|dead| passes(filter, dead)).cloned().collect()
+    }
+
+    /// Takes away those that pass and says how many they were.
+    fn decide(&mut self, filter: &DeadFilter) -> u64 {
+        let before = self.dead.len();
+        self.dead.retain(|dead| !passes(filter, dead));
+        (before - self.dead.len()) as u64
+    }
+}
+
+fn passes(filter: &DeadFilter, dead: &DeadDelivery) -> bool {
+    let seconds = |time: Option<Timestamp>| time.map_or(i64::MIN, |it| it.seconds);
+    (filter.lead_id.is_empty() || filter.lead_id == dead.lead_id)
+        && (filter.recipient.is_empty() || filter.recipient == dead.recipient)
+        && seconds(filter.since) <= seconds(dead.since)
+}
+
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 #[async_trait]
@@ -149,29 +176,63 @@ impl CrmService for Crm {
         })
     }
 
-    async fn claim_recipient(
+    async fn claim_deliveries(
         &self,
-        _: Request<ClaimRecipientRequest>,
-    ) -> Result<Response<ClaimRecipientResponse>, Status> {
+        _: Request<ClaimDeliveriesRequest>,
+    ) -> Result<Response<ClaimDeliveriesResponse>, Status> {
         unused()
     }
 
-    async fn lease_untold(
+    async fn report_deliveries(
         &self,
-        _: Request<LeaseUntoldRequest>,
-    ) -> Result<Response<LeaseUntoldResponse>, Status> {
+        _: Request<ReportDeliveriesRequest>,
+    ) -> Result<Response<ReportDeliveriesResponse>, Status> {
         unused()
     }
 
-    async fn report_recipient(
+    async fn lease_pending(
         &self,
-        _: Request<ReportRecipientRequest>,
-    ) -> Result<Response<ReportRecipientResponse>, Status> {
+        _: Request<LeasePendingRequest>,
+    ) -> Result<Response<LeasePendingResponse>, Status> {
         unused()
     }
 
-    async fn note_lead(&self, _: Request<NoteLeadRequest>) -> Result<Response<NoteLeadResponse>, Status> {
-        unused()
+    async fn list_dead(
+        &self,
+        request: Request<ListDeadRequest>,
+    ) -> Result<Response<ListDeadResponse>, Status> {
+        let filter = request.into_inner().filter.unwrap();
+        self.with(|state| {
+            let mut deliveries = state.passing(&filter);
+            let total = deliveries.len() as u64;
+            deliveries.truncate(LISTED);
+            state.dead_filters.push(filter);
+            ListDeadResponse { deliveries, total }
+        })
+    }
+
+    async fn replay_dead(
+        &self,
+        request: Request<ReplayDeadRequest>,
+    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        let filter = request.into_inner().filter.unwrap();
+        self.with(|state| {
+            let deliveries = state.decide(&filter);
+            state.replays.push(filter);
+            ReplayDeadResponse { deliveries }
+        })
+    }
+
+    async fn discard_dead(
+        &self,
+        request: Request<DiscardDeadRequest>,
+    ) -> Result<Response<DiscardDeadResponse>, Status> {
+        let request = request.into_inner();
+        self.with(|state| {
+            let deliveries = state.decide(request.filter.as_ref().unwrap());
+            state.discards.push(request);
+            DiscardDeadResponse { deliveries }
+        })
     }
 
     async fn set_lead_state(

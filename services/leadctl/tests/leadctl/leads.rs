@@ -69,7 +69,7 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
             "purchase, showflat",
             "And how?",
             "2025-11-21 00:00:07 Asia/Singapore",
-            "nobody yet",
+            "to nobody yet",
         ] {
             assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
         }
@@ -80,7 +80,7 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
     assert_eq!(json["interests"], serde_json::json!(["purchase", "showflat"]));
     assert_eq!(json["language"], "zh");
     assert_eq!(json["questions"], lead(7).questions);
-    assert_eq!(json["notifications"], serde_json::json!([]));
+    assert_eq!(json["deliveries"], serde_json::json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

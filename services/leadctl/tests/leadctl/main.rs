@@ -1,10 +1,11 @@
 //! The binary against a running CRM and a running broker.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod dead;
+mod dead_letters;
 mod export;
 mod fake;
 mod leads;
-mod parked;
 mod person;
 mod support;
 mod work;

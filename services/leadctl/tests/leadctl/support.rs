@@ -9,18 +9,24 @@ use std::{
 };
 
 use contracts::{
-    crm::v1::{RecordLeadRequest, crm_service_client::CrmServiceClient},
-    leads::v1::{Interest, Language, LeadSubmitted},
+    crm::v1::{
+        ClaimDeliveriesRequest, RecordLeadRequest, ReportDeliveriesRequest,
+        crm_service_client::CrmServiceClient,
+    },
+    leads::v1::{DeliveryReport, Interest, Language, LeadSubmitted, Reason, delivery_report},
 };
 use crm_sync::{app::App, config::Config, store};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use tempfile::TempDir;
 use testkit::database::Database;
-use tonic::{Request, metadata::MetadataValue};
+use tonic::{Request, metadata::MetadataValue, transport::Channel};
 use uuid::Uuid;
 
 pub(crate) const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
+
+/// What a mail server says of an address that it does not know.
+pub(crate) const REFUSAL: &str = "550 5.1.1 没有这个人";
 
 /// A CRM of its own, and a client of it.
 pub(crate) struct Crm {
@@ -73,12 +79,39 @@ impl Crm {
 
     /// Stores a lead, and says whether it is the first of its key.
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
-        let mut client = CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap();
-        let mut request = Request::new(RecordLeadRequest { lead: Some(lead) });
-        let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
-        request.metadata_mut().insert("authorization", value);
-        client.record_lead(request).await.unwrap().into_inner().created
+        let request = authorized(RecordLeadRequest { lead: Some(lead) });
+        self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
+
+    /// Stores a lead whose mail to one recipient is dead after its first attempt.
+    pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
+        let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
+        let claim = ClaimDeliveriesRequest {
+            lead: Some(lead),
+            recipients: vec![recipient.to_owned()],
+            holder: holder.clone(),
+            lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+            visitor_daily_limit: 0,
+        };
+        let claims = crm.claim_deliveries(authorized(claim)).await.unwrap().into_inner().claims;
+        assert_eq!(claims[0].attempt, 1);
+        let reason = Some(Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() });
+        let outcome = Some(delivery_report::Outcome::Dead(delivery_report::Dead { reason }));
+        let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome }];
+        let report = ReportDeliveriesRequest { lead_id, holder, reports };
+        crm.report_deliveries(authorized(report)).await.unwrap();
+    }
+
+    async fn grpc(&self) -> CrmServiceClient<Channel> {
+        CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap()
+    }
+}
+
+fn authorized<T>(message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
+    request.metadata_mut().insert("authorization", value);
+    request
 }
 
 impl Client {

@@ -36,7 +36,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         "--owner",
         "Mei",
         "--suspicious",
-        "--told=no",
+        "--delivered=no",
         "陈",
     ];
     for (command, code) in [(&["list"][..], 0), (&["watch"], 69), (&["export", "--csv"], 0)] {
@@ -48,7 +48,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         language: Language::Zh.into(),
         submitted_from: at("2026-02-28T16:00:00Z"),
         submitted_before: at("2026-03-01T16:00:00Z"),
-        notified: Some(false),
+        delivered: Some(false),
         state: LeadState::NotALead.into(),
         owner: "Mei".to_owned(),
         search: "陈".to_owned(),
@@ -159,7 +159,7 @@ async fn days_are_counted_from_midnight_to_midnight() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn shells_are_told_what_there_is_without_any_configuration() {
+async fn shells_complete_all_there_is_without_any_configuration() {
     let crm = Fake::start().await;
     let client = Client::of(crm.address);
     std::fs::remove_file(client.directory.path().join(".local/leadctl.toml")).unwrap();

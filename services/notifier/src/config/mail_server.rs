@@ -1,5 +1,7 @@
 //! Which mail server, and who logs in there.
 
+use std::{num::NonZeroU64, time::Duration};
+
 use runtime::config::{Invalid, Vars};
 use secrecy::SecretString;
 
@@ -16,6 +18,11 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
         "starttls",
         "How the connection is encrypted: starttls, implicit, or none (only to this machine itself).",
     );
+    let timeout = vars.or::<NonZeroU64>(
+        "SMTP_TIMEOUT_SECONDS",
+        "120",
+        "How long one mail may take, to the server's last reply; a claim lasts a quarter longer.",
+    );
     let login = read_login(vars);
     let (host, tls) = (host?, tls?);
     if tls == TlsMode::None && !smtp::is_loopback(&host) {
@@ -25,7 +32,7 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
         ));
     }
     let port = port?.unwrap_or(tls.usual_port());
-    Ok(Settings { host, port, tls, login: login?, patience: smtp::PATIENCE })
+    Ok(Settings { host, port, tls, login: login?, timeout: Duration::from_secs(timeout?.get()) })
 }
 
 fn read_login(vars: &mut Vars<'_>) -> Result<Option<Login>, Invalid> {

@@ -1,14 +1,8 @@
-//! What the notifier is told by its environment.
+//! The notifier's settings, from its environment.
 
 mod mail_server;
 
-use std::{
-    fmt,
-    num::{NonZeroU32, NonZeroU64},
-    path::PathBuf,
-    str::FromStr,
-    time::Duration,
-};
+use std::{fmt, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
@@ -18,11 +12,12 @@ use runtime::config::{Invalid, Vars};
 
 use crate::{
     mail::{Letterhead, SiteUrl},
+    retry_after::RetryAfter,
     routes::Routes,
     smtp,
 };
 
-/// Everything the notifier is told.
+/// All settings.
 pub struct Config {
     /// The broker.
     pub broker: Settings,
@@ -34,37 +29,33 @@ pub struct Config {
     pub routes: Routes,
     /// How many mails a visitor's address is sent within 24 hours; `None`: visitors are not written to.
     pub acknowledgements: Option<NonZeroU32>,
-    /// When mails are gathered.
+    /// When leads are put into a digest.
     pub digests: Digests,
     /// When the sales team is told of leads that nobody has contacted, if at all.
     pub morning: Option<Morning>,
-    /// The CRM, which keeps the ledger of who was told.
+    /// The CRM, which schedules deliveries.
     pub crm: crm_client::Settings,
-    /// When to look for leads that nobody was told of.
-    pub reconciliation: Reconciliation,
+    /// How long a delivery waits before each further attempt.
+    pub retry_after: RetryAfter,
+    /// When to fetch pending leads from the CRM.
+    pub pending: Pending,
 }
 
-/// When leads are fetched from the ledger.
+/// When pending leads are fetched from the CRM.
 #[derive(Clone, Copy, Debug)]
-pub struct Reconciliation {
-    /// How long a stored lead may stay untold.
-    pub untold_after: Duration,
+pub struct Pending {
+    /// How long a stored lead may stay pending.
+    pub after: Duration,
     /// How often to look, give or take a half.
     pub interval: Duration,
-    /// How long a claim lasts, and how long a lead that was fetched is ours: longer than the mail server is waited
-    /// for.
-    pub lease: Duration,
 }
 
-impl Reconciliation {
+impl Pending {
     /// Often enough that nobody notices a lead that comes this way, seldom enough for the database not to.
     const INTERVAL: Duration = Duration::from_secs(2);
-
-    /// The usual [`Reconciliation::lease`].
-    pub const LEASE: Duration = Duration::from_secs(60);
 }
 
-/// When mails to one recipient are gathered into one.
+/// When leads for one recipient are put into a digest.
 #[derive(Clone, Copy, Debug)]
 pub struct Digests {
     /// So many mails within an interval go out singly; 0: all.
@@ -104,15 +95,15 @@ impl Config {
             "When a mail about leads that nobody has contacted is sent each day, e.g. 08:30.",
         );
         let crm = crm_client::Settings::read(vars);
-        let untold_after = vars.or::<u64>(
-            "UNTOLD_AFTER_SECONDS",
-            "30",
-            "How long a stored lead may stay untold before it is fetched from the CRM.",
+        let retry_after = vars.or::<RetryAfter>(
+            "RETRY_AFTER",
+            "5s,30s,2m,10m,1h,6h",
+            "How long a delivery waits before each further attempt; after the last it is dead.",
         );
-        let claim = vars.or::<NonZeroU64>(
-            "CLAIM_SECONDS",
-            "60",
-            "How long a mail may take before another notifier may send it instead.",
+        let pending_after = vars.or::<u64>(
+            "PENDING_AFTER_SECONDS",
+            "30",
+            "How long a stored lead may stay pending before it is fetched from the CRM.",
         );
         Ok(Self {
             broker: broker?,
@@ -123,11 +114,8 @@ impl Config {
             digests: digests?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
             crm: crm?,
-            reconciliation: Reconciliation {
-                untold_after: Duration::from_secs(untold_after?),
-                interval: Reconciliation::INTERVAL,
-                lease: Duration::from_secs(claim?.get()),
-            },
+            retry_after: retry_after?,
+            pending: Pending { after: Duration::from_secs(pending_after?), interval: Pending::INTERVAL },
         })
     }
 }
@@ -175,9 +163,9 @@ fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
     let above = vars.or::<u32>(
         "DIGEST_ABOVE",
         "60",
-        "How many mails a recipient gets within DIGEST_MINUTES before further leads are gathered into one; 0: as many as there are.",
+        "How many mails a recipient gets within DIGEST_MINUTES before further leads are put into a digest; 0: as many as there are.",
     );
-    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are gathered.");
+    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are gathered for a digest.");
     Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
 }
 

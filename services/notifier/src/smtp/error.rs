@@ -41,6 +41,8 @@ pub enum SendError {
 pub enum Scope {
     /// The server is away, or does not want us: no other mail would fare better.
     Server,
+    /// Us, or what we may: a quota, a block list. Another mail of ours would hardly fare better.
+    Us,
     /// This mail, this time.
     Mail,
     /// This mail, however often.
@@ -71,9 +73,11 @@ pub enum Step {
 pub enum Cause {
     /// The server said no, with this code.
     Answered(u16),
+    /// The server said no for good, with this code, for what it thinks of us.
+    Policy(u16),
     /// It took too long.
     TimedOut,
-    /// The network said no.
+    /// The connection failed or broke.
     Network(io::ErrorKind),
     /// The two did not agree on encryption.
     Tls,
@@ -92,6 +96,7 @@ impl SendError {
             }
             Self::Failed { step: Step::Connect | Step::Tls | Step::Login, .. }
             | Self::Failed { step: Step::Sender, cause: Cause::Answered(_) } => Scope::Server,
+            Self::Failed { cause: Cause::Policy(_), .. } => Scope::Us,
             Self::Failed { step: Step::Sender | Step::Mail | Step::Recipient | Step::Content, .. } => {
                 Scope::Mail
             }
@@ -111,16 +116,39 @@ impl SendError {
     /// A failure in a step where a 5xx is about this very mail.
     pub(super) fn refusable(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| match Cause::of(&error) {
+            Cause::Answered(code @ 500..)
+                if !NOT_ABOUT_THIS_MAIL.contains(&code) && is_about_us(&error, step) =>
+            {
+                Self::Failed { step, cause: Cause::Policy(code) }
+            }
+            // Of what is in the mail, or of us: nobody can tell.
+            cause @ Cause::Answered(500..) if enhanced_status(&error).starts_with("5.7.") => {
+                Self::Failed { step, cause }
+            }
             Cause::Answered(code) if code >= 500 && !NOT_ABOUT_THIS_MAIL.contains(&code) => {
                 Self::Refused { step, code }
             }
             cause @ (Cause::Answered(_)
+            | Cause::Policy(_)
             | Cause::TimedOut
             | Cause::Network(_)
             | Cause::Tls
             | Cause::Protocol) => Self::Failed { step, cause },
         }
     }
+}
+
+/// Whether a refusal is about us: X.4.5 is congestion, which mail providers answer when a quota is used up; X.7.* is
+/// security and policy, before the server has seen what is in the mail.
+fn is_about_us(error: &smtp::Error, step: Step) -> bool {
+    let status = enhanced_status(error);
+    status == "5.4.5" || (step == Step::Recipient && status.starts_with("5.7."))
+}
+
+/// What the text of the reply begins with, RFC 3463; empty when it has none.
+fn enhanced_status(error: &smtp::Error) -> String {
+    let text = error.source().map(ToString::to_string).unwrap_or_default();
+    text.split_whitespace().next().unwrap_or_default().to_owned()
 }
 
 impl Cause {
@@ -160,6 +188,7 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Answered(code) => write!(f, "the server answered {code}"),
+            Self::Policy(code) => write!(f, "the server answered {code}, for its policy or our quota"),
             Self::TimedOut => f.write_str("timed out"),
             Self::Network(kind) => write!(f, "{kind}"),
             Self::Tls => f.write_str("no agreement on TLS"),

@@ -20,7 +20,7 @@ use tracing::Instrument;
 use self::{error::Cause, session::Session};
 pub use self::{
     error::{Scope, SendError, Step, TlsSetupError},
-    settings::{Login, PATIENCE, Patience, Settings, TlsMode, is_loopback},
+    settings::{Login, Settings, TlsMode, is_loopback},
 };
 use crate::mail::Mail;
 
@@ -41,7 +41,7 @@ pub struct Accepted {
 /// Sends mail, over connections that are kept for the next.
 pub struct Mailer {
     connector: session::Connector,
-    send_patience: Duration,
+    timeout: Duration,
     resting: Mutex<Vec<(Session, Instant)>>,
     most_resting: usize,
 }
@@ -54,7 +54,7 @@ impl Mailer {
     /// When TLS cannot be set up.
     pub fn new(settings: Settings, most_resting: usize) -> Result<Self, TlsSetupError> {
         Ok(Self {
-            send_patience: settings.patience.send,
+            timeout: settings.timeout,
             connector: session::Connector::new(settings)?,
             resting: Mutex::default(),
             most_resting,
@@ -76,16 +76,19 @@ impl Mailer {
     }
 
     async fn try_send(&self, mail: &Mail) -> Result<Accepted, SendError> {
-        let mut session = match self.rested().await {
-            Some(session) => session,
-            None => self.connector.connect().await?,
+        let sending = async {
+            let mut session = match self.rested().await {
+                Some(session) => session,
+                None => self.connector.connect().await?,
+            };
+            let reply = session.send(mail).await?;
+            self.rest(session);
+            Ok(Accepted { reply })
         };
         // Whatever goes wrong, the connection is not used again: a late reply would be taken for the next one's.
-        let reply = timeout(self.send_patience, session.send(mail))
+        timeout(self.timeout, sending)
             .await
-            .map_err(|_| SendError::Failed { step: Step::Mail, cause: Cause::TimedOut })??;
-        self.rest(session);
-        Ok(Accepted { reply })
+            .map_err(|_| SendError::Failed { step: Step::Mail, cause: Cause::TimedOut })?
     }
 
     /// Whether the server would take a mail of this sender: connects anew, logs in and goes as far as naming the
@@ -95,7 +98,7 @@ impl Mailer {
     /// [`SendError::Failed`]
     pub async fn probe(&self, sender: &Address) -> Result<(), SendError> {
         let mut session = self.connector.connect().await?;
-        timeout(self.send_patience, session.probe(sender))
+        timeout(self.timeout, session.probe(sender))
             .await
             .map_err(|_| SendError::Failed { step: Step::Sender, cause: Cause::TimedOut })?
     }

@@ -63,7 +63,7 @@ impl Connector {
     }
 
     pub(super) async fn connect(&self) -> Result<Session, SendError> {
-        timeout(self.settings.patience.connect, self.open())
+        timeout(self.settings.connect_timeout(), self.open())
             .await
             .map_err(|_| SendError::Failed { step: Step::Connect, cause: Cause::TimedOut })?
     }

@@ -4,8 +4,8 @@ use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
 use secrecy::SecretString;
 
-/// How long a mail server may take, unless a test says otherwise.
-pub const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), send: Duration::from_secs(30) };
+/// How long connecting may take at most.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How to reach the mail server.
 pub struct Settings {
@@ -17,8 +17,8 @@ pub struct Settings {
     pub tls: TlsMode,
     /// Who logs in, if anybody.
     pub login: Option<Login>,
-    /// How long to wait for it.
-    pub patience: Patience,
+    /// How long one mail may take, from connecting to the last reply. Servers that scan mail take their time for that.
+    pub timeout: Duration,
 }
 
 /// A name and a password.
@@ -29,13 +29,17 @@ pub struct Login {
     pub password: SecretString,
 }
 
-/// How long to wait for a mail server.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// For a connection, encrypted and logged in.
-    pub connect: Duration,
-    /// For one mail, from the first command to the last reply.
-    pub send: Duration,
+impl Settings {
+    /// How long a claim lasts: longer than the longest mail, so that no other notifier sends it meanwhile.
+    #[must_use]
+    pub fn claim(&self) -> Duration {
+        self.timeout * 5 / 4
+    }
+
+    /// How long connecting may take, encryption and login included.
+    pub(super) fn connect_timeout(&self) -> Duration {
+        (self.timeout / 2).min(CONNECT_TIMEOUT)
+    }
 }
 
 /// How the connection to the mail server is encrypted. There is no falling back from one to another.

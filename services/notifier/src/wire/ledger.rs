@@ -1,38 +1,41 @@
-//! The ledger of who was told, which the CRM keeps.
+//! The ledger of deliveries, which the CRM keeps.
 
 use std::{
+    collections::BTreeMap,
     future::Future,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-use contracts::crm::v1::{
-    self, ClaimRecipientRequest, LeaseUntoldRequest, ReportRecipientRequest,
-    claim_recipient_request::Visitor,
-    claim_recipient_response::{Answer, Granted},
-    report_recipient_request::{Declined, Outcome, Parked, Released, Waiting},
+use contracts::{
+    crm::v1::{
+        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, LeasePendingRequest,
+        ReportDeliveriesRequest,
+    },
+    leads::v1::LeadDelivered,
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
-use messaging::Reason;
+use messaging::Event;
+use tokio::sync::Semaphore;
 use tonic::{Code, Response, Status};
 use uuid::Uuid;
 
-use super::{Notification, Submission, duration, point_in_time};
+use super::{Submission, duration, point_in_time, report::message};
 use crate::{
+    delivery::Outcome,
     domain::{Earlier, Line},
-    recipients::{Audience, Recipient},
+    recipients::Audience,
 };
 
 /// A mail does not wait longer than this for the ledger.
 const CLAIM_DEADLINE: Duration = Duration::from_millis(1500);
 
-/// Reports of mails that were taken must not get lost easily.
-const TOLD_DEADLINE: Duration = Duration::from_millis(1500);
-
-/// Other reports save work and no more.
-const FAILED_DEADLINE: Duration = Duration::from_millis(750);
+const REPORT_DEADLINE: Duration = Duration::from_millis(1500);
 
 const LEASE_DEADLINE: Duration = Duration::from_secs(5);
+
+/// So many claims are asked for at once: the deadline is not to pass while they wait for each other.
+const CLAIMS: usize = 8;
 
 /// Asks the ledger, under one name.
 pub(crate) struct Ledger {
@@ -42,47 +45,43 @@ pub(crate) struct Ledger {
     answers: AtomicBool,
     /// Taken by the one who asks while the ledger does not answer.
     asking: tokio::sync::Mutex<()>,
+    claims: Semaphore,
 }
 
-/// Whether a recipient may be mailed.
-pub(crate) enum Claim {
-    /// Yes.
-    Granted(Grant),
-    /// It was already.
-    AlreadyTold,
-    /// Another is at it.
-    Held,
-    /// The lead was erased.
-    Erased,
-    /// They are not to be told, for good.
-    Declined,
-}
-
-/// The right to mail a recipient.
-#[derive(Clone)]
-pub(crate) struct Grant {
-    /// How often it was given, this time included.
-    pub(crate) attempt: u32,
+/// What the ledger says of a lead's recipients.
+pub(crate) struct Claimed {
+    /// By recipient.
+    pub(crate) answers: BTreeMap<String, Answer>,
     /// Earlier leads of the same person, the oldest first.
     pub(crate) earlier: Vec<Earlier>,
 }
 
-/// What follows when a recipient could not be told.
-pub(crate) enum Failed<'a> {
-    /// They are tried again, not before that.
-    Waiting(Duration, &'a Reason),
-    /// A person has to look at it.
-    Parked(&'a Reason),
-    /// They were not tried after all.
-    Released,
-    /// They will not be told, and nobody has to look at it.
-    Declined(&'a Reason),
+/// Whether a recipient may be mailed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Yes: so many claims were granted and counted, this one included.
+    Granted(u32),
+    /// Not now or never, by its label: the ledger knows what follows.
+    No(&'static str),
+    /// The lead was erased.
+    Erased,
 }
 
 /// The ledger did not answer, or not to the question.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the CRM answered {0:?}")]
 pub(crate) struct Unanswered(pub(super) Code);
+
+impl Answer {
+    /// Its name in metrics.
+    pub(crate) fn label(&self) -> &'static str {
+        match self {
+            Self::Granted(_) => "granted",
+            Self::No(label) => label,
+            Self::Erased => "erased",
+        }
+    }
+}
 
 impl Ledger {
     /// `process` names who asks: another for each process. What is claimed or fetched is its own for `lease`.
@@ -93,6 +92,7 @@ impl Ledger {
             lease,
             answers: AtomicBool::new(true),
             asking: tokio::sync::Mutex::default(),
+            claims: Semaphore::new(CLAIMS),
         }
     }
 
@@ -101,108 +101,75 @@ impl Ledger {
         self.lease
     }
 
-    /// Asks for the right to mail a recipient. While the ledger does not answer, one at a time waits for it and the
-    /// others are told so at once: mails are not to queue up behind it.
-    pub(crate) async fn claim(
-        &self,
-        lead: &Submission,
-        recipient: Recipient<'_>,
-        audience: &Audience,
-    ) -> Result<Claim, Unanswered> {
+    /// Asks for the right to mail a lead. While the ledger does not answer, one at a time waits for it and the others
+    /// hear so at once: mails are not to queue up behind it.
+    pub(crate) async fn claim(&self, lead: &Submission, audience: &Audience) -> Result<Claimed, Unanswered> {
+        let _permit = self.claims.acquire().await;
         let asking = self.asking.try_lock();
         if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
             return Err(Unanswered(Code::Unavailable));
         }
-        let request = ClaimRecipientRequest {
+        let request = ClaimDeliveriesRequest {
             lead: Some(lead.0.clone()),
-            recipient: recipient.name(),
             recipients: audience.names(),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease)),
-            visitor: match recipient {
-                Recipient::Sales(_) => None,
-                Recipient::Visitor { daily_limit } => Some(Visitor { daily_limit: daily_limit.get() }),
-            },
+            visitor_daily_limit: audience.visitor.map_or(0, u32::from),
         };
         let claim = |mut crm: Crm| {
             let request = request.clone();
-            async move { crm.claim_recipient(request).await }
+            async move { crm.claim_deliveries(request).await }
         };
-        match self.call(CLAIM_DEADLINE, claim).await?.answer {
-            Some(Answer::Granted(granted)) => Ok(Claim::Granted(grant(granted))),
-            Some(Answer::AlreadyTold(_)) => Ok(Claim::AlreadyTold),
-            Some(Answer::Held(_)) => Ok(Claim::Held),
-            Some(Answer::Erased(_)) => Ok(Claim::Erased),
-            Some(Answer::Declined(_)) => Ok(Claim::Declined),
-            None => Err(Unanswered(Code::Unknown)),
-        }
+        claimed(self.call(CLAIM_DEADLINE, claim).await?)
     }
 
-    /// Takes leads that were stored so long ago and that nobody is at.
-    pub(crate) async fn lease_untold(
+    /// Takes leads that were stored so long ago, with deliveries that are due.
+    pub(crate) async fn lease_pending(
         &self,
-        untold_for: Duration,
+        pending_for: Duration,
         limit: u32,
     ) -> Result<Vec<Submission>, Unanswered> {
-        let request = LeaseUntoldRequest {
+        let request = LeasePendingRequest {
             holder: self.holder.clone(),
-            untold_for: Some(duration(untold_for)),
+            pending_for: Some(duration(pending_for)),
             lease: Some(duration(self.lease)),
             limit,
         };
         let lease = |mut crm: Crm| {
             let request = request.clone();
-            async move { crm.lease_untold(request).await }
+            async move { crm.lease_pending(request).await }
         };
         let leased = self.call(LEASE_DEADLINE, lease).await?;
         Ok(leased.leads.into_iter().map(Submission::new).collect())
     }
 
-    /// Says that a recipient was told.
-    pub(crate) async fn told(&self, notification: &Notification) -> Result<(), Unanswered> {
-        let event = &notification.0;
-        let outcome = Outcome::Told(event.clone());
-        self.report(&event.lead_id, &event.recipient, outcome, TOLD_DEADLINE).await
-    }
-
-    /// Says that a recipient whom this process has claimed was not told.
-    pub(crate) async fn failed(
-        &self,
-        lead: Uuid,
-        recipient: Recipient<'_>,
-        what_follows: &Failed<'_>,
-    ) -> Result<(), Unanswered> {
-        let reason =
-            |reason: &Reason| Some(v1::Reason { class: reason.class.into(), detail: reason.detail.clone() });
-        let outcome = match what_follows {
-            Failed::Waiting(wait, why) => {
-                Outcome::Waiting(Waiting { at_least: Some(duration(*wait)), reason: reason(why) })
-            }
-            Failed::Parked(why) => Outcome::Parked(Parked { reason: reason(why) }),
-            Failed::Released => Outcome::Released(Released {}),
-            Failed::Declined(why) => Outcome::Declined(Declined { reason: reason(why) }),
-        };
-        self.report(&lead.to_string(), &recipient.name(), outcome, FAILED_DEADLINE).await
-    }
-
-    async fn report(
-        &self,
-        lead: &str,
-        recipient: &str,
-        outcome: Outcome,
-        within: Duration,
-    ) -> Result<(), Unanswered> {
-        let request = ReportRecipientRequest {
-            lead_id: lead.to_owned(),
-            recipient: recipient.to_owned(),
+    /// Says what became of a lead's deliveries.
+    pub(crate) async fn report(&self, lead: Uuid, outcomes: &[(String, Outcome)]) -> Result<(), Unanswered> {
+        let request = ReportDeliveriesRequest {
+            lead_id: lead.to_string(),
             holder: self.holder.clone(),
-            outcome: Some(outcome),
+            reports: outcomes.iter().filter_map(message).collect(),
         };
         let report = |mut crm: Crm| {
             let request = request.clone();
-            async move { crm.report_recipient(request).await }
+            async move { crm.report_deliveries(request).await }
         };
-        self.call(within, report).await.map(|_| ())
+        self.call(REPORT_DEADLINE, report).await.map(drop)
+    }
+
+    /// The same for the broker, with the lead in it.
+    pub(crate) fn event(
+        &self,
+        lead: &Submission,
+        audience: &Audience,
+        outcomes: &[(String, Outcome)],
+    ) -> Event {
+        Event::LeadDelivered(LeadDelivered {
+            lead: Some(lead.0.clone()),
+            recipients: audience.names(),
+            reports: outcomes.iter().filter_map(message).collect(),
+            holder: self.holder.clone(),
+        })
     }
 
     pub(super) async fn call<T, A>(&self, within: Duration, call: impl Fn(Crm) -> A) -> Result<T, Unanswered>
@@ -217,14 +184,28 @@ impl Ledger {
     }
 }
 
-/// What cannot be read of earlier leads is left out: the mail goes out all the same.
-fn grant(granted: Granted) -> Grant {
-    let earlier = granted.earlier.into_iter().filter_map(|lead| {
+fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
+    let mut answers = BTreeMap::new();
+    for claim in response.claims {
+        let answer = match claim.answer() {
+            ClaimAnswer::Granted => Answer::Granted(claim.attempt),
+            ClaimAnswer::Delivered => Answer::No("delivered"),
+            ClaimAnswer::Held => Answer::No("held"),
+            ClaimAnswer::Deferred => Answer::No("deferred"),
+            ClaimAnswer::Dead => Answer::No("dead"),
+            ClaimAnswer::Settled => Answer::No("settled"),
+            ClaimAnswer::Erased => Answer::Erased,
+            ClaimAnswer::Unspecified => return Err(Unanswered(Code::Unknown)),
+        };
+        answers.insert(claim.recipient, answer);
+    }
+    // What cannot be read of earlier leads is left out: the mail goes out all the same.
+    let earlier = response.earlier.into_iter().filter_map(|lead| {
         Some(Earlier {
             id: Uuid::parse_str(&lead.lead_id).ok()?,
             reference: Line::new(&lead.reference)?,
             submitted_at: lead.submitted_at.as_ref().and_then(point_in_time)?,
         })
     });
-    Grant { attempt: granted.attempt, earlier: earlier.collect() }
+    Ok(Claimed { answers, earlier: earlier.collect() })
 }

@@ -1,28 +1,23 @@
-//! Where contracts end: events into leads, mails told into events, questions to the CRM and its answers.
+//! Where contracts end: events into leads, outcomes into reports, questions to the CRM and its answers.
 
 mod ledger;
 mod morning;
+mod report;
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use contracts::leads::v1::{self, LeadNotified, LeadSubmitted};
-use messaging::Event;
-use prost::Message;
+use contracts::leads::v1::{self, LeadSubmitted};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
 pub(crate) use self::{
-    ledger::{Claim, Failed, Grant, Ledger, Unanswered},
+    ledger::{Answer, Claimed, Ledger, Unanswered},
     morning::Backlog,
+    report::Delivered,
 };
 
-use crate::{
-    domain::{Interest, Interests, Language, Lead, Line, Paragraphs, Sign, Visit},
-    mail::Mail,
-    recipients::{Audience, Recipient},
-    smtp::Accepted,
-};
+use crate::domain::{Interest, Interests, Language, Lead, Line, Paragraphs, Sign, Visit};
 
 /// The field that keeps an event from being a lead. Its value is not told: it may be personal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,68 +50,13 @@ pub fn lead(event: &LeadSubmitted) -> Result<Lead, Malformed> {
 #[derive(Clone)]
 pub(crate) struct Submission(LeadSubmitted);
 
-/// The same for the same message only.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fingerprint(Uuid);
-
 impl Submission {
     pub(crate) fn new(event: LeadSubmitted) -> Self {
         Self(event)
     }
 
-    /// Tells it from others under the same id.
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint(Uuid::new_v5(&Uuid::NAMESPACE_OID, &self.0.encode_to_vec()))
-    }
-
-    /// The lead's id, also when the rest is not valid.
-    pub(crate) fn id(&self) -> Result<Uuid, Malformed> {
-        Uuid::parse_str(&self.0.lead_id).map_err(|_| Malformed("lead_id"))
-    }
-
     pub(crate) fn lead(&self) -> Result<Lead, Malformed> {
         lead(&self.0)
-    }
-
-    pub(crate) fn event(&self) -> Event {
-        Event::LeadSubmitted(self.0.clone())
-    }
-}
-
-/// The news that a mail server took a mail about a lead, as everybody hears it.
-#[derive(Clone)]
-pub(crate) struct Notification(LeadNotified);
-
-impl Notification {
-    pub(crate) fn new(
-        lead: &Lead,
-        recipient: Recipient<'_>,
-        mail: &Mail,
-        accepted: &Accepted,
-        at: DateTime<Utc>,
-        audience: &Audience,
-    ) -> Self {
-        Self(LeadNotified {
-            lead_id: lead.id.to_string(),
-            reference: lead.reference.to_string(),
-            recipient: recipient.name(),
-            mail_message_id: mail.message_id.to_string(),
-            server_reply: match recipient {
-                Recipient::Sales(_) => accepted.reply.clone(),
-                Recipient::Visitor { daily_limit: _ } => codes(&accepted.reply),
-            },
-            notified_at: Some(timestamp(at)),
-            recipients: audience.names(),
-            lead: None,
-        })
-    }
-
-    /// The news; with the lead, when the ledger may not have it.
-    pub(crate) fn event(&self, unseen: Option<&Submission>) -> Event {
-        Event::LeadNotified(LeadNotified {
-            lead: unseen.map(|lead| Box::new(lead.0.clone())),
-            ..self.0.clone()
-        })
     }
 }
 
@@ -136,13 +76,7 @@ fn duration(duration: Duration) -> prost_types::Duration {
     }
 }
 
-/// The beginning of a reply that cannot quote an address: `250 2.0.0`.
-fn codes(reply: &str) -> String {
-    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
-}
-
-/// What lead-intake requires is there, but may be of characters that nobody can see: such a lead is told all the same.
+/// What lead-intake requires is there, but may be of characters that nobody can see: such a lead is mailed all the same.
 fn seen(text: &str, field: &'static str) -> Result<Line, Malformed> {
     if text.is_empty() {
         return Err(Malformed(field));
@@ -200,17 +134,5 @@ fn visit(session: v1::Session) -> Visit {
             .into_iter()
             .filter_map(|(name, value)| Line::new(&value).map(|value| (name, value)))
             .collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_without_its_words_quotes_nobody() {
-        assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
-        assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
-        assert_eq!(codes(""), "");
     }
 }

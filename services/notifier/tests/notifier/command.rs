@@ -103,6 +103,7 @@ fn help_lists_every_variable() {
         "SMTP_TLS",
         "SMTP_USERNAME",
         "SMTP_PASSWORD",
+        "SMTP_TIMEOUT_SECONDS",
         "MAIL_FROM",
         "ROUTES_FILE",
         "SITE_URL",
@@ -114,7 +115,8 @@ fn help_lists_every_variable() {
         "MORNING_MAIL",
         "CRM_URL",
         "CRM_TOKEN",
-        "UNTOLD_AFTER_SECONDS",
+        "RETRY_AFTER",
+        "PENDING_AFTER_SECONDS",
         "ADMIN_ADDR",
         "LOG_FORMAT",
     ] {

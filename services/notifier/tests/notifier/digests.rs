@@ -15,11 +15,11 @@ use crate::system::{BY_QUEUE, FIRST, Manner, Notifier, System};
 const LEADS: usize = 300;
 const ABOVE: u32 = 10;
 
-/// The clock of tests stands still: what is put off waits for `WAIT`, and no new interval begins.
+/// The clock of tests stands still: what is deferred waits for `WAIT`, and no new interval begins.
 const WAIT: Duration = Duration::from_secs(4);
 const GATHERING: Manner = Manner {
     digests: Digests { above: ABOVE, interval: WAIT },
-    untold_after: Duration::from_secs(1),
+    pending_after: Duration::from_secs(1),
     look: Duration::from_secs(1),
     ..BY_QUEUE
 };
@@ -50,13 +50,13 @@ fn named(mails: &[Mail], recipient: &str, leads: &[LeadSubmitted]) -> (BTreeMap<
     (leads.iter().map(|lead| (lead.reference.clone(), count(lead))).collect(), texts.len())
 }
 
-async fn all_are_told(system: &System, notifier: &Notifier, leads: &[LeadSubmitted]) {
+async fn all_are_delivered(system: &System, notifier: &Notifier, leads: &[LeadSubmitted]) {
     wait::until("every lead to be claimed", async || {
         notifier.metric("notifier_claims_total{answer=\"granted\"}") >= leads.len() as u64
     })
     .await;
     for lead in leads {
-        system.told(lead, 1).await;
+        system.delivered(lead, 1).await;
     }
     let (named, mails) = named(&system.smtp.mails(), FIRST, leads);
     let wrong: Vec<_> = named.iter().filter(|(_, times)| **times != 1).take(5).collect();
@@ -73,23 +73,23 @@ async fn of_a_flood_from_the_queue_each_lead_is_in_exactly_one_mail() {
     for lead in &leads {
         system.submit(lead.clone()).await;
     }
-    all_are_told(&system, &notifier, &leads).await;
-    assert_eq!((notifier.settled("retry"), notifier.settled("parked")), (0, 0));
+    all_are_delivered(&system, &notifier, &leads).await;
+    assert_eq!(notifier.settled("dead_letter"), 0);
 }
 
 #[tokio::test]
-async fn of_a_flood_over_the_second_road_each_lead_is_in_exactly_one_mail() {
+async fn of_a_flood_over_the_fallback_path_each_lead_is_in_exactly_one_mail() {
     let system = System::start(GATHERING).await;
     let leads: Vec<_> = (1..=LEADS).map(numbered).collect();
     for lead in &leads {
         system.record(lead.clone()).await;
     }
     let notifier = system.start_notifier_with(ROUTES);
-    all_are_told(&system, &notifier, &leads).await;
+    all_are_delivered(&system, &notifier, &leads).await;
 }
 
 #[tokio::test]
-async fn all_of_a_mail_are_told_by_its_message_id() {
+async fn all_leads_of_a_digest_have_its_message_id() {
     let system = System::start(ONE_AT_ONCE).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let leads: Vec<_> = (1..=5).map(numbered).collect();
@@ -98,8 +98,8 @@ async fn all_of_a_mail_are_told_by_its_message_id() {
     }
     let mut by_mail: BTreeMap<String, usize> = BTreeMap::new();
     for lead in &leads {
-        for told in system.told(lead, 1).await.notifications {
-            *by_mail.entry(told.mail_message_id).or_default() += 1;
+        for delivery in system.delivered(lead, 1).await.deliveries {
+            *by_mail.entry(delivery.mail_message_id).or_default() += 1;
         }
     }
     assert_eq!(by_mail.values().sum::<usize>(), leads.len());
@@ -118,7 +118,7 @@ async fn a_digest_that_is_not_taken_leaves_its_leads_to_be_tried_again() {
     notifier.has_settled("done", 5).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.0 greylisted"), Times::Once);
     for lead in &leads {
-        system.told(lead, 1).await;
+        system.delivered(lead, 1).await;
     }
     let (named, mails) = named(&system.smtp.mails(), FIRST, &leads);
     assert!(named.values().all(|times| *times == 1), "{named:?}");
@@ -126,7 +126,7 @@ async fn a_digest_that_is_not_taken_leaves_its_leads_to_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_digest_that_is_refused_parks_its_leads() {
+async fn a_digest_that_is_refused_leaves_its_deliveries_dead() {
     let system = System::start(ONE_AT_ONCE).await;
     let notifier = system.start_notifier_with(ROUTES);
     let leads: Vec<_> = (1..=4).map(numbered).collect();
@@ -135,12 +135,14 @@ async fn a_digest_that_is_refused_parks_its_leads() {
     }
     notifier.has_settled("done", 4).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
-    let parked = system.vhost.wait_for_messages("notifier.parked", 3).await;
-    assert!(parked.iter().all(|one| one["properties"]["headers"]["x-error-class"] == "smtp-rejected"));
+    wait::until("three to be dead", async || {
+        system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}") == 3
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn without_the_ledger_leads_are_mailed_singly_however_many() {
+async fn without_the_crm_leads_are_mailed_singly_however_many() {
     let system = System::start(ONE_AT_ONCE).await;
     let notifier = system.start_notifier_with(ROUTES);
     system.crm.cut();

@@ -60,7 +60,7 @@ fn submitted(registration: Registration, attribution: Attribution, key: u128) ->
     };
     match Submitted::from(lead).event() {
         Event::LeadSubmitted(event) => event,
-        Event::LeadNotified(_) => unreachable!("a lead was submitted"),
+        Event::LeadDelivered(_) => unreachable!("a lead was submitted"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Leads that the queue brings.
 
+use contracts::{crm::v1::timeline_entry::Event as Happened, leads::v1::LeadSubmitted};
 use testkit::{
     smtp::{At, Fault, Times},
     wait,
@@ -9,69 +10,87 @@ use crate::{
     support::{another, full},
     system::{BY_QUEUE, FIRST, SECOND, System},
 };
-use contracts::leads::v1::LeadSubmitted;
 
 const UNKNOWN: Fault = Fault::Answer("550 5.1.1 <first@zyongrand.example> unknown");
 const LATER: Fault = Fault::Answer("450 4.2.1 later");
 
 #[tokio::test]
-async fn every_recipient_is_told_and_everybody_knows() {
+async fn every_recipient_is_mailed_and_the_crm_knows() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
-    let mut known = system.told(&full(), 2).await.notifications;
+    let mut known = system.delivered(&full(), 2).await.deliveries;
     known.sort_by(|one, other| one.recipient.cmp(&other.recipient));
+    let mut mails = system.smtp.mails();
+    mails.sort_by(|one, other| one.to.cmp(&other.to));
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    for (event, mail) in known.iter().zip(system.smtp.mails()) {
+    for (delivery, mail) in known.iter().zip(mails) {
         let message = mail_parser::MessageParser::default().parse(&mail.raw).unwrap();
-        assert_eq!(mail.to, [event.recipient.as_str()]);
-        assert_eq!(event.mail_message_id, format!("<{}>", message.message_id().unwrap()));
-        assert_eq!(event.server_reply, format!("250 2.0.0 Ok: queued for {}", event.recipient));
-        assert_eq!(event.lead_id, full().lead_id);
-        assert_eq!(event.notified_at.unwrap().seconds, testkit::start_of_time().timestamp());
+        assert_eq!(mail.to, [delivery.recipient.as_str()]);
+        assert_eq!(delivery.mail_message_id, format!("<{}>", message.message_id().unwrap()));
+        assert_eq!(delivery.server_reply, format!("250 2.0.0 Ok: queued for {}", delivery.recipient));
+        assert_eq!(delivery.delivered_at.unwrap().seconds, testkit::start_of_time().timestamp());
         assert_eq!(message.subject(), Some("Showflat preview · 陈伟 · ZG-7F3K-2Q"));
     }
-    notifier.counted("notifier_mails_total{result=\"accepted\"}", 2).await;
-    notifier.counted("notifier_claims_total{answer=\"granted\"}", 2).await;
-    notifier.counted("notifier_reports_total{road=\"broker\"}", 2).await;
     notifier.has_settled("done", 1).await;
 }
 
 #[tokio::test]
-async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_told() {
-    let (system, _notifier) = System::start_with_notifier(BY_QUEUE).await;
-    system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
+async fn a_lead_costs_one_publish_one_claim_and_one_report() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
-    let parked = system.vhost.wait_for_messages("notifier.parked", 1).await;
-    let headers = &parked[0]["properties"]["headers"];
-    assert_eq!(headers["x-error-class"], "smtp-rejected");
-    assert_eq!(
-        headers["x-error-detail"],
-        "recipient 1 of 2: the mail server refused it for good: 550 to RCPT"
-    );
-    assert_eq!(system.told(&full(), 1).await.notifications[0].recipient, SECOND);
-    assert_eq!(system.mailed(), [SECOND]);
+    system.delivered(&full(), 2).await;
+    notifier.has_settled("done", 1).await;
+    wait::until("the CRM to have read its message", async || {
+        system.crm_metric("messaging_settled_total{queue=\"crm-sync.leads\",verdict=\"done\"}") == 1
+    })
+    .await;
+    assert_eq!((system.calls("ClaimDeliveries"), system.calls("ReportDeliveries")), (1, 1));
+    assert_eq!(notifier.metric("notifier_mails_total{result=\"accepted\"}"), 2);
+    assert_eq!(notifier.metric("notifier_claims_total{answer=\"granted\"}"), 2);
+    assert_eq!(notifier.metric("notifier_reports_total{path=\"grpc\"}"), 1);
+    assert_eq!(system.published(), 1);
+    assert_eq!(notifier.published(), 0);
 }
 
 #[tokio::test]
-async fn an_event_is_parked_only_when_nobody_is_left_to_be_told() {
+async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_mailed() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
-    system.smtp.fail(At::Recipient(SECOND), LATER, Times::Once);
     system.submit(full()).await;
-    let parked = system.vhost.wait_for_messages("notifier.parked", 1).await;
-    assert_eq!(parked[0]["properties"]["headers"]["x-attempt"], 2);
-    assert_eq!((notifier.settled("retry"), notifier.settled("parked")), (1, 1));
+    let why = system.happened(&full(), FIRST, is_dead).await;
+    assert_eq!(why, "the mail server refused it for good: 550 to RCPT");
+    assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
+    notifier.has_settled("done", 1).await;
+    // Dead is the end of it: the message is gone, and nothing is given out.
+    assert_eq!(notifier.settled("dead_letter"), 0);
+}
+
+fn is_dead(event: &Happened) -> Option<String> {
+    if let Happened::Dead(dead) = event { dead.reason.as_ref().map(|why| why.detail.clone()) } else { None }
 }
 
 #[tokio::test]
-async fn who_was_told_is_not_told_again_when_another_is_tried_again() {
+async fn a_delivery_that_fails_again_and_again_is_dead_after_the_last_attempt() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
+    system.submit(full()).await;
+    assert_eq!(system.happened(&full(), FIRST, is_dead).await, "RCPT: the server answered 450");
+    assert_eq!(notifier.metric("notifier_mails_total{result=\"failed\"}"), 4);
+    assert_eq!(system.mailed(), [SECOND]);
+    assert_eq!(notifier.settled("done"), 1);
+}
+
+#[tokio::test]
+async fn who_was_mailed_is_not_mailed_again_when_another_is_tried_again() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Once);
     system.submit(full()).await;
-    system.told(&full(), 2).await;
-    assert_eq!(notifier.settled("retry"), 1);
+    // The message is gone while the mail waits in the database.
+    notifier.has_settled("done", 1).await;
+    system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
+    notifier.counted("notifier_leased_leads_total", 1).await;
 }
 
 #[tokio::test]
@@ -80,8 +99,8 @@ async fn a_lead_that_comes_twice_is_mailed_once() {
     system.submit(full()).await;
     system.submit(full()).await;
     system.submit(another()).await;
-    system.told(&full(), 2).await;
-    system.told(&another(), 2).await;
+    system.delivered(&full(), 2).await;
+    system.delivered(&another(), 2).await;
     notifier.has_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
@@ -91,24 +110,24 @@ async fn a_lead_whose_mail_is_under_way_when_the_broker_goes_is_mailed_once() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the first mail", async || system.smtp.mails().len() == 1).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
     system.broker.cut();
     wait::until("no connection to be left", async || system.broker.connections() == 0).await;
     system.broker.restore();
-    // The event comes again, and finds its own mail under way.
-    wait::until("the event again", async || notifier.settled("defer") > 0).await;
+    // The message comes again, and finds its own mail under way.
+    notifier.has_settled("done", 1).await;
+    assert_eq!(system.mailed().len(), 2);
     system.smtp.heal();
-    system.told(&full(), 2).await;
+    system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    assert_eq!(notifier.settled("retry"), 0);
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_lead_is_parked() {
+async fn an_event_that_is_no_lead_is_a_dead_letter() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(LeadSubmitted { lead_id: "no UUID".to_owned(), ..full() }).await;
-    let parked = system.vhost.wait_for_messages("notifier.parked", 1).await;
-    let headers = &parked[0]["properties"]["headers"];
+    let dead = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    let headers = &dead[0]["properties"]["headers"];
     assert_eq!(headers["x-error-class"], "malformed");
     assert_eq!(headers["x-error-detail"], "lead_id is missing or not valid");
     assert_eq!(system.mailed(), [""; 0]);

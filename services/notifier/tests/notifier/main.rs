@@ -1,12 +1,12 @@
-//! The notifier from outside: its mails, its way with mail servers, with the broker and with the ledger, its command
+//! The notifier from outside: its mails, its way with mail servers, with the broker and with the CRM, its command
 //! line.
 
+mod claims;
 mod command;
 mod crashes;
 mod digests;
 mod intake;
 mod leads;
-mod ledger;
 mod mail;
 mod morning;
 mod pausing;

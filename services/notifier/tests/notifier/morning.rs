@@ -23,7 +23,7 @@ async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     for lead in [full(), another()] {
         system.submit(lead.clone()).await;
-        system.told(&lead, 2).await;
+        system.delivered(&lead, 2).await;
     }
     // Half past twelve of the same day: nothing is old enough.
     for notifier in &notifiers {

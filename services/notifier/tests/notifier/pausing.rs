@@ -15,15 +15,16 @@ use crate::{
 
 const PAUSED: &str = "notifier_paused";
 
-/// Both leads are told once each, and none was ever tried again or parked.
+/// Both leads are mailed once each, and no attempt was counted.
 async fn goes_on(system: &System, notifier: &Notifier) {
     for lead in [full(), another()] {
-        system.told(&lead, 2).await;
+        system.delivered(&lead, 2).await;
     }
     notifier.counted(PAUSED, 0).await;
     notifier.has_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-    assert_eq!((notifier.settled("retry"), notifier.settled("parked")), (0, 0));
+    assert_eq!(notifier.settled("dead_letter"), 0);
+    assert_eq!(notifier.metric("notifier_claims_total{answer=\"dead\"}"), 0);
 }
 
 #[tokio::test]
@@ -33,7 +34,6 @@ async fn a_server_that_refuses_our_login_pauses_the_queue() {
     system.submit(full()).await;
     system.submit(another()).await;
     notifier.counted(PAUSED, 1).await;
-    system.vhost.wait_for_messages("notifier.leads", 2).await;
     system.smtp.heal();
     goes_on(&system, &notifier).await;
 }
@@ -61,7 +61,48 @@ async fn a_server_that_refuses_our_sender_pauses_the_queue() {
 }
 
 #[tokio::test]
-async fn leads_from_the_ledger_pause_with_the_queue() {
+async fn a_server_that_refuses_us_for_a_quota_or_a_block_list_kills_no_lead() {
+    for reply in ["550 5.4.5 daily quota exceeded", "550 5.7.1 your address is on a block list"] {
+        let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+        for recipient in [FIRST, SECOND] {
+            system.smtp.fail(At::Recipient(recipient), Fault::Answer(reply), Times::Always);
+        }
+        system.submit(full()).await;
+        system.submit(another()).await;
+        // More attempts than there are waits.
+        wait::until("attempts", async || notifier.metric("notifier_mails_total{result=\"failed\"}") >= 12)
+            .await;
+        system.smtp.heal();
+        for lead in [full(), another()] {
+            system.delivered(&lead, 2).await;
+        }
+        assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+        assert_eq!(system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}"), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_takes_its_time_after_data_gets_one_mail() {
+    let system = System::start(AT_ONCE).await;
+    let notifiers = [system.start_notifier(), system.start_notifier()];
+    system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
+    system.submit(full()).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    // The same lead again and again, for both: the claim is held as long as the mail may take.
+    for again in 1..=4 {
+        system.submit(full()).await;
+        wait::until("the message to be done with", async || {
+            notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == again
+        })
+        .await;
+    }
+    system.smtp.heal();
+    system.delivered(&full(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn pending_leads_pause_with_the_queue() {
     let system = System::start(AT_ONCE).await;
     system.broker.cut();
     let notifier = system.start_notifier();
@@ -71,8 +112,8 @@ async fn leads_from_the_ledger_pause_with_the_queue() {
     system.smtp.accept_connections().await.unwrap();
     notifier.counted(PAUSED, 0).await;
     system.record(another()).await;
-    system.told(&another(), 2).await;
-    system.told(&full(), 2).await;
+    system.delivered(&another(), 2).await;
+    system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
@@ -81,11 +122,11 @@ async fn a_process_that_stops_finishes_and_reports_the_mail_under_way() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the first mail", async || system.smtp.mails().len() == 1).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
     notifier.0.lifecycle.stop();
     system.smtp.heal();
     assert_eq!(notifier.0.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
-    system.told(&full(), 2).await;
+    system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.settled("done"), 1);
 }

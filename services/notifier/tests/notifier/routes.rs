@@ -30,13 +30,13 @@ async fn a_lead_goes_to_everybody_whose_route_is_for_it_once_or_to_the_default()
         language: language.into(),
         ..full()
     };
-    for (lead, told) in [
+    for (lead, mails) in [
         (lead(1, Interest::Brochure, Language::En), 1),
         (lead(2, Interest::Purchase, Language::En), 2),
         (lead(3, Interest::Purchase, Language::Zh), 3),
     ] {
         system.submit(lead.clone()).await;
-        system.told(&lead, told).await;
+        system.delivered(&lead, mails).await;
     }
     assert_eq!(
         system.mailed(),

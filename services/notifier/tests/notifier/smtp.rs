@@ -6,7 +6,7 @@ use crate::support::{full, letterhead, mail_about, sender};
 use lettre::Address;
 use notifier::{
     mail::{self, Mail},
-    smtp::{Login, Mailer, Patience, Scope, SendError, Settings, TlsMode},
+    smtp::{Login, Mailer, Scope, SendError, Settings, TlsMode},
 };
 use testkit::smtp::{At, Fault, SmtpServer, Times};
 
@@ -16,7 +16,7 @@ fn settings(server: &SmtpServer) -> Settings {
         port: server.address().port(),
         tls: TlsMode::None,
         login: None,
-        patience: Patience { connect: Duration::from_secs(10), send: Duration::from_secs(10) },
+        timeout: Duration::from_secs(20),
     }
 }
 
@@ -82,7 +82,8 @@ async fn only_a_reply_about_this_mail_is_final() {
             "550 5.1.1 <sales@zyongrand.example> unknown",
             "refused: the mail server refused it for good: 550 to RCPT",
         ),
-        (recipient, "554 5.7.1 denied", "refused: the mail server refused it for good: 554 to RCPT"),
+        (recipient, "554 5.7.1 denied", "failed: RCPT: the server answered 554, for its policy or our quota"),
+        (At::Content, "554 5.7.1 spam", "failed: DATA: the server answered 554"),
         (At::Content, "554 5.6.0 spam", "refused: the mail server refused it for good: 554 to DATA"),
         (recipient, "450 4.2.1 greylisted", "failed: RCPT: the server answered 450"),
         (recipient, "552 5.2.2 mailbox full", "failed: RCPT: the server answered 552"),
@@ -122,7 +123,7 @@ async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
 async fn a_late_reply_is_not_taken_for_the_next_mails() {
     let server = SmtpServer::start().await.unwrap();
     let mut settings = settings(&server);
-    settings.patience.send = Duration::from_millis(200);
+    settings.timeout = Duration::from_millis(200);
     let mailer = Mailer::new(settings, 2).unwrap();
     server.fail(At::Reply, Fault::Silence, Times::Once);
     assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the mail: timed out");
@@ -137,7 +138,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
 async fn a_server_that_does_not_greet_is_given_up() {
     let server = SmtpServer::start().await.unwrap();
     let mut settings = settings(&server);
-    settings.patience.connect = Duration::from_millis(200);
+    settings.timeout = Duration::from_millis(400);
     server.fail(At::Greeting, Fault::Silence, Times::Always);
     let mailer = Mailer::new(settings, 2).unwrap();
     let outcome = outcome(&mailer, &mail_about(&full())).await;
@@ -178,7 +179,11 @@ async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
         (At::Recipient(SALES), Fault::Answer("550 5.1.1 unknown"), Scope::ForGood),
         (At::Content, Fault::Answer("421 4.3.2 closing"), Scope::Server),
         (At::Content, Fault::HangUp, Scope::Mail),
-        (At::Content, Fault::Answer("554 5.7.1 spam"), Scope::ForGood),
+        (At::Recipient(SALES), Fault::Answer("550 5.7.1 blocked"), Scope::Us),
+        (At::Recipient(SALES), Fault::Answer("550 5.4.5 daily quota exceeded"), Scope::Us),
+        (At::Content, Fault::Answer("550 5.4.5 daily quota exceeded"), Scope::Us),
+        (At::Content, Fault::Answer("554 5.7.1 spam"), Scope::Mail),
+        (At::Content, Fault::Answer("554 5.6.0 spam"), Scope::ForGood),
     ] {
         server.fail(at, fault, Times::Once);
         let error = mailer.send(&mail).await.unwrap_err();

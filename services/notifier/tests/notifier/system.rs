@@ -1,4 +1,4 @@
-//! The whole way of a lead: broker, CRM, notifiers and a mail server, with hands on what is between them.
+//! The whole way of a lead: broker, CRM, notifiers and a mail server, with proxies between them.
 
 use std::{
     io::Write,
@@ -10,22 +10,22 @@ use std::{
 
 use contracts::{
     crm::v1::{
-        ClaimRecipientRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
-        claim_recipient_response::Answer, get_lead_request::Key, timeline_entry::Event as Happened,
+        ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
+        ReplayDeadRequest, get_lead_request::Key, timeline_entry::Event as Happened,
     },
     leads::v1::LeadSubmitted,
 };
 use crm_client::{CrmClient, Token};
 use crm_sync::store;
 use messaging::{
-    Event, Publisher, Schedule, Settings,
+    Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
 };
 use notifier::{
     app,
-    config::{Config, Digests, Morning, Reconciliation},
+    config::{Config, Digests, Morning, Pending},
     routes::Routes,
-    smtp::{self, Login, Patience, TlsMode},
+    smtp::{self, Login, TlsMode},
 };
 use runtime::{clock::ManualClock, random::RandomIds, service::Context};
 use tempfile::NamedTempFile;
@@ -48,29 +48,23 @@ const CALL: Duration = Duration::from_secs(10);
 /// What tests want otherwise now and then.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
-    /// How long a stored lead may stay untold.
-    pub(crate) untold_after: Duration,
-    /// How long a message waits before each further try.
+    /// How long a stored lead may stay pending.
+    pub(crate) pending_after: Duration,
+    /// How long a delivery waits before each further attempt.
     pub(crate) retry_after: &'static str,
     /// How many mails a day visitors get.
     pub(crate) acknowledgements: Option<NonZeroU32>,
-    /// When mails are gathered.
+    /// When leads are put into a digest.
     pub(crate) digests: Digests,
-    /// How often to look for leads that nobody was told of.
+    /// How often to look for pending leads.
     pub(crate) look: Duration,
     /// When the morning mail is sent, if it is.
     pub(crate) morning: Option<Morning>,
 }
 
-impl Manner {
-    fn schedule(self) -> Schedule {
-        self.retry_after.parse().expect("a schedule")
-    }
-}
-
-/// The queue alone brings leads.
+/// The queue brings leads first, and the database what waits.
 pub(crate) const BY_QUEUE: Manner = Manner {
-    untold_after: Duration::from_secs(3600),
+    pending_after: Duration::from_secs(3600),
     retry_after: "1s,1s,2s",
     acknowledgements: None,
     digests: Digests { above: 0, interval: Duration::from_secs(600) },
@@ -78,8 +72,8 @@ pub(crate) const BY_QUEUE: Manner = Manner {
     morning: None,
 };
 
-/// The ledger brings every lead as soon as it is stored, whatever the queue does.
-pub(crate) const AT_ONCE: Manner = Manner { untold_after: Duration::ZERO, ..BY_QUEUE };
+/// The database brings every lead as soon as it is stored, whatever the queue does.
+pub(crate) const AT_ONCE: Manner = Manner { pending_after: Duration::ZERO, ..BY_QUEUE };
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
@@ -93,21 +87,20 @@ pub(crate) struct System {
     manner: Manner,
     _database: Database,
     crm_context: Context,
-    _context: Context,
+    context: Context,
 }
 
 impl System {
     /// Everything but a notifier.
     pub(crate) async fn start(manner: Manner) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
-        messaging::declare(vhost.url().into(), manner.schedule()).await.expect("queues");
         let broker = Proxy::start(vhost.target()).await.expect("a port");
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().expect("an address"),
             clients: format!("notifier={TOKEN}").parse().expect("a client"),
-            messaging: broker_settings(&vhost, CRM_SYNC, &broker, manner),
+            messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: store::Settings::new(database.url().into(), 2).expect("a database"),
             retention: None,
         };
@@ -125,8 +118,18 @@ impl System {
             manner,
             _database: database,
             crm_context,
-            _context: context,
+            context,
         }
+    }
+
+    /// What a metric of the CRM says; 0 when it has said nothing yet.
+    pub(crate) fn crm_metric(&self, name: &str) -> u64 {
+        metric(&self.crm_context, name)
+    }
+
+    /// How many messages the broker took from the tests and the CRM.
+    pub(crate) fn published(&self) -> u64 {
+        published(&self.context) + published(&self.crm_context)
     }
 
     /// How often the CRM has answered a call of this method.
@@ -156,7 +159,7 @@ impl System {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
         let config = Config {
-            broker: broker_settings(&self.vhost, NOTIFIER, &self.broker, self.manner),
+            broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             letterhead: letterhead(),
             routes: routes.parse::<Routes>().expect("routes"),
@@ -164,11 +167,8 @@ impl System {
             digests: self.manner.digests,
             morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),
-            reconciliation: Reconciliation {
-                untold_after: self.manner.untold_after,
-                interval: self.manner.look,
-                lease: Reconciliation::LEASE,
-            },
+            retry_after: self.manner.retry_after.parse().expect("waits"),
+            pending: Pending { after: self.manner.pending_after, interval: self.manner.look },
         };
         app::start(config, &context).expect("no TLS to set up");
         Notifier(context, clock)
@@ -182,7 +182,7 @@ impl System {
         command.arg("serve").env_clear().envs([
             ("AMQP_URL", self.vhost.url_of("notifier")),
             ("AMQP_TOPOLOGY", "check".to_owned()),
-            ("AMQP_RETRY_AFTER", self.manner.retry_after.to_owned()),
+            ("RETRY_AFTER", self.manner.retry_after.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
             ("SMTP_PORT", self.smtp.address().port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
@@ -195,8 +195,8 @@ impl System {
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", TOKEN.to_owned()),
-            ("CLAIM_SECONDS", "2".to_owned()),
-            ("UNTOLD_AFTER_SECONDS", self.manner.untold_after.as_secs().to_string()),
+            ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
+            ("PENDING_AFTER_SECONDS", self.manner.pending_after.as_secs().to_string()),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
             ("CRASH_AT", place.to_owned()),
         ]);
@@ -233,10 +233,10 @@ impl System {
         self.client.call(CALL, get).await.ok().and_then(|answer| answer.lead)
     }
 
-    /// Waits until the CRM knows that so many recipients of a lead were told, and says what it holds of the lead.
-    pub(crate) async fn told(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
-        wait::for_some(&format!("{recipients} recipients told"), async || {
-            self.stored(lead).await.filter(|lead| lead.notifications.len() == recipients)
+    /// Waits until so many mails about a lead are known to be delivered, and says what the CRM holds of it.
+    pub(crate) async fn delivered(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
+        wait::for_some(&format!("{recipients} mails delivered"), async || {
+            self.stored(lead).await.filter(|lead| lead.deliveries.len() == recipients)
         })
         .await
     }
@@ -256,26 +256,33 @@ impl System {
         .await
     }
 
-    /// Claims a recipient as another notifier would.
+    /// Claims a lead as another notifier would, and says what the CRM answered for each recipient.
     pub(crate) async fn claim(
         &self,
         lead: &LeadSubmitted,
-        recipient: &str,
+        recipients: &[&str],
         lease: Duration,
-    ) -> Option<Answer> {
-        let request = ClaimRecipientRequest {
+    ) -> Vec<ClaimAnswer> {
+        let request = ClaimDeliveriesRequest {
             lead: Some(lead.clone()),
-            recipient: recipient.to_owned(),
-            recipients: vec![FIRST.to_owned(), SECOND.to_owned()],
+            recipients: recipients.iter().map(ToString::to_string).collect(),
             holder: "notifier-elsewhere".to_owned(),
             lease: Some(lease.try_into().expect("a short time")),
-            visitor: None,
+            visitor_daily_limit: 1,
         };
         let claim = |mut crm: crm_client::Crm| {
             let request = request.clone();
-            async move { crm.claim_recipient(request).await }
+            async move { crm.claim_deliveries(request).await }
         };
-        self.client.call(CALL, claim).await.expect("an answer").answer
+        let claims = self.client.call(CALL, claim).await.expect("an answer").claims;
+        claims.iter().map(|claim| claim.answer()).collect()
+    }
+
+    /// Has every dead delivery tried again, and says how many there were.
+    pub(crate) async fn replay_dead(&self) -> u64 {
+        let replay =
+            |mut crm: crm_client::Crm| async move { crm.replay_dead(ReplayDeadRequest::default()).await };
+        self.client.call(CALL, replay).await.expect("replayed").deliveries
     }
 
     /// Has the CRM keep a lead out that it has not seen.
@@ -320,14 +327,17 @@ pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock);
 impl Notifier {
     /// What a metric says; 0 when it has said nothing yet.
     pub(crate) fn metric(&self, name: &str) -> u64 {
-        let metrics = String::from_utf8(self.0.metrics.encode().expect("metrics")).expect("UTF-8");
-        let of_this = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        of_this.filter_map(|value| value.parse::<u64>().ok()).sum()
+        metric(&self.0, name)
     }
 
     /// Waits until a metric says this.
     pub(crate) async fn counted(&self, name: &str, value: u64) {
         wait::until(&format!("{name} {value}"), async || self.metric(name) == value).await;
+    }
+
+    /// How many messages the broker took from this notifier.
+    pub(crate) fn published(&self) -> u64 {
+        published(&self.0)
     }
 
     /// How many of the queue's messages came to this.
@@ -341,14 +351,26 @@ impl Notifier {
     }
 }
 
+fn metric(context: &Context, name: &str) -> u64 {
+    let metrics = String::from_utf8(context.metrics.encode().expect("metrics")).expect("UTF-8");
+    let of_this = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    of_this.filter_map(|value| value.parse::<u64>().ok()).sum()
+}
+
+fn published(context: &Context) -> u64 {
+    let metrics = String::from_utf8(context.metrics.encode().expect("metrics")).expect("UTF-8");
+    let of_this = metrics.lines().filter_map(|line| line.strip_prefix("messaging_published_total{"));
+    of_this.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+}
+
 fn settled(verdict: &str) -> String {
     format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
 }
 
 /// The broker as a service reaches it in production.
-fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy, manner: Manner) -> Settings {
+fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) -> Settings {
     let url = through(&vhost.url_of(subscription.service), broker.address());
-    Settings { retry_after: manner.schedule(), ..Settings::checking(url.into(), Some(subscription)) }
+    Settings::checking(url.into(), Some(subscription))
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {
@@ -362,6 +384,6 @@ fn smtp_settings(server: &SmtpServer) -> smtp::Settings {
         port: server.address().port(),
         tls: TlsMode::None,
         login: Some(Login { username: "notifier".to_owned(), password: "password".into() }),
-        patience: Patience { connect: Duration::from_secs(10), send: Duration::from_secs(20) },
+        timeout: Duration::from_secs(40),
     }
 }

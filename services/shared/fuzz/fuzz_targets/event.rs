@@ -1,4 +1,4 @@
-//! Whatever stands in a queue: it is decoded or refused, and what is decoded is a lead or refused by both consumers.
+//! Whatever stands in a queue: it is decoded or refused, and what is decoded is a lead, or refused by both consumers.
 
 #![no_main]
 
@@ -12,8 +12,8 @@ fuzz_target!(|body: &[u8]| {
                 let _ = notifier::wire::lead(&event);
                 let _ = crm_sync::wire::submission(event);
             }
-            Ok(Event::LeadNotified(event)) => {
-                let _ = crm_sync::wire::told(event);
+            Ok(Event::LeadDelivered(event)) => {
+                let _ = crm_sync::deliveries::reports_of_event(event);
             }
             Err(_) => {}
         }

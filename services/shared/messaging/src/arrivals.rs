@@ -1,4 +1,4 @@
-//! How old and how often tried messages are when they are taken from their queue.
+//! How old messages are when they are taken from their queue.
 
 use chrono::DateTime;
 use opentelemetry::{KeyValue, metrics::Histogram};
@@ -7,17 +7,14 @@ use runtime::{clock::SharedClock, service::Context};
 
 use crate::{event::Event, topology::Subscription};
 
-/// From a broker at rest to the last wait of the schedule.
+/// Seconds: from a broker at rest to a consumer that was paused for hours.
 const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
-
-const ATTEMPTS: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0];
 
 /// The metrics of one subscription.
 pub(crate) struct Arrivals {
     queue: [KeyValue; 1],
     clock: SharedClock,
     ages: Histogram<f64>,
-    attempts: Histogram<u64>,
 }
 
 impl Arrivals {
@@ -32,16 +29,10 @@ impl Arrivals {
                 .with_description("From what happened to its being taken from the queue.")
                 .with_boundaries(AGES.to_vec())
                 .build(),
-            attempts: meter
-                .u64_histogram("messaging_attempt")
-                .with_description("Which try it is, of messages taken from the queue.")
-                .with_boundaries(ATTEMPTS.to_vec())
-                .build(),
         }
     }
 
-    pub(crate) fn note(&self, event: &Event, attempt: u32) {
-        self.attempts.record(u64::from(attempt), &self.queue);
+    pub(crate) fn note(&self, event: &Event) {
         if let Some(age) = event.happened_at().and_then(|at| self.age(at)) {
             self.ages.record(age, &self.queue);
         }

@@ -12,7 +12,6 @@ use crate::{
     definitions::arguments,
     depth::Level,
     error::ConnectionError,
-    schedule::Schedule,
     settings::{Settings, TopologyMode},
     topology::{self, EXCHANGE, Queue},
 };
@@ -30,9 +29,8 @@ pub struct DeclareError {
 ///
 /// # Errors
 /// [`ConnectionError`] when the broker is away or refuses.
-pub async fn declare(url: SecretString, retry_after: Schedule) -> Result<(), ConnectionError> {
-    let settings = Settings { retry_after, ..Settings::new(url) };
-    connection::connect(&settings, "topology").await.map(drop)
+pub async fn declare(url: SecretString) -> Result<(), ConnectionError> {
+    connection::connect(&Settings::new(url), "topology").await.map(drop)
 }
 
 pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<Vec<Level>, DeclareError> {
@@ -71,8 +69,8 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
 /// All of them where they are made; where they are checked, those of the service, which has no right on others.
 fn queues(settings: &Settings) -> Vec<Queue> {
     match (settings.topology, settings.subscription) {
-        (TopologyMode::Declare, _) => topology::queues(&settings.retry_after),
-        (TopologyMode::Check, Some(subscription)) => subscription.queues(&settings.retry_after),
+        (TopologyMode::Declare, _) => topology::queues(),
+        (TopologyMode::Check, Some(subscription)) => subscription.queues().into(),
         (TopologyMode::Check, None) => Vec::new(),
     }
 }

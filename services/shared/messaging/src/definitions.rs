@@ -5,12 +5,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    schedule::Schedule,
     topology::{self, EXCHANGE, Queue},
     users::USERS,
 };
 
-/// A queue's `x-` arguments, the same on every road to the broker.
+/// A queue's `x-` arguments, the same in the file and in a declaration.
 #[derive(Serialize)]
 struct Arguments {
     #[serde(rename = "x-queue-type")]
@@ -19,8 +18,6 @@ struct Arguments {
     overflow: &'static str,
     #[serde(rename = "x-delivery-limit")]
     delivery_limit: u32,
-    #[serde(rename = "x-message-ttl", skip_serializing_if = "Option::is_none")]
-    message_ttl: Option<u64>,
     #[serde(flatten)]
     dead_letters: Option<DeadLetters>,
 }
@@ -37,13 +34,11 @@ struct DeadLetters {
 
 impl Arguments {
     fn of(queue: &Queue) -> Value {
-        let milliseconds = |ttl: std::time::Duration| ttl.as_secs() * 1000;
         let dead_letters = queue.dead_letters_to.clone();
         let arguments = Self {
             queue_type: "quorum",
             overflow: "reject-publish",
             delivery_limit: queue.delivery_limit,
-            message_ttl: queue.message_ttl.map(milliseconds),
             dead_letters: dead_letters.map(|routing_key| DeadLetters {
                 exchange: "",
                 routing_key,
@@ -67,12 +62,12 @@ pub(crate) fn arguments(queue: &Queue) -> FieldTable {
     table
 }
 
-/// Topology and rights in the format of `rabbitmqctl import_definitions`, for the virtual host `/`. Who imports it adds
-/// the users with their passwords, or has made them.
+/// Topology and rights in the format of `rabbitmqctl import_definitions`, for the virtual host `/`. The users and
+/// their passwords are not in it: whoever imports it adds them, or has made them before.
 #[must_use]
-pub fn definitions(retry_after: &Schedule) -> Value {
+pub fn definitions() -> Value {
     let vhost = "/";
-    let queues = topology::queues(retry_after);
+    let queues = topology::queues();
     let bindings = topology::bindings();
     json!({
         "vhosts": [{ "name": vhost }],

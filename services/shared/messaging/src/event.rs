@@ -1,19 +1,18 @@
 //! What is published: a contract's message, by its route.
 
-use contracts::leads::v1::{LeadNotified, LeadSubmitted};
+use contracts::leads::v1::{LeadDelivered, LeadSubmitted, delivery_report::Outcome};
 use prost::Message;
 use prost_types::Timestamp;
 
 use crate::topology::Route;
 
 /// An event as both ends see it.
-#[expect(clippy::large_enum_variant, reason = "the large one is the usual one")]
 #[derive(Clone, PartialEq)]
 pub enum Event {
     /// A visitor registered interest.
     LeadSubmitted(LeadSubmitted),
-    /// A recipient was told.
-    LeadNotified(LeadNotified),
+    /// What became of a lead's deliveries while the CRM did not answer.
+    LeadDelivered(LeadDelivered),
 }
 
 /// A message is not an event we know.
@@ -33,31 +32,31 @@ impl Event {
     pub fn route(&self) -> Route {
         match self {
             Self::LeadSubmitted(_) => Route::LeadSubmittedV1,
-            Self::LeadNotified(_) => Route::LeadNotifiedV1,
+            Self::LeadDelivered(_) => Route::LeadDeliveredV1,
         }
     }
 
-    /// The lead it is about, and the message's id.
+    /// The lead it is about, and the message's id; empty when a [`Event::LeadDelivered`] has no lead.
     #[must_use]
     pub fn lead_id(&self) -> &str {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,
-            Self::LeadNotified(event) => &event.lead_id,
+            Self::LeadDelivered(event) => event.lead.as_ref().map_or("", |lead| &lead.lead_id),
         }
     }
 
-    /// When what it tells of happened.
+    /// When it happened: of several deliveries, the last.
     pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
         match self {
             Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
-            Self::LeadNotified(event) => event.notified_at.as_ref(),
+            Self::LeadDelivered(event) => last_delivered_at(event),
         }
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
             Self::LeadSubmitted(event) => event.encode_to_vec(),
-            Self::LeadNotified(event) => event.encode_to_vec(),
+            Self::LeadDelivered(event) => event.encode_to_vec(),
         }
     }
 
@@ -68,15 +67,24 @@ impl Event {
     pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
         match Route::from_key(kind) {
             Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
-            Some(Route::LeadNotifiedV1) => LeadNotified::decode(body).map(Self::LeadNotified),
+            Some(Route::LeadDeliveredV1) => LeadDelivered::decode(body).map(Self::LeadDelivered),
             None => return Err(DecodeError::UnknownType),
         }
         .map_err(DecodeError::Undecodable)
     }
 }
 
+fn last_delivered_at(event: &LeadDelivered) -> Option<&Timestamp> {
+    let delivered_at = event.reports.iter().filter_map(|report| match report.outcome.as_ref()? {
+        Outcome::Delivered(delivered) => delivered.delivered_at.as_ref(),
+        Outcome::Again(_) | Outcome::Dead(_) | Outcome::Settled(_) => None,
+    });
+    delivered_at.max_by_key(|at| (at.seconds, at.nanos))
+}
+
 #[cfg(test)]
 mod tests {
+    use contracts::leads::v1::{DeliveryReport, delivery_report::Delivered};
     use proptest::prelude::*;
 
     use super::*;
@@ -87,16 +95,30 @@ mod tests {
         Event::LeadSubmitted(event)
     }
 
-    fn notified([lead_id, reference, recipient, mail_message_id, server_reply]: [String; 5]) -> Event {
-        let event = LeadNotified {
-            lead_id,
-            reference,
-            recipient,
-            mail_message_id,
-            server_reply,
-            ..Default::default()
-        };
-        Event::LeadNotified(event)
+    fn delivered([lead_id, holder, recipient, mail_message_id, server_reply]: [String; 5]) -> Event {
+        let delivered = Delivered { mail_message_id, server_reply, ..Default::default() };
+        let outcome = Some(Outcome::Delivered(delivered));
+        Event::LeadDelivered(LeadDelivered {
+            lead: Some(LeadSubmitted { lead_id, ..Default::default() }),
+            recipients: vec![recipient.clone()],
+            reports: vec![DeliveryReport { recipient, outcome }],
+            holder,
+        })
+    }
+
+    fn report(delivered_at: Option<i64>) -> DeliveryReport {
+        let delivered_at = delivered_at.map(|seconds| Timestamp { seconds, nanos: 0 });
+        let outcome = Some(Outcome::Delivered(Delivered { delivered_at, ..Default::default() }));
+        DeliveryReport { outcome, ..Default::default() }
+    }
+
+    #[test]
+    fn what_was_delivered_happened_with_the_last_delivery() {
+        let reports = [None, Some(1), Some(3), Some(2)].map(report);
+        let event = LeadDelivered { reports: reports.into(), ..Default::default() };
+        let event = Event::LeadDelivered(event);
+        assert_eq!(event.happened_at().map(|at| at.seconds), Some(3));
+        assert_eq!(event.lead_id(), "", "it has no lead");
     }
 
     proptest! {
@@ -107,7 +129,7 @@ mod tests {
             texts in any::<[String; 5]>(),
             numbers in any::<Vec<i32>>(),
         ) {
-            for event in [submitted(texts.clone(), numbers), notified(texts)] {
+            for event in [submitted(texts.clone(), numbers), delivered(texts)] {
                 let decoded = Event::decode(event.route().key(), &event.encode());
                 prop_assert!(decoded.is_ok_and(|decoded| decoded == event));
             }

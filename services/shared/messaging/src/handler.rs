@@ -13,8 +13,6 @@ pub struct Delivery {
     pub event: Event,
     /// The trace it belongs to.
     pub trace: Option<TraceParent>,
-    /// 1 at first, one more each time it is tried again.
-    pub attempt: u32,
 }
 
 /// What came of an event.
@@ -22,26 +20,26 @@ pub struct Delivery {
 pub enum Verdict {
     /// It was dealt with.
     Done,
-    /// It could not be dealt with now, and may be later: it waits as the schedule says, and is parked in the end.
+    /// It goes back to the end of its queue as it came.
+    Return,
+    /// It failed, and it is not clear why: it is handed over again, alone, after each of
+    /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile. Then it becomes a dead letter.
     Retry(Reason),
-    /// Somebody else is at it: it comes back after the schedule's first wait, as often as need be.
-    Defer(Reason),
     /// What the handler depends on is away as a whole, so that no other event would fare better: the event goes
     /// back as it came, and nothing is handed over until [`Handler::probe`] succeeds.
     Pause(Reason),
-    /// It can never be dealt with as it is: somebody must look at it.
-    Park(Reason),
+    /// It can never be dealt with as it is: it becomes a dead letter, for an operator to look at.
+    DeadLetter(Reason),
 }
 
 impl Verdict {
-    /// Its name in metrics and spans.
+    /// What becomes of the event in the end, for spans: no retry comes after the last.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Done => "done",
-            Self::Retry(_) => "retry",
-            Self::Defer(_) => "defer",
+            Self::Return => "returned",
             Self::Pause(_) => "pause",
-            Self::Park(_) => "parked",
+            Self::Retry(_) | Self::DeadLetter(_) => "dead_letter",
         }
     }
 }

@@ -1,26 +1,24 @@
 //! The broker, and the only crate that knows how it is spoken to.
 //!
 //! [`topology`] says which queues there are, [`Publisher`] answers once the broker has confirmed and routed an
-//! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]: done, to be tried
-//! again later, or parked for a person to look at, which is done with [`parked`]. [`copies`] finds what
-//! lies in any queue of those who are to be forgotten. Connections are rebuilt for as long as the process lives.
+//! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]. What cannot be dealt with
+//! becomes a dead letter, which an operator lists, replays or discards by [`dead_letters`]. Connections are rebuilt for
+//! as long as the process lives.
 
 mod arrivals;
 mod connection;
 mod consumer;
-pub mod copies;
+pub mod dead_letters;
 mod declare;
 mod definitions;
 mod depth;
 mod error;
 mod event;
 mod handler;
-mod hold;
 mod lane;
 mod message;
-pub mod parked;
 mod publisher;
-mod schedule;
+mod round;
 mod settings;
 mod settle;
 mod span;
@@ -35,5 +33,4 @@ pub use event::{DecodeError, Event};
 pub use handler::{Batching, Delivery, Handler, Reason, Verdict};
 pub use publisher::Publisher;
 pub use runtime::trace::TraceParent;
-pub use schedule::{InvalidSchedule, Schedule};
 pub use settings::{Settings, TopologyMode};

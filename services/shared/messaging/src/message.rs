@@ -13,10 +13,9 @@ use crate::{
     lane::Outgoing,
 };
 
-pub(crate) const ATTEMPT: &str = "x-attempt";
 pub(crate) const ERROR_CLASS: &str = "x-error-class";
 pub(crate) const ERROR_DETAIL: &str = "x-error-detail";
-pub(crate) const PARKED_AT: &str = "x-parked-at";
+pub(crate) const DEAD_LETTERED_AT: &str = "x-dead-lettered-at";
 pub(crate) const REPLAYED: &str = "x-replayed";
 const DEATHS: &str = "x-death";
 
@@ -41,11 +40,6 @@ impl Message {
         Event::decode(&self.kind, &self.body)
     }
 
-    /// 1 at first, one more each time it is tried again.
-    pub(crate) fn attempt(&self) -> u32 {
-        self.number(ATTEMPT).unwrap_or(1)
-    }
-
     pub(crate) fn trace(&self) -> Option<TraceParent> {
         self.text(trace::HEADER)?.parse().ok()
     }
@@ -58,7 +52,7 @@ impl Message {
         self.headers.inner().get(header)?.as_long_uint()
     }
 
-    /// When the broker parked it itself, because consumers died with it again and again.
+    /// When the broker made it a dead letter itself, because consumers died with it again and again.
     pub(crate) fn given_up_by_the_broker(&self) -> Option<DateTime<Utc>> {
         let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
         let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
@@ -94,38 +88,16 @@ impl Message {
         kept
     }
 
-    /// Its headers for another try after this failure.
-    pub(crate) fn headers_to_retry(&self, reason: &Reason) -> FieldTable {
+    /// Its headers as a dead letter.
+    pub(crate) fn headers_of_dead_letter(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
         let mut headers = self.headers_without(&[]);
-        headers.insert(ATTEMPT.into(), AMQPValue::LongUInt(self.attempt().saturating_add(1)));
-        insert_reason(&mut headers, reason);
+        let at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
+        headers.insert(DEAD_LETTERED_AT.into(), AMQPValue::LongString(at.into()));
+        headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
+        let detail = &reason.detail[..reason.detail.floor_char_boundary(DETAIL_MAX)];
+        headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(detail.into()));
         headers
     }
-
-    /// Its headers for a person to look at.
-    pub(crate) fn headers_to_park(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
-        parked_headers(self.headers_without(&[]), self.attempt(), reason, now)
-    }
-}
-
-/// These headers, for a person to look at after so many tries.
-pub(crate) fn parked_headers(
-    mut headers: FieldTable,
-    attempt: u32,
-    reason: &Reason,
-    now: DateTime<Utc>,
-) -> FieldTable {
-    headers.insert(ATTEMPT.into(), AMQPValue::LongUInt(attempt));
-    let parked_at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
-    headers.insert(PARKED_AT.into(), AMQPValue::LongString(parked_at.into()));
-    insert_reason(&mut headers, reason);
-    headers
-}
-
-fn insert_reason(headers: &mut FieldTable, reason: &Reason) {
-    headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
-    let detail = &reason.detail[..reason.detail.floor_char_boundary(DETAIL_MAX)];
-    headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(detail.into()));
 }
 
 impl From<lapin::message::Delivery> for Message {
@@ -143,16 +115,9 @@ impl From<lapin::message::Delivery> for Message {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, time::Duration};
-
     use lapin::message::Delivery;
-    use proptest::prelude::*;
 
     use super::*;
-    use crate::{
-        schedule::Schedule,
-        topology::{self, NOTIFIER},
-    };
 
     const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -171,45 +136,11 @@ mod tests {
     #[test]
     fn a_detail_is_cut_to_what_a_frame_takes() {
         let reason = Reason::new("smtp", "那".repeat(DETAIL_MAX));
-        let headers = parked_headers(FieldTable::default(), 1, &reason, DateTime::UNIX_EPOCH);
+        let headers = message(traced()).headers_of_dead_letter(&reason, DateTime::UNIX_EPOCH);
         let Some(AMQPValue::LongString(detail)) = headers.inner().get(ERROR_DETAIL) else {
             panic!("no detail");
         };
         assert_eq!(detail.to_string(), "那".repeat(DETAIL_MAX / 3));
-    }
-
-    fn schedules() -> impl Strategy<Value = Vec<Duration>> {
-        proptest::collection::vec(1..100_000_u64, 1..12).prop_map(|mut seconds| {
-            seconds.sort_unstable();
-            seconds.into_iter().map(Duration::from_secs).collect()
-        })
-    }
-
-    proptest! {
-        /// Whatever the schedule, a message that fails again and again waits each of its waits once, in a queue that
-        /// holds it just as long and then gives it back to work; then it is parked, and it is the same message still.
-        #[test]
-        fn a_retry_is_never_lost_and_never_early(waits in schedules()) {
-            let schedule = Schedule::new(&waits).unwrap();
-            let queues: BTreeMap<_, _> =
-                topology::queues(&schedule).into_iter().map(|queue| (queue.name.clone(), queue)).collect();
-            let reason = Reason::new("smtp", "connection refused");
-            let mut message = message(traced());
-            let mut waited = Vec::new();
-            while let Some(wait) = schedule.after(message.attempt()) {
-                let queue = &queues[&NOTIFIER.retry_queue(wait)];
-                prop_assert_eq!(queue.message_ttl, Some(wait));
-                prop_assert_eq!(queue.dead_letters_to.as_deref(), Some("notifier.leads"));
-                waited.push(wait);
-                prop_assert!(waited.len() <= waits.len(), "it is never parked");
-                message = self::message(message.headers_to_retry(&reason));
-            }
-            prop_assert_eq!(&waited, &waits);
-            let parked = self::message(message.headers_to_park(&reason, DateTime::UNIX_EPOCH));
-            prop_assert_eq!(usize::try_from(parked.attempt()), Ok(waits.len() + 1));
-            prop_assert_eq!(parked.trace().map(|trace| trace.to_string()), Some(TRACEPARENT.to_owned()));
-            prop_assert!(queues.contains_key(&NOTIFIER.parked_queue()));
-        }
     }
 
     #[test]

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use chrono::{DateTime, Utc};
 use futures_util::StreamExt;
 use lapin::{
     Connection,
@@ -40,12 +39,10 @@ use crate::{
     depth::Depth,
     error::{ConnectionError, PublishError},
     event::Event,
-    handler::Reason,
     lane::{self, Outgoing, Request},
-    message::parked_headers,
     settings::Settings,
     span,
-    topology::{EXCHANGE, Subscription},
+    topology::EXCHANGE,
 };
 
 /// How many channels publish side by side: each stands still while it waits for confirms.
@@ -152,30 +149,6 @@ impl Publisher {
             message.headers.insert(trace::HEADER.into(), value);
         }
         self.send_in(span, message).await
-    }
-
-    /// Puts an event that came by another way than the queue among what `subscription` has parked, so that it is
-    /// listed, replayed and discarded there like any other.
-    ///
-    /// # Errors
-    /// As [`Publisher::publish`].
-    pub async fn park(
-        &self,
-        subscription: &Subscription,
-        event: &Event,
-        attempt: u32,
-        reason: &Reason,
-        now: DateTime<Utc>,
-    ) -> Result<(), PublishError> {
-        self.send(Outgoing {
-            exchange: "",
-            routing_key: subscription.parked_queue(),
-            message_id: event.lead_id().to_owned(),
-            kind: event.route().key().to_owned(),
-            headers: parked_headers(FieldTable::default(), attempt, reason, now),
-            body: event.encode(),
-        })
-        .await
     }
 
     /// Publishes a message as it is.

@@ -6,7 +6,7 @@ use lapin::uri::AMQPUri;
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{schedule::Schedule, topology::Subscription};
+use crate::topology::Subscription;
 
 /// How to reach the broker.
 #[derive(Clone)]
@@ -19,8 +19,9 @@ pub struct Settings {
     pub subscription: Option<Subscription>,
     /// How long a publish may take, confirm included.
     pub publish_timeout: Duration,
-    /// How long a message waits before each further try.
-    pub retry_after: Schedule,
+    /// The waits before an event that got [`Verdict::Retry`](crate::Verdict::Retry) is handed over again; after the
+    /// last try it becomes a dead letter.
+    pub retry_waits: [Duration; 3],
     /// How often the topology is declared or checked again, for what was deleted meanwhile.
     pub topology_interval: Duration,
 }
@@ -47,11 +48,15 @@ impl FromStr for TopologyMode {
 }
 
 impl Settings {
-    /// Within what the design allows a broker before another road is taken.
+    /// Within what lead-intake allows the broker before it takes its fallback path.
     pub const PUBLISH_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// Longer than it matters to one lead, which has another road, and shorter than a person needs to notice.
+    /// Longer than matters to one lead, which has a fallback path, and shorter than a person needs to notice.
     pub const TOPOLOGY_INTERVAL: Duration = Duration::from_secs(30);
+
+    /// Long enough for a deadlock or a short overload to pass. The event stays unacknowledged meanwhile.
+    pub const RETRY_WAITS: [Duration; 3] =
+        [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
     /// For the broker at `url`, declaring the topology.
     #[must_use]
@@ -61,7 +66,7 @@ impl Settings {
             topology: TopologyMode::Declare,
             subscription: None,
             publish_timeout: Self::PUBLISH_TIMEOUT,
-            retry_after: Schedule::default(),
+            retry_waits: Self::RETRY_WAITS,
             topology_interval: Self::TOPOLOGY_INTERVAL,
         }
     }
@@ -72,7 +77,7 @@ impl Settings {
         Self { topology: TopologyMode::Check, subscription, ..Self::new(url) }
     }
 
-    /// Reads `AMQP_URL`, `AMQP_TOPOLOGY` and `AMQP_RETRY_AFTER`, for a service that listens to `subscription`.
+    /// Reads `AMQP_URL` and `AMQP_TOPOLOGY`, for a service that listens to `subscription`.
     ///
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
@@ -83,15 +88,10 @@ impl Settings {
             "declare",
             "declare the queues at start, or only check that they are there.",
         );
-        let retry_after = vars.or(
-            "AMQP_RETRY_AFTER",
-            "5s,30s,2m,10m,1h,6h",
-            "How long a message waits before each further try; after the last it is parked.",
-        );
         let url = url?;
         if let Err(error) = url.expose_secret().parse::<AMQPUri>() {
             return vars.reject(format!("AMQP_URL: {error}"));
         }
-        Ok(Self { topology: topology?, subscription, retry_after: retry_after?, ..Self::new(url) })
+        Ok(Self { topology: topology?, subscription, ..Self::new(url) })
     }
 }

@@ -1,4 +1,4 @@
-//! What a verdict means for the message it is about: gone, or safe in another queue and then gone from this one.
+//! Settles a message: it is gone, or a copy of it is safe in a queue and then it is gone.
 
 use lapin::options::BasicAckOptions;
 use opentelemetry::{
@@ -7,34 +7,20 @@ use opentelemetry::{
 };
 use runtime::{backoff::Backoff, clock::SharedClock, crash};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info, warn};
+use tracing::{error, warn};
 
 use crate::{
-    error::ConnectionError,
-    handler::{Reason, Verdict},
-    lane::Outgoing,
-    message::Message,
-    publisher::Publisher,
-    schedule::Schedule,
+    error::ConnectionError, handler::Reason, lane::Outgoing, message::Message, publisher::Publisher,
     topology::Subscription,
 };
 
 /// Settles the messages of one subscription.
 pub(crate) struct Settler {
     pub(crate) subscription: Subscription,
-    pub(crate) retry_after: Schedule,
     pub(crate) publisher: Publisher,
     pub(crate) clock: SharedClock,
     pub(crate) settled: Counter<u64>,
     pub(crate) stopping: CancellationToken,
-}
-
-/// What became of a message.
-pub(crate) enum Settled {
-    /// It is gone from the queue, or will be there again because the process stops.
-    Yes,
-    /// It waits for what the handler depends on.
-    No(Message, Reason),
 }
 
 pub(crate) fn counter(meter: &Meter) -> Counter<u64> {
@@ -45,19 +31,8 @@ pub(crate) fn counter(meter: &Meter) -> Counter<u64> {
 }
 
 impl Settler {
-    pub(crate) async fn settle(
-        &self,
-        message: Message,
-        verdict: Verdict,
-    ) -> Result<Settled, ConnectionError> {
-        match verdict {
-            Verdict::Done => self.acknowledge(&message, "done").await?,
-            Verdict::Retry(reason) => self.retry(&message, &reason).await?,
-            Verdict::Defer(reason) => self.defer(&message, &reason).await?,
-            Verdict::Pause(reason) => return Ok(Settled::No(message, reason)),
-            Verdict::Park(reason) => self.park(&message, &reason).await?,
-        }
-        Ok(Settled::Yes)
+    pub(crate) async fn done(&self, message: &Message) -> Result<(), ConnectionError> {
+        self.acknowledge(message, "done").await
     }
 
     /// Puts a message back at the end of its queue as it came, which the broker does not count as a delivery that
@@ -67,36 +42,16 @@ impl Settler {
         self.replace(message, copy, "returned").await
     }
 
-    async fn retry(&self, message: &Message, reason: &Reason) -> Result<(), ConnectionError> {
-        let attempt = message.attempt();
-        let Some(wait) = self.retry_after.after(attempt) else { return self.park(message, reason).await };
-        warn!(
-            lead_id = message.id,
-            attempt,
-            class = reason.class,
-            detail = reason.detail,
-            ?wait,
-            "to be tried again"
-        );
-        let copy = message.copy(self.subscription.retry_queue(wait), message.headers_to_retry(reason));
-        self.replace(message, copy, "retry").await?;
-        Ok(())
-    }
-
-    async fn defer(&self, message: &Message, reason: &Reason) -> Result<(), ConnectionError> {
-        let wait = self.retry_after.first();
-        info!(lead_id = message.id, class = reason.class, detail = reason.detail, ?wait, "deferred");
-        let copy = message.copy(self.subscription.retry_queue(wait), message.headers_without(&[]));
-        self.replace(message, copy, "defer").await?;
-        Ok(())
-    }
-
-    async fn park(&self, message: &Message, reason: &Reason) -> Result<(), ConnectionError> {
-        let attempt = message.attempt();
-        error!(lead_id = message.id, attempt, class = reason.class, detail = reason.detail, "parked");
-        let headers = message.headers_to_park(reason, self.clock.now());
-        self.replace(message, message.copy(self.subscription.parked_queue(), headers), "parked").await?;
-        Ok(())
+    /// Moves a message to the dead-letter queue.
+    pub(crate) async fn dead_letter(
+        &self,
+        message: &Message,
+        reason: &Reason,
+    ) -> Result<(), ConnectionError> {
+        error!(lead_id = message.id, class = reason.class, detail = reason.detail, "a dead letter");
+        let headers = message.headers_of_dead_letter(reason, self.clock.now());
+        let copy = message.copy(self.subscription.dead_letter_queue(), headers);
+        self.replace(message, copy, "dead_letter").await.map(drop)
     }
 
     /// Acknowledges a message once its copy is safe. Tries until it is: giving up would make the broker deliver the

@@ -50,7 +50,6 @@ pub(crate) fn processing(queue: &str, message: &Message) -> Span {
         messaging.destination.name = queue,
         messaging.message.id = message.id,
         messaging.message.body.size = message.body.len(),
-        attempt = message.attempt(),
         verdict = Empty,
     );
     if let Some(trace) = message.trace() {

@@ -1,19 +1,16 @@
 //! Which exchange, queues and bindings there are, as data.
 //!
 //! ```text
-//! leads ──lead.submitted.v1──▶ crm-sync.leads ◀── crm-sync.retry.5s … 6h      crm-sync.parked
-//!   │ └───lead.submitted.v1──▶ notifier.leads ◀── notifier.retry.5s … 6h      notifier.parked
-//!   └─────lead.notified.v1───▶ crm-sync.leads
+//! leads ──lead.submitted.v1──▶ crm-sync.leads      crm-sync.dead-letters
+//!   │ └───lead.submitted.v1──▶ notifier.leads      notifier.dead-letters
+//!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
-
-use std::time::Duration;
-
-use crate::schedule::{Schedule, short};
 
 /// The topic exchange all events are published to.
 pub const EXCHANGE: &str = "leads";
 
-/// How often a message may come back from a consumer that died with it, before the broker parks it itself.
+/// How often a message may come back from a consumer that died with it, before the broker makes it a
+/// dead letter itself.
 const DELIVERY_LIMIT: u32 = 50;
 
 /// Queues nobody works on: looking at a message must not move it on.
@@ -24,20 +21,20 @@ const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
 pub enum Route {
     /// `lead.submitted.v1`
     LeadSubmittedV1,
-    /// `lead.notified.v1`
-    LeadNotifiedV1,
+    /// `lead.delivered.v1`
+    LeadDeliveredV1,
 }
 
 impl Route {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::LeadSubmittedV1, Self::LeadNotifiedV1];
+    /// Every route.
+    pub const ALL: [Self; 2] = [Self::LeadSubmittedV1, Self::LeadDeliveredV1];
 
-    /// Its name on the wire: the routing key, and the message's `type`, which survives retries.
+    /// Its name on the wire: the routing key, and the message's `type`, which a copy keeps.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::LeadSubmittedV1 => "lead.submitted.v1",
-            Self::LeadNotifiedV1 => "lead.notified.v1",
+            Self::LeadDeliveredV1 => "lead.delivered.v1",
         }
     }
 
@@ -57,7 +54,7 @@ pub struct Subscription {
     pub routes: &'static [Route],
 }
 
-/// The CRM stores leads and who was told of them.
+/// The CRM stores leads and what became of their deliveries.
 pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
 
 /// The notifier mails leads.
@@ -73,40 +70,27 @@ impl Subscription {
         format!("{}.leads", self.service)
     }
 
-    /// The queue in which a message waits this long, e.g. `notifier.retry.30s`: another schedule makes other queues.
+    /// The queue of what an operator has to look at, e.g. `notifier.dead-letters`.
     #[must_use]
-    pub fn retry_queue(&self, wait: Duration) -> String {
-        format!("{}.retry.{}", self.service, short(wait))
+    pub fn dead_letter_queue(&self) -> String {
+        format!("{}.dead-letters", self.service)
     }
 
-    /// The queue of what a person has to look at, e.g. `notifier.parked`.
+    /// Its queues: the one worked on and the one for dead letters.
     #[must_use]
-    pub fn parked_queue(&self) -> String {
-        format!("{}.parked", self.service)
-    }
-
-    /// Its queues: the one worked on, the retry tiers and the one for parked messages.
-    #[must_use]
-    pub fn queues(&self, retry_after: &Schedule) -> Vec<Queue> {
-        let work = Queue {
-            name: self.queue(),
-            dead_letters_to: Some(self.parked_queue()),
-            message_ttl: None,
-            delivery_limit: DELIVERY_LIMIT,
-        };
-        let retries = retry_after.distinct().map(|wait| Queue {
-            name: self.retry_queue(wait),
-            dead_letters_to: Some(self.queue()),
-            message_ttl: Some(wait),
-            delivery_limit: NO_DELIVERY_LIMIT,
-        });
-        let parked = Queue {
-            name: self.parked_queue(),
-            dead_letters_to: None,
-            message_ttl: None,
-            delivery_limit: NO_DELIVERY_LIMIT,
-        };
-        std::iter::once(work).chain(retries).chain([parked]).collect()
+    pub fn queues(&self) -> [Queue; 2] {
+        [
+            Queue {
+                name: self.queue(),
+                dead_letters_to: Some(self.dead_letter_queue()),
+                delivery_limit: DELIVERY_LIMIT,
+            },
+            Queue {
+                name: self.dead_letter_queue(),
+                dead_letters_to: None,
+                delivery_limit: NO_DELIVERY_LIMIT,
+            },
+        ]
     }
 }
 
@@ -117,8 +101,6 @@ pub struct Queue {
     pub name: String,
     /// The queue its dead letters go to, at least once.
     pub dead_letters_to: Option<String>,
-    /// How long a message stays before it is a dead letter.
-    pub message_ttl: Option<Duration>,
     /// How often a message may be delivered again before it is a dead letter.
     pub delivery_limit: u32,
 }
@@ -132,10 +114,10 @@ pub struct Binding {
     pub route: Route,
 }
 
-/// Every queue, with a retry tier for each wait of the schedule.
+/// Every queue.
 #[must_use]
-pub fn queues(retry_after: &Schedule) -> Vec<Queue> {
-    SUBSCRIPTIONS.iter().flat_map(|subscription| subscription.queues(retry_after)).collect()
+pub fn queues() -> Vec<Queue> {
+    SUBSCRIPTIONS.iter().flat_map(Subscription::queues).collect()
 }
 
 /// Every binding to [`EXCHANGE`].
@@ -153,20 +135,10 @@ mod tests {
 
     #[test]
     fn queues_are_named_by_what_they_hold() {
-        let names: Vec<_> =
-            NOTIFIER.queues(&Schedule::default()).into_iter().map(|queue| queue.name).collect();
+        let names = queues().into_iter().map(|queue| queue.name).collect::<Vec<_>>();
         assert_eq!(
             names,
-            [
-                "notifier.leads",
-                "notifier.retry.5s",
-                "notifier.retry.30s",
-                "notifier.retry.2m",
-                "notifier.retry.10m",
-                "notifier.retry.1h",
-                "notifier.retry.6h",
-                "notifier.parked",
-            ]
+            ["crm-sync.leads", "crm-sync.dead-letters", "notifier.leads", "notifier.dead-letters"]
         );
     }
 
@@ -177,7 +149,7 @@ mod tests {
             to.map(|binding| binding.queue).collect::<Vec<_>>()
         };
         assert_eq!(of(Route::LeadSubmittedV1), ["crm-sync.leads", "notifier.leads"]);
-        assert_eq!(of(Route::LeadNotifiedV1), ["crm-sync.leads"]);
+        assert_eq!(of(Route::LeadDeliveredV1), ["crm-sync.leads"]);
     }
 
     #[test]

@@ -21,18 +21,14 @@ pub const USERS: [User; 4] = [
     User { name: "lead-intake", write: "^leads$", read: "^$" },
     User {
         name: "notifier",
-        write: r"^(leads|amq\.default|notifier\.(parked|retry\.[^.]+))$",
+        write: r"^(leads|amq\.default|notifier\.dead-letters)$",
         read: r"^notifier\.leads$",
     },
     User {
         name: "crm-sync",
-        write: r"^(leads|amq\.default|crm-sync\.(parked|retry\.[^.]+))$",
+        write: r"^(leads|amq\.default|crm-sync\.dead-letters)$",
         read: r"^crm-sync\.leads$",
     },
-    // leadctl: lists, replays and discards parked messages, and takes a person's messages away.
-    User {
-        name: "operator",
-        write: r"^amq\.default$",
-        read: r"^(crm-sync|notifier)\.(leads|parked|retry\.[^.]+)$",
-    },
+    // leadctl: lists, replays and discards dead letters.
+    User { name: "operator", write: r"^amq\.default$", read: r"^(crm-sync|notifier)\.dead-letters$" },
 ];

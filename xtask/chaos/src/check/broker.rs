@@ -12,38 +12,34 @@ pub(super) async fn rows(run: &Run) -> Result<Vec<Row>> {
     let depths = run.stack.management.depths().await?;
     let left: Vec<String> = depths
         .iter()
-        .filter(|depth| depth.messages > 0 && !depth.queue.ends_with(".parked"))
+        .filter(|depth| depth.is_work())
         .map(|depth| format!("{} in {}", depth.messages, depth.queue))
         .collect();
-    let mut parked = Vec::new();
+    let mut dead_letters = Vec::new();
     for queue in Queue::ALL {
-        parked.push((queue, run.stack.management.message_ids(&format!("{}.parked", queue.service())).await?));
+        let ids = run.stack.management.message_ids(&format!("{}.dead-letters", queue.service())).await?;
+        dead_letters.push((queue, ids));
     }
     let findings = run.findings();
     let (mut missing, mut unexpected, mut count) = (0, 0, 0);
-    for (queue, ids) in &parked {
+    for (queue, ids) in &dead_letters {
         count += ids.len();
         let found: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
         let poison: BTreeSet<&str> =
             findings.poison.iter().filter(|(of, _)| of == queue).map(|(_, id)| id.as_str()).collect();
-        let refused: Vec<String> = match queue {
-            Queue::Notifier => findings.refused.iter().map(ToString::to_string).collect(),
-            Queue::CrmSync => Vec::new(),
-        };
-        let wanted: BTreeSet<&str> = poison.into_iter().chain(refused.iter().map(String::as_str)).collect();
-        missing += wanted.difference(&found).count();
-        unexpected += found.difference(&wanted).count();
+        missing += poison.difference(&found).count();
+        unexpected += found.difference(&poison).count();
     }
     Ok(vec![
         Row::new(
-            "queues and retry tiers are empty",
+            "the work queues are empty",
             left.is_empty() && !depths.is_empty(),
             if left.is_empty() { format!("{} queues", depths.len()) } else { left.join(", ") },
         ),
         Row::new(
-            "parked is what was put in on purpose",
+            "dead letters are the poison that was put in",
             missing == 0 && unexpected == 0,
-            format!("{count} parked, {missing} missing, {unexpected} unexpected"),
+            format!("{count} dead letters, {missing} missing, {unexpected} unexpected"),
         ),
     ])
 }

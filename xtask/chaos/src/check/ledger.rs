@@ -1,28 +1,51 @@
-//! Whether the ledger knows everybody to be told.
+//! Whether the database knows what became of every delivery.
+
+use std::collections::BTreeSet;
 
 use xtask::error::Result;
 
 use super::Row;
 use crate::run::Run;
+use crate::stack::RECIPIENTS;
 use crate::stack::sql::Sql;
 
-/// A lead with a parked recipient waits for a person, not for a notifier.
-const OPEN: &str = "SELECT count(*) FROM lead WHERE open AND NOT EXISTS \
-    (SELECT FROM recipient WHERE recipient.lead_id = lead.id AND state = 'parked')";
-const UNSETTLED: &str = "SELECT count(*) FROM recipient WHERE state NOT IN ('told', 'parked')";
-const PARKED: &str = "SELECT count(*) FROM recipient WHERE state = 'parked'";
+/// Leads with something left to deliver, as leases see it.
+const OPEN: &str = "SELECT count(*) FROM lead WHERE open";
+/// No route changes in a run, and nobody discards: none is settled.
+const UNFINISHED: &str = "SELECT count(*) FROM delivery WHERE state NOT IN ('delivered', 'dead')";
+const DEAD: &str = "SELECT lead_id, recipient FROM delivery WHERE state = 'dead'";
 
-/// Leads and recipients that somebody is still to be told about.
+/// Leads and deliveries that something is still to be done about.
 pub(crate) fn open(sql: &Sql) -> Result<u64> {
-    Ok(sql.number(OPEN)? + sql.number(UNSETTLED)?)
+    Ok(sql.number(OPEN)? + sql.number(UNFINISHED)?)
 }
 
-pub(super) fn row(run: &Run) -> Result<Row> {
-    let (open, unsettled) = (run.stack.sql.number(OPEN)?, run.stack.sql.number(UNSETTLED)?);
-    let (parked, refused) = (run.stack.sql.number(PARKED)?, run.findings().refused.len());
-    Ok(Row::new(
-        "the ledger has no lead left to tell",
-        open == 0 && unsettled == 0 && u64::try_from(refused).is_ok_and(|refused| parked <= refused),
-        format!("{open} leads open, {unsettled} recipients; {parked} parked of {refused} refused"),
-    ))
+pub(super) fn rows(run: &Run) -> Result<Vec<Row>> {
+    let sql = &run.stack.sql;
+    let (open, unfinished) = (sql.number(OPEN)?, sql.number(UNFINISHED)?);
+    let everybody = RECIPIENTS.len();
+    let incomplete = sql.number(&format!(
+        "SELECT count(*) FROM lead WHERE {everybody} <> \
+         (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND state IN ('delivered', 'dead'))"
+    ))?;
+    let found = sql.run(DEAD)?;
+    let dead: BTreeSet<String> = found.lines().map(str::to_owned).collect();
+    let refused: BTreeSet<String> =
+        run.findings().refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
+    let missing = refused.difference(&dead).count();
+    let unexpected = dead.difference(&refused).count();
+    Ok(vec![
+        Row::new(
+            "every delivery is delivered or dead",
+            open == 0 && unfinished == 0 && incomplete == 0,
+            format!(
+                "{open} leads open, {unfinished} deliveries unfinished, {incomplete} leads without all of theirs"
+            ),
+        ),
+        Row::new(
+            "dead deliveries are those that were refused",
+            missing == 0 && unexpected == 0,
+            format!("{} dead, {missing} missing, {unexpected} unexpected", dead.len()),
+        ),
+    ])
 }

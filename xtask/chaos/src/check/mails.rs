@@ -23,16 +23,16 @@ const ADMITTED: [&str; 3] =
 pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
     let admitted = admitted(run)?;
     let findings = run.findings();
-    let (mut untold, mut told) = (0, 0);
+    let (mut missing, mut mailed) = (0, 0);
     let mut waits = Vec::new();
     let mut waits_without_broker = Vec::new();
     let mut twice_without_broker = 0;
     for (id, sent) in books.acknowledged() {
         for recipient in RECIPIENTS {
-            let times = books.told(id, recipient);
+            let times = books.mailed(id, recipient);
             match times.iter().min() {
                 Some(first) => {
-                    told += 1;
+                    mailed += 1;
                     waits.push(first - sent.pressed);
                     if findings.broker_away.holds(sent.pressed) {
                         waits_without_broker.push(first - sent.pressed);
@@ -46,7 +46,7 @@ pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
                     }
                 }
                 None if findings.refused.contains(&id) => {}
-                None => untold += 1,
+                None => missing += 1,
             }
         }
     }
@@ -78,8 +78,8 @@ pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
     Ok(vec![
         Row::new(
             "every acknowledged lead was mailed to everybody",
-            untold == 0 && strangers == 0,
-            format!("{untold} not of {}, {strangers} of no lead", told + untold),
+            missing == 0 && strangers == 0,
+            format!("{missing} not of {}, {strangers} of no lead", mailed + missing),
         ),
         Row::new(
             "second mails are few and each is explained",

@@ -39,7 +39,7 @@ pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
     table.extend(tokio::task::block_in_place(|| rows::rows(run, &books))?);
     table.extend(mails::rows(run, &books)?);
     table.extend(broker::rows(run).await?);
-    table.push(tokio::task::block_in_place(|| ledger::row(run))?);
+    table.extend(tokio::task::block_in_place(|| ledger::rows(run))?);
     table.push(processes::row(run));
     table.push(memory::row(run));
     Ok(table)

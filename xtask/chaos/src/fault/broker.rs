@@ -8,7 +8,6 @@ use xtask::error::Result;
 
 use super::{Made, Queue, Resource, last};
 use crate::run::Run;
-use crate::stack::broker::Depth;
 use crate::stack::parts::Process;
 
 const EXCHANGE: &str = "leads";
@@ -111,12 +110,7 @@ async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {
 
 async fn is_worked_off(run: &Run, queue: Queue) -> Result<bool> {
     let is_whole = run.stack.management.is_bound(EXCHANGE, &queue.name(), SUBMITTED).await?;
-    let other = queue.other();
-    let is_done = |depth: &Depth| {
-        let is_at_rest = depth.messages == 0 || depth.queue.ends_with(".parked");
-        is_at_rest || (depth.queue == other.name() && depth.messages <= IN_HAND)
-    };
+    let other = queue.other().name();
     let depths = run.stack.management.depths().await?;
-    // In its retry tiers too: what waits there comes back to the queue.
-    Ok(is_whole && depths.iter().filter(|depth| depth.queue.starts_with(other.service())).all(is_done))
+    Ok(is_whole && depths.iter().any(|depth| depth.queue == other && depth.messages <= IN_HAND))
 }

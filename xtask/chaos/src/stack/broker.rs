@@ -21,6 +21,13 @@ pub(crate) struct Depth {
     pub(crate) messages: u64,
 }
 
+impl Depth {
+    /// Whether a service is to work on what is in it.
+    pub(crate) fn is_work(&self) -> bool {
+        self.messages > 0 && !self.queue.ends_with(".dead-letters")
+    }
+}
+
 impl Management {
     /// At this URL, with credentials.
     pub(crate) fn new(url: String) -> Self {

@@ -26,13 +26,13 @@ use disk::Disk;
 use parts::{Link, Links, Process};
 use sql::{DATABASE, Sql};
 
-/// Who is told of every lead.
+/// Who is mailed about every lead.
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
 /// Whom crm-sync is to the database: no superuser, so that limits hold for it.
 pub(crate) const ROLE: &str = "crm";
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Times of a long day in a short run.
+/// What a notifier waits before each further attempt: a long day in a short run.
 const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
 
 /// Room for the data of a long run, and little enough to fill at once.
@@ -79,9 +79,7 @@ pub(crate) struct Topology {
 impl Topology {
     /// Makes what is missing.
     pub(crate) async fn make(&self) -> Result<()> {
-        let schedule =
-            RETRY_AFTER.parse().map_err(|invalid| Error::failed(format!("{RETRY_AFTER} {invalid}")))?;
-        messaging::declare(self.url.clone().into(), schedule)
+        messaging::declare(self.url.clone().into())
             .await
             .map_err(|error| Error::failed(format!("the queues cannot be made: {error}")))
     }
@@ -250,10 +248,11 @@ fn start(
         site_url: "http://localhost".to_owned(),
         other: [
             ("AMQP_TOPOLOGY", "check"),
-            ("AMQP_RETRY_AFTER", RETRY_AFTER),
-            ("UNTOLD_AFTER_SECONDS", "5"),
-            // What a notifier held that was killed is soon another's.
-            ("CLAIM_SECONDS", "20"),
+            ("RETRY_AFTER", RETRY_AFTER),
+            ("PENDING_AFTER_SECONDS", "5"),
+            // A claim lasts a quarter longer: what a killed notifier held is another's after 19 seconds. A mail
+            // takes longer only while the server stands still.
+            ("SMTP_TIMEOUT_SECONDS", "15"),
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
             // One mail for each lead and recipient, which the books count.

@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use testkit::{broker::payload, wait};
 
-use crate::system::{Manner, RECIPIENTS, System, form};
+use crate::system::{Manner, RECIPIENTS, System};
 
 /// In every field that can hold it.
 const MARKER: &str = "xqzzyplanted";
@@ -13,14 +13,8 @@ const NUMBER: &str = "+65 9876 5432";
 const KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
 const OTHER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 
-const QUEUES: [&str; 6] = [
-    "crm-sync.leads",
-    "crm-sync.retry.6s",
-    "crm-sync.parked",
-    "notifier.leads",
-    "notifier.retry.6s",
-    "notifier.parked",
-];
+const WORK: [&str; 2] = ["crm-sync.leads", "notifier.leads"];
+const DEAD_LETTERS: [&str; 2] = ["crm-sync.dead-letters", "notifier.dead-letters"];
 
 fn planted() -> Value {
     json!({
@@ -30,36 +24,34 @@ fn planted() -> Value {
 }
 
 #[tokio::test]
-async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_copy_from_a_retry_tier() {
-    let manner = Manner {
-        first_refused: Some("450 4.2.0 greylisted"),
-        retry_after: Some("6s"),
-        acknowledge: false,
-        ..Manner::default()
-    };
-    let system = System::start(manner).await;
-    assert_eq!(system.press(KEY, &planted()).await, Some(StatusCode::ACCEPTED));
-    wait::until("the row", async || system.count("lead") == 1).await;
-    let waiting = system.vhost.wait_for_messages("notifier.retry.6s", 1).await;
-    assert!(holds_marker(&payload(&waiting[0])), "the copy is what is looked for");
-    assert!(system.dump().to_lowercase().contains(MARKER), "so is the row");
+async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_dead_letter() {
+    let system = System::start(Manner::default()).await;
     // Somebody else's lead is none of this.
-    assert_eq!(system.press(OTHER_KEY, &form()).await, Some(StatusCode::ACCEPTED));
-    wait::until("the other row", async || system.count("lead") == 2).await;
+    system.mail_goes_away(OTHER_KEY).await;
+    assert_eq!(system.press(KEY, &planted()).await, Some(StatusCode::ACCEPTED));
+    wait::until("the row", async || system.count("lead") == 2).await;
+    let message = system.vhost.take_messages("notifier.leads", 1).await.remove(0);
+    assert!(holds_marker(&payload(&message)), "the message is what is looked for");
+    assert!(system.dump().to_lowercase().contains(MARKER), "so is the row");
+    for queue in DEAD_LETTERS {
+        system.vhost.publish_copy(queue, &message).await;
+    }
 
     system.leadctl(&["person", "erase", "xqzzyPLANTED@example.com", "--yes"]).await;
     is_nowhere(&system).await;
 
     // One that was in nobody's reach comes round.
-    for queue in ["crm-sync.leads", "notifier.leads"] {
-        system.vhost.publish_copy(queue, &waiting[0]).await;
+    for queue in WORK {
+        system.vhost.publish_copy(queue, &message).await;
     }
-    wait::until("the other to be told", async || system.count("notification") == RECIPIENTS.len()).await;
+    system.smtp.heal();
+    let delivered = "delivery WHERE state = 'delivered'";
+    wait::until("the other's mails", async || system.count(delivered) == RECIPIENTS.len()).await;
     system.queues_are_empty().await;
-    wait::until("the ledger to be closed", async || system.count("lead WHERE open") == 0).await;
+    wait::until("the leads to be closed", async || system.count("lead WHERE open") == 0).await;
     is_nowhere(&system).await;
     let mails = system.smtp.mails();
-    assert!(mails.iter().all(|mail| !holds_marker(&mail.raw)), "nobody is told of who was erased");
+    assert!(mails.iter().all(|mail| !holds_marker(&mail.raw)), "nobody is mailed about who was erased");
     assert_eq!(system.count("audit WHERE client = 'leadctl' AND action = 'erase-person' AND leads = 1"), 1);
     assert_eq!(system.count("lead WHERE erased_at IS NOT NULL"), 1);
 }
@@ -68,7 +60,7 @@ async fn is_nowhere(system: &System) {
     let digits = "98765432";
     let dump = system.dump().to_lowercase();
     assert!(!dump.contains(MARKER) && !dump.contains(digits), "in a table");
-    for queue in QUEUES {
+    for queue in WORK.into_iter().chain(DEAD_LETTERS) {
         for message in system.vhost.messages(queue).await {
             assert!(!holds_marker(&payload(&message)), "in {queue}");
         }

@@ -24,7 +24,7 @@ const TOKENS: &str = "lead-intake=intake-0123456789abcdef0123456789abcdef,\
                       notifier=notifier-0123456789abcdef0123456789abcdef,\
                       leadctl=leadctl-0123456789abcdef0123456789abcdef";
 const CANARY_KEY: &str = "canary-0123456789abcdef0123456789abcdef";
-/// Who is told of canaries.
+/// Who is mailed about canaries.
 pub(crate) const CANARIES: &str = "canary@zyongrand.example";
 pub(crate) const RECIPIENTS: [&str; 2] = ["first@zyongrand.example", "second@zyongrand.example"];
 const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
@@ -37,10 +37,6 @@ pub(crate) struct Manner {
     pub(crate) crash: Option<(&'static str, &'static str)>,
     /// lead-intake cannot reach the broker.
     pub(crate) second_road: bool,
-    /// What the mail server answers to the first mail of each recipient.
-    pub(crate) first_refused: Option<&'static str>,
-    /// How long a message waits before each further try.
-    pub(crate) retry_after: Option<&'static str>,
     /// Visitors get a mail.
     pub(crate) acknowledge: bool,
 }
@@ -70,11 +66,6 @@ impl System {
         } else {
             vhost.url_of("lead-intake")
         };
-        if let Some(answer) = manner.first_refused {
-            for recipient in RECIPIENTS {
-                smtp.fail(At::Recipient(recipient), Fault::Answer(answer), Times::Once);
-            }
-        }
         let [http, grpc] = [(); 2].map(|()| free_address());
         let crm = format!("http://{grpc}");
         let routes = write(
@@ -82,10 +73,8 @@ impl System {
             "routes.toml",
             &format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n"),
         );
-        let retry_after = manner.retry_after.unwrap_or("1s,2s,3s").to_owned();
-        messaging::declare(vhost.url().into(), retry_after.parse().unwrap()).await.unwrap();
         let config = format!(
-            "address = {crm:?}\ntoken = {:?}\namqp = {:?}\nretry_after = {retry_after:?}\n\
+            "address = {crm:?}\ntoken = {:?}\namqp = {:?}\n\
              [canary]\nsite = \"http://{http}\"\nanon_key = \"anon\"\nkey = {CANARY_KEY:?}\n",
             token("leadctl"),
             vhost.url_of("operator"),
@@ -96,7 +85,6 @@ impl System {
                 "crm-sync",
                 vec![
                     ("AMQP_URL", vhost.url_of("crm-sync")),
-                    ("AMQP_RETRY_AFTER", retry_after.clone()),
                     ("DATABASE_URL", database.url().to_owned()),
                     ("CRM_TOKENS", TOKENS.to_owned()),
                     ("GRPC_ADDR", grpc),
@@ -106,7 +94,6 @@ impl System {
                 "lead-intake",
                 vec![
                     ("AMQP_URL", intake_broker),
-                    ("AMQP_RETRY_AFTER", retry_after.clone()),
                     ("HTTP_ADDR", http.clone()),
                     ("ANON_KEY", "anon".to_owned()),
                     ("CANARY_KEY", CANARY_KEY.to_owned()),
@@ -119,7 +106,7 @@ impl System {
                 "notifier",
                 vec![
                     ("AMQP_URL", vhost.url_of("notifier")),
-                    ("AMQP_RETRY_AFTER", retry_after),
+                    ("RETRY_AFTER", "1s,2s,3s".to_owned()),
                     ("SMTP_HOST", smtp.address().ip().to_string()),
                     ("SMTP_PORT", smtp.address().port().to_string()),
                     ("SMTP_TLS", "none".to_owned()),
@@ -129,7 +116,9 @@ impl System {
                     ("ACKNOWLEDGE_VISITORS", if manner.acknowledge { "on" } else { "off" }.to_owned()),
                     ("CRM_URL", crm),
                     ("CRM_TOKEN", token("notifier")),
-                    ("UNTOLD_AFTER_SECONDS", "1".to_owned()),
+                    ("PENDING_AFTER_SECONDS", "1".to_owned()),
+                    // A claim lasts 15 seconds longer, and no test waits for more than 30.
+                    ("SMTP_TIMEOUT_SECONDS", "5".to_owned()),
                 ],
             ),
         ]);
@@ -244,6 +233,15 @@ impl System {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// The mail server refuses whoever connects, and the notifier knows: it takes no message from its queue. The lead
+    /// that found out waits in the database.
+    pub(crate) async fn mail_goes_away(&self, key: &str) {
+        self.smtp.fail(At::Greeting, Fault::Answer("554 5.3.2 not accepting messages"), Times::Always);
+        assert_eq!(self.press(key, &form()).await, Some(StatusCode::ACCEPTED));
+        let deferred = "delivery WHERE state = 'deferred'";
+        wait::until("the lead to be deferred", async || self.count(deferred) == RECIPIENTS.len()).await;
+    }
+
     /// Addresses of everybody who was mailed, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut mailed: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
@@ -252,7 +250,7 @@ impl System {
     }
 
     pub(crate) async fn queues_are_empty(&self) {
-        for queue in ["crm-sync.leads", "notifier.leads", "crm-sync.parked", "notifier.parked"] {
+        for queue in ["crm-sync.leads", "notifier.leads", "crm-sync.dead-letters", "notifier.dead-letters"] {
             self.vhost.wait_for_messages(queue, 0).await;
         }
     }

@@ -5,10 +5,10 @@ use std::fmt;
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
 use crate::{
+    deliveries::Delivered,
     domain::{
         contact::{Contact, Keys, reversed},
         lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
-        notification::Notification,
         progress::{LeadState, Progress},
         road::Road,
     },
@@ -75,7 +75,7 @@ impl fmt::Debug for Model {
 }
 
 /// How an interest stands in the column `interests`, which is a JSON array.
-pub(in crate::store) fn interest_in_json(interest: Interest) -> String {
+pub(crate) fn interest_in_json(interest: Interest) -> String {
     format!("\"{}\"", interest.id())
 }
 
@@ -85,7 +85,7 @@ fn interests_in_json(submission: &Submission) -> String {
 }
 
 /// What the column `signs` says of a canary.
-pub(in crate::store) const CANARY: &str = r#"["canary"]"#;
+pub(crate) const CANARY: &str = r#"["canary"]"#;
 
 fn sign_in_json(sign: Sign) -> String {
     format!("\"{}\"", sign.tag())
@@ -97,27 +97,27 @@ fn signs_in_json(submission: &Submission) -> String {
 }
 
 /// What the column `interests` says.
-pub(in crate::store) fn interests(column: &str) -> impl Iterator<Item = Interest> {
+pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
     Interest::ALL.into_iter().filter(|interest| column.contains(&interest_in_json(*interest)))
 }
 
 /// What the column `signs` says.
-pub(in crate::store) fn signs(column: &str) -> impl Iterator<Item = Sign> {
+pub(crate) fn signs(column: &str) -> impl Iterator<Item = Sign> {
     Sign::ALL.into_iter().filter(|sign| column.contains(&sign_in_json(*sign)))
 }
 
 /// What the column `language` says.
-pub(in crate::store) fn language(column: &str) -> Result<Language, StoreError> {
+pub(crate) fn language(column: &str) -> Result<Language, StoreError> {
     by_tag(Language::ALL, Language::tag, column).ok_or(StoreError::Unreadable("lead.language"))
 }
 
 /// What the column `state` says.
-pub(in crate::store) fn state(column: &str) -> Result<LeadState, StoreError> {
+pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
     by_tag(LeadState::ALL, LeadState::tag, column).ok_or(StoreError::Unreadable("lead.state"))
 }
 
 /// A row to insert; the database says when. Of a conflict nobody asks whose it is.
-pub(in crate::store) fn to_row(
+pub(crate) fn to_row(
     submission: &Submission,
     keys: &Keys,
     contact: Option<Contact>,
@@ -167,7 +167,7 @@ pub(in crate::store) fn to_row(
 
 impl Model {
     /// Whether the five fields of the form are the same. Time, session and language may differ between two tries.
-    pub(in crate::store) fn has_the_form_of(&self, submission: &Submission) -> bool {
+    pub(crate) fn has_the_form_of(&self, submission: &Submission) -> bool {
         self.interests == interests_in_json(submission)
             && self.name == submission.name
             && self.mobile == submission.mobile
@@ -176,7 +176,7 @@ impl Model {
     }
 
     /// How far sales have come.
-    pub(in crate::store) fn progress(&self) -> Result<Progress, StoreError> {
+    pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
         Ok(Progress {
             state: state(&self.state)?,
             owner: self.owner.clone(),
@@ -186,8 +186,8 @@ impl Model {
         })
     }
 
-    /// The lead of this row, with the notifications of another table.
-    pub(in crate::store) fn into_lead(self, notifications: Vec<Notification>) -> Result<Lead, StoreError> {
+    /// The lead of this row, with its deliveries.
+    pub(crate) fn into_lead(self, deliveries: Vec<Delivered>) -> Result<Lead, StoreError> {
         let recorded_at = self.recorded_at;
         let road = by_tag(Road::ALL, Road::tag, &self.road).ok_or(StoreError::Unreadable("lead.road"))?;
         let purpose = by_tag(Purpose::ALL, Purpose::tag, &self.purpose)
@@ -195,11 +195,11 @@ impl Model {
         let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
         let progress = self.progress()?;
         let submission = self.into_submission()?;
-        Ok(Lead { submission, recorded_at, road, notifications, contact, progress, purpose })
+        Ok(Lead { submission, recorded_at, road, deliveries, contact, progress, purpose })
     }
 
     /// What the visitor sent.
-    pub(in crate::store) fn into_submission(self) -> Result<Submission, StoreError> {
+    pub(crate) fn into_submission(self) -> Result<Submission, StoreError> {
         let session = match (self.session_id, self.session_started_at) {
             (Some(id), Some(started_at)) => Some(Session {
                 id,

@@ -1,4 +1,4 @@
-//! Rows of `lead`, as far as they say whether somebody still has to be told, and what may be kept of the lead.
+//! Rows of `lead`, as far as they say whether something is still to be delivered, and what may be kept of the lead.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,7 +11,7 @@ pub(crate) struct Model {
     pub id: Uuid,
     pub recorded_at: DateTimeUtc,
     pub road: String,
-    /// Whether somebody still has to be told.
+    /// Whether something is still to be delivered.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
     /// How often it was leased.
@@ -28,7 +28,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
     /// Whether the lead was erased; a canary is only hidden.
-    pub(in crate::store) fn is_erased(&self) -> bool {
+    pub(crate) fn is_erased(&self) -> bool {
         self.erased_at.is_some() && self.signs != lead::CANARY
     }
 }

@@ -2,12 +2,11 @@
 
 pub(super) mod conflict;
 pub(super) mod contact_key;
-pub(super) mod lead;
-pub(super) mod leasing;
-pub(super) mod notification;
-pub(super) mod recipient;
+pub(crate) mod delivery;
+pub(crate) mod lead;
+pub(crate) mod leasing;
 pub(super) mod task;
-pub(super) mod timeline;
+pub(crate) mod timeline;
 
 use identifiers::Reference;
 

@@ -7,12 +7,9 @@ use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 use crate::{
     domain::{
         progress::Progress,
-        timeline::{Action, Entry, Event, Note, Reason},
+        timeline::{Entry, Event, Reason},
     },
-    store::{
-        entity::{by_tag, lead},
-        error::StoreError,
-    },
+    store::{entity::lead, error::StoreError},
 };
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -46,11 +43,12 @@ impl fmt::Debug for Model {
 }
 
 const CONFLICTING: &str = "conflicting";
-const WAITING: &str = "waiting";
-const PARKED: &str = "parked";
-const DECLINED: &str = "declined";
+const DEFERRED: &str = "deferred";
+const DEAD: &str = "dead";
+const SETTLED: &str = "settled";
 const LEASED: &str = "leased";
-const NOTED: &str = "noted";
+const REPLAYED: &str = "replayed";
+const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
 
 /// A row to insert, now by the database's clock.
@@ -72,53 +70,53 @@ fn row(lead_id: Uuid, event: &str) -> ActiveModel {
     }
 }
 
-pub(in crate::store) fn conflicting(lead_id: Uuid) -> ActiveModel {
+pub(crate) fn conflicting(lead_id: Uuid) -> ActiveModel {
     row(lead_id, CONFLICTING)
 }
 
-pub(in crate::store) fn waiting(
-    lead_id: Uuid,
-    recipient: &str,
-    until: DateTimeUtc,
-    reason: &Reason,
-) -> ActiveModel {
-    ActiveModel {
-        recipient: Set(recipient.to_owned()),
-        until: Set(Some(until)),
-        reason_class: Set(reason.class.clone()),
-        reason_detail: Set(reason.detail.clone()),
-        ..row(lead_id, WAITING)
-    }
-}
-
-pub(in crate::store) fn parked(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+fn with_reason(lead_id: Uuid, event: &str, recipient: &str, reason: &Reason) -> ActiveModel {
     ActiveModel {
         recipient: Set(recipient.to_owned()),
         reason_class: Set(reason.class.clone()),
         reason_detail: Set(reason.detail.clone()),
-        ..row(lead_id, PARKED)
+        ..row(lead_id, event)
     }
 }
 
-pub(in crate::store) fn declined(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
-    ActiveModel { event: Set(DECLINED.to_owned()), ..parked(lead_id, recipient, reason) }
+pub(crate) fn deferred(lead_id: Uuid, recipient: &str, until: DateTimeUtc, reason: &Reason) -> ActiveModel {
+    ActiveModel { until: Set(Some(until)), ..with_reason(lead_id, DEFERRED, recipient, reason) }
 }
 
-pub(in crate::store) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
+pub(crate) fn dead(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, DEAD, recipient, reason)
+}
+
+pub(crate) fn settled(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, SETTLED, recipient, reason)
+}
+
+pub(crate) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
     ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
 }
 
-pub(in crate::store) fn noted(note: &Note) -> ActiveModel {
+pub(crate) fn replayed(lead_id: Uuid, recipient: &str, client: &str) -> ActiveModel {
     ActiveModel {
-        action: Set(note.action.tag().to_owned()),
-        why: Set(note.why.clone()),
-        client: Set(note.client.clone()),
-        ..row(note.lead_id, NOTED)
+        recipient: Set(recipient.to_owned()),
+        client: Set(client.to_owned()),
+        ..row(lead_id, REPLAYED)
+    }
+}
+
+pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str) -> ActiveModel {
+    ActiveModel {
+        event: Set(DISCARDED.to_owned()),
+        why: Set(why.to_owned()),
+        ..replayed(lead_id, recipient, client)
     }
 }
 
 /// The state stands in `action`, the owner in `holder`.
-pub(in crate::store) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
+pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
     ActiveModel {
         action: Set(progress.state.tag().to_owned()),
         holder: Set(progress.owner.clone()),
@@ -129,21 +127,17 @@ pub(in crate::store) fn progressed(lead_id: Uuid, progress: &Progress) -> Active
 
 impl Model {
     /// The entry of this row.
-    pub(in crate::store) fn into_entry(self) -> Result<Entry, StoreError> {
+    pub(crate) fn into_entry(self) -> Result<Entry, StoreError> {
         let reason = Reason { class: self.reason_class, detail: self.reason_detail };
         let until = self.until.ok_or(StoreError::Unreadable("timeline.until"));
         let event = match self.event.as_str() {
             CONFLICTING => Event::Conflicting,
-            WAITING => Event::Waiting { until: until?, reason },
-            PARKED => Event::Parked(reason),
-            DECLINED => Event::Declined(reason),
+            DEFERRED => Event::Deferred { until: until?, reason },
+            DEAD => Event::Dead(reason),
+            SETTLED => Event::Settled(reason),
             LEASED => Event::Leased { holder: self.holder, until: until? },
-            NOTED => Event::Noted {
-                action: by_tag(Action::ALL, Action::tag, &self.action)
-                    .ok_or(StoreError::Unreadable("timeline.action"))?,
-                why: self.why,
-                client: self.client,
-            },
+            REPLAYED => Event::Replayed { client: self.client },
+            DISCARDED => Event::Discarded { why: self.why, client: self.client },
             PROGRESSED => Event::Progressed {
                 state: lead::state(&self.action)?,
                 owner: self.holder,

@@ -106,37 +106,51 @@ impl CrmService for Crm {
         unused()
     }
 
-    async fn claim_recipient(
-        &self,
-        _: Request<ClaimRecipientRequest>,
-    ) -> Result<Response<ClaimRecipientResponse>, Status> {
-        unused()
-    }
-
-    async fn lease_untold(
-        &self,
-        _: Request<LeaseUntoldRequest>,
-    ) -> Result<Response<LeaseUntoldResponse>, Status> {
-        unused()
-    }
-
-    async fn report_recipient(
-        &self,
-        _: Request<ReportRecipientRequest>,
-    ) -> Result<Response<ReportRecipientResponse>, Status> {
-        unused()
-    }
-
-    async fn note_lead(&self, _: Request<NoteLeadRequest>) -> Result<Response<NoteLeadResponse>, Status> {
-        unused()
-    }
-
     type ExportLeadsStream = Pin<Box<dyn Stream<Item = Result<ExportLeadsResponse, Status>> + Send>>;
 
     async fn export_leads(
         &self,
         _: Request<ExportLeadsRequest>,
     ) -> Result<Response<Self::ExportLeadsStream>, Status> {
+        unused()
+    }
+
+    async fn claim_deliveries(
+        &self,
+        _: Request<ClaimDeliveriesRequest>,
+    ) -> Result<Response<ClaimDeliveriesResponse>, Status> {
+        unused()
+    }
+
+    async fn report_deliveries(
+        &self,
+        _: Request<ReportDeliveriesRequest>,
+    ) -> Result<Response<ReportDeliveriesResponse>, Status> {
+        unused()
+    }
+
+    async fn lease_pending(
+        &self,
+        _: Request<LeasePendingRequest>,
+    ) -> Result<Response<LeasePendingResponse>, Status> {
+        unused()
+    }
+
+    async fn list_dead(&self, _: Request<ListDeadRequest>) -> Result<Response<ListDeadResponse>, Status> {
+        unused()
+    }
+
+    async fn replay_dead(
+        &self,
+        _: Request<ReplayDeadRequest>,
+    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        unused()
+    }
+
+    async fn discard_dead(
+        &self,
+        _: Request<DiscardDeadRequest>,
+    ) -> Result<Response<DiscardDeadResponse>, Status> {
         unused()
     }
 

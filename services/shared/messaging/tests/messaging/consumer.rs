@@ -18,7 +18,17 @@ use testkit::{
 };
 use tokio::sync::Semaphore;
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, impatient, is_as_new, lead, publisher, refused};
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused, retrying};
+
+const SOON: Duration = Duration::from_millis(10);
+
+/// Longer than a test.
+const NEVER: Duration = Duration::from_secs(3600);
+
+/// The metric that says that so many messages got this verdict.
+fn settled(verdict: &str, count: usize) -> String {
+    format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}} {count}")
+}
 
 #[tokio::test]
 async fn what_is_done_is_gone() {
@@ -35,44 +45,98 @@ async fn what_is_done_is_gone() {
 }
 
 #[tokio::test]
-async fn what_is_to_be_retried_comes_back_counted_and_is_parked_in_the_end() {
+async fn what_fails_and_then_succeeds_is_tried_again_in_place_and_alone() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(impatient(vhost.url()), SINGLY, |_| Verdict::Retry(refused()));
+    let (owner, _context) = publisher(vhost.url());
+    for number in 0..8 {
+        owner.publish(&lead(number), None).await.unwrap();
+    }
+    // All are there, and come together.
+    let batches = Batching { size: 8, concurrency: 1 };
+    let tries = AtomicUsize::new(0);
+    let consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |delivery| {
+        let failed = delivery.event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
+        if failed { Verdict::Retry(refused()) } else { Verdict::Done }
+    });
+    wait::until("all to be done", async || consuming.metric(&settled("done", 8))).await;
+    assert_eq!(consuming.seen().len(), 8 + 2);
+    assert!(!consuming.has_metric_of("messaging_published_total"), "a copy was published");
+    consuming.stop().await;
+    for queue in NOTIFIER.queues() {
+        assert!(vhost.messages(&queue.name).await.is_empty(), "{}", queue.name);
+    }
+}
+
+#[tokio::test]
+async fn what_is_to_be_retried_is_a_dead_letter_in_the_end() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(retrying(vhost.url(), SOON), SINGLY, |_| Verdict::Retry(refused()));
     let trace = TRACEPARENT.parse().unwrap();
     consuming.publisher.publish(&lead(1), Some(&trace)).await.unwrap();
-    let parked = vhost.wait_for_messages("notifier.parked", 1).await;
-    assert_eq!(consuming.attempts(), [1, 2]);
+    let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    assert_eq!(consuming.seen().len(), 1 + 3);
     assert!(consuming.seen().iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
-    let properties = &parked[0]["properties"];
+    let properties = &letters[0]["properties"];
     assert_eq!(properties["message_id"], id(1));
     assert_eq!(properties["type"], "lead.submitted.v1");
-    assert_eq!(properties["headers"]["x-attempt"], 2);
+    assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
     assert_eq!(properties["headers"]["x-error-class"], "smtp");
     assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
-    assert_eq!(properties["headers"]["x-parked-at"], "2026-03-01T04:05:06.000Z");
+    assert_eq!(properties["headers"]["x-dead-lettered-at"], "2026-03-01T04:05:06.000Z");
+    wait::until("it to be counted", async || consuming.metric(&settled("dead_letter", 1))).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
 #[tokio::test]
-async fn what_is_deferred_comes_back_as_often_as_need_be_and_counts_nothing() {
+async fn what_waits_for_another_try_holds_up_nobody() {
     let vhost = Vhost::create().await;
-    let seen = AtomicUsize::new(0);
-    let consuming = Consuming::start(impatient(vhost.url()), SINGLY, move |_| {
-        match seen.fetch_add(1, Ordering::Relaxed) {
-            0..3 => Verdict::Defer(Reason::new("held", "another notifier is at it")),
-            3.. => Verdict::Done,
-        }
+    let one_by_one = Batching { size: 1, concurrency: 1 };
+    let consuming = Consuming::start(retrying(vhost.url(), NEVER), one_by_one, |delivery| {
+        if delivery.event == lead(0) { Verdict::Retry(refused()) } else { Verdict::Done }
     });
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
-    consuming.wait_until_seen(4).await;
-    assert_eq!(consuming.attempts(), [1, 1, 1, 1]);
-    consuming.stop().await;
-    assert!(vhost.messages("notifier.parked").await.is_empty());
+    for number in 0..10 {
+        consuming.publisher.publish(&lead(number), None).await.unwrap();
+    }
+    wait::until("the others to be done", async || consuming.metric(&settled("done", 9))).await;
 }
 
 #[tokio::test]
-async fn poison_is_parked_and_holds_up_nobody() {
+async fn a_stop_gives_back_what_waits_for_another_try_uncounted() {
+    let vhost = Vhost::create().await;
+    let consuming = Consuming::start(retrying(vhost.url(), NEVER), SINGLY, |_| Verdict::Retry(refused()));
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.wait_until_seen(1).await;
+    consuming.stop().await;
+    let left = vhost.take_messages("notifier.leads", 1).await;
+    assert!(left.iter().all(is_as_new), "{left:?}");
+    assert!(vhost.messages("notifier.dead-letters").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_returned_goes_to_the_end_of_its_queue_as_it_came() {
+    let vhost = Vhost::create().await;
+    let (owner, _context) = publisher(vhost.url());
+    let trace = TRACEPARENT.parse().unwrap();
+    for number in 0..4 {
+        owner.publish(&lead(number), Some(&trace)).await.unwrap();
+    }
+    let one_by_one = Batching { size: 1, concurrency: 1 };
+    let seen = AtomicUsize::new(0);
+    let settings = Settings::new(vhost.url().into());
+    let consuming = Consuming::start(settings, one_by_one, move |_| {
+        if seen.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Return } else { Verdict::Done }
+    });
+    wait::until("all to be done", async || consuming.metric(&settled("done", 4))).await;
+    assert!(consuming.metric(&settled("returned", 1)));
+    let seen = consuming.seen();
+    let order: Vec<_> = seen.iter().map(|delivery| delivery.event.lead_id()).collect();
+    assert_eq!(order, [0, 1, 2, 3, 0].map(id));
+    assert!(seen.iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
+}
+
+#[tokio::test]
+async fn poison_is_a_dead_letter_and_holds_up_nobody() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
@@ -80,9 +144,9 @@ async fn poison_is_parked_and_holds_up_nobody() {
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
     vhost.publish_raw("notifier.leads", json!({}), "").await;
     consuming.publisher.publish(&lead(2), None).await.unwrap();
-    let parked = vhost.wait_for_messages("notifier.parked", 3).await;
+    let letters = vhost.wait_for_messages("notifier.dead-letters", 3).await;
     let details: Vec<_> =
-        parked.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
+        letters.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
     assert_eq!(details, ["undecodable body", "unknown message type", "unknown message type"]);
     consuming.wait_until_seen(2).await;
 }
@@ -98,14 +162,13 @@ async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
     let batches = Batching { size: 8, concurrency: 1 };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
-    let settings = Settings::new(vhost.url().into());
-    let _consuming = Consuming::start(settings, batches, move |delivery| {
+    let _consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |delivery| {
         assert!(!delivery.event.lead_id().ends_with('3'), "on purpose");
         counter.fetch_add(1, Ordering::Relaxed);
         Verdict::Done
     });
-    let waiting = vhost.wait_for_messages("notifier.retry.5s", 1).await;
-    assert_eq!(waiting[0]["properties"]["headers"]["x-error-class"], "panic");
+    let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "panic");
     wait::until("the others", async || done.load(Ordering::Relaxed) >= 7).await;
 }
 
@@ -144,7 +207,7 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
     proxy.cut();
     let (stuck, context) = publisher(through(&vhost.url(), proxy.address()));
     let released = Arc::new(Semaphore::new(1));
-    let handler = Gate::new(&released, Verdict::Retry(refused()));
+    let handler = Gate::new(&released, Verdict::DeadLetter(refused()));
     let entered = Arc::clone(&handler.entered);
     Consumer { subscription: NOTIFIER, batching: SINGLY, handler }.start(
         Settings::new(vhost.url().into()),
@@ -154,8 +217,8 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
     entered.acquire().await.unwrap().forget();
     wait::until("a publish that fails", async || stuck.publish(&lead(2), None).await.is_err()).await;
     proxy.restore();
-    let waiting = vhost.wait_for_messages("notifier.retry.5s", 1).await;
-    assert_eq!(waiting[0]["properties"]["headers"]["x-attempt"], 2);
+    let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "smtp");
     assert_eq!(entered.available_permits(), 0, "handled again");
 }
 

@@ -1,11 +1,10 @@
-//! Publisher, consumer and parked messages against a real broker.
+//! Publisher, consumer and dead letters against a real broker.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod alarm;
 mod consumer;
-mod copies;
-mod parked;
+mod dead_letters;
 mod pause;
 mod publisher;
 mod rights;

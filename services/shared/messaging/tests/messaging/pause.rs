@@ -1,13 +1,18 @@
 //! What happens while what a handler depends on is away.
 
-use messaging::{Batching, Settings};
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use messaging::{Batching, Settings, Verdict};
 use testkit::{
     broker::{Vhost, through},
     proxy::Proxy,
     wait,
 };
 
-use crate::support::{Consuming, SINGLY, is_as_new, lead, publisher, stop};
+use crate::support::{Consuming, SINGLY, is_as_new, lead, publisher, refused, retrying, stop};
 
 const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
 
@@ -30,7 +35,7 @@ async fn what_was_taken_is_returned_and_nothing_is_held_against_it() {
     consuming.stop().await;
     let left = vhost.take_messages("notifier.leads", 20).await;
     assert!(left.iter().all(is_as_new), "{left:?}");
-    assert!(vhost.messages("notifier.parked").await.is_empty());
+    assert!(vhost.messages("notifier.dead-letters").await.is_empty());
 }
 
 #[tokio::test]
@@ -46,8 +51,26 @@ async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
 
     consuming.set_away(false);
     consuming.wait_until_seen(before + 21).await;
-    assert!(consuming.attempts().iter().all(|attempt| *attempt == 1));
     assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 0"));
+    consuming.stop().await;
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_waits_for_another_try_is_returned_with_the_rest() {
+    let vhost = Vhost::create().await;
+    let tries = AtomicUsize::new(0);
+    let hour = Duration::from_secs(3600);
+    let consuming = Consuming::start(retrying(vhost.url(), hour), SINGLY, move |_| {
+        if tries.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Retry(refused()) } else { Verdict::Done }
+    });
+    consuming.publisher.publish(&lead(0), None).await.unwrap();
+    consuming.wait_until_seen(1).await;
+    consuming.set_away(true);
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.wait_for_probes().await;
+    consuming.set_away(false);
+    consuming.wait_until_seen(4).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }

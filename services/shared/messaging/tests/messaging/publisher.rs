@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contracts::leads::v1::LeadNotified;
+use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use futures_util::future::join_all;
 use messaging::{Event, PublishError, Publisher, Settings};
 use testkit::{
@@ -54,13 +54,14 @@ async fn what_no_queue_takes_is_an_error_and_only_that() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0), None).await.unwrap();
-    // With its only queue gone, `lead.notified.v1` is unroutable while `lead.submitted.v1` still has one.
+    // With its only queue gone, `lead.delivered.v1` is unroutable while `lead.submitted.v1` still has one.
     vhost.delete_queue("crm-sync.leads").await;
     let publishes = (1..=200).map(|number| {
         let publisher = publisher.clone();
         async move {
             let event = if number % 3 == 0 {
-                Event::LeadNotified(LeadNotified { lead_id: number.to_string(), ..Default::default() })
+                let lead = Some(LeadSubmitted { lead_id: number.to_string(), ..Default::default() });
+                Event::LeadDelivered(LeadDelivered { lead, ..Default::default() })
             } else {
                 lead(number)
             };

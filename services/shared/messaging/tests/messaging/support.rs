@@ -11,8 +11,7 @@ use std::{
 
 use contracts::leads::v1::LeadSubmitted;
 use messaging::{
-    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Schedule, Settings, Verdict,
-    topology::NOTIFIER,
+    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, Verdict, topology::NOTIFIER,
 };
 use runtime::{clock::ManualClock, service::Context};
 use serde_json::Value;
@@ -36,9 +35,9 @@ pub(crate) fn lead(number: usize) -> Event {
     })
 }
 
-/// Tries again only once, after a second.
-pub(crate) fn impatient(url: String) -> Settings {
-    Settings { retry_after: "1s".parse::<Schedule>().unwrap(), ..Settings::new(url.into()) }
+/// Tries again three times, each after so long.
+pub(crate) fn retrying(url: String, wait: Duration) -> Settings {
+    Settings { retry_waits: [wait; 3], ..Settings::new(url.into()) }
 }
 
 pub(crate) fn publisher(url: String) -> (Publisher, Context) {
@@ -126,10 +125,6 @@ impl Consuming {
         self.seen.lock().unwrap().clone()
     }
 
-    pub(crate) fn attempts(&self) -> Vec<u32> {
-        self.seen().iter().map(|delivery| delivery.attempt).collect()
-    }
-
     pub(crate) async fn wait_until_seen(&self, count: usize) {
         wait::until(&format!("{count} deliveries"), async || self.seen().len() == count).await;
     }
@@ -148,6 +143,11 @@ impl Consuming {
         has_metric(&self.context, line)
     }
 
+    /// Whether there is any value of a metric.
+    pub(crate) fn has_metric_of(&self, name: &str) -> bool {
+        metrics(&self.context).lines().any(|line| line.starts_with(name))
+    }
+
     /// Ends all connections in good order: what was not acknowledged is back in its queue, and nothing else.
     pub(crate) async fn stop(self) {
         drop(self.publisher);
@@ -161,13 +161,16 @@ pub(crate) async fn stop(context: &Context) {
 }
 
 pub(crate) fn has_metric(context: &Context, line: &str) -> bool {
-    let text = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
-    text.lines().any(|found| found == line)
+    metrics(context).lines().any(|found| found == line)
+}
+
+fn metrics(context: &Context) -> String {
+    String::from_utf8(context.metrics.encode().unwrap()).unwrap()
 }
 
 /// Whether neither we nor the broker hold it against a message that it was delivered.
 pub(crate) fn is_as_new(message: &Value) -> bool {
     let headers = &message["properties"]["headers"];
     let deliveries = headers["x-delivery-count"].as_u64().unwrap_or(0);
-    message["redelivered"] == false && headers["x-attempt"].is_null() && deliveries == 0
+    message["redelivered"] == false && headers["x-error-class"].is_null() && deliveries == 0
 }

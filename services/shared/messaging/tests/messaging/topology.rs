@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use messaging::{
-    PublishError, Schedule, Settings,
+    PublishError, Settings,
     topology::{self, CRM_SYNC, NOTIFIER},
 };
 use testkit::{broker::Vhost, wait};
@@ -42,8 +42,8 @@ async fn a_queue_and_a_binding_that_were_deleted_are_made_again() {
     })
     .await;
 
-    vhost.delete_queue("notifier.parked").await;
-    wait::until("the queue", async || vhost.has_queue("notifier.parked").await).await;
+    vhost.delete_queue("notifier.dead-letters").await;
+    wait::until("the queue", async || vhost.has_queue("notifier.dead-letters").await).await;
 }
 
 #[tokio::test]
@@ -57,18 +57,18 @@ async fn a_check_that_fails_later_stops_nobody() {
     };
     let (checker, _context) = publisher_with(settings);
     checker.publish(&lead(2), None).await.unwrap();
-    vhost.delete_queue("notifier.parked").await;
+    vhost.delete_queue("notifier.dead-letters").await;
     let checks = tokio::time::Instant::now() + AT_ONCE;
     while tokio::time::Instant::now() < checks {
         checker.publish(&lead(3), None).await.unwrap();
     }
-    assert!(!vhost.has_queue("notifier.parked").await);
+    assert!(!vhost.has_queue("notifier.dead-letters").await);
 }
 
 #[tokio::test]
 async fn a_missing_queue_of_another_service_refuses_nobody() {
     let vhost = Vhost::create().await;
-    for queue in ["crm-sync.leads", "crm-sync.parked"] {
+    for queue in ["crm-sync.leads", "crm-sync.dead-letters"] {
         vhost.delete_queue(queue).await;
     }
     for (user, subscription) in [("lead-intake", None), ("notifier", Some(NOTIFIER))] {
@@ -84,8 +84,7 @@ async fn a_missing_queue_of_another_service_refuses_nobody() {
 #[test]
 fn the_definitions_for_production_are_the_topology() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../deploy/rabbitmq/definitions.json");
-    let schedule = Schedule::default();
-    let definitions = messaging::definitions(&schedule);
+    let definitions = messaging::definitions();
     let expected = format!("{definitions:#}\n");
     #[expect(clippy::disallowed_methods, reason = "a developer's switch of this test alone")]
     if std::env::var_os("UPDATE_DEFINITIONS").is_some() {
@@ -96,5 +95,5 @@ fn the_definitions_for_production_are_the_topology() {
         expected,
         "stale: run `UPDATE_DEFINITIONS=1 cargo test -p messaging --test messaging definitions`"
     );
-    assert_eq!(definitions["queues"].as_array().unwrap().len(), topology::queues(&schedule).len());
+    assert_eq!(definitions["queues"].as_array().unwrap().len(), topology::queues().len());
 }

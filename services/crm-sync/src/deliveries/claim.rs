@@ -1,0 +1,214 @@
+//! Claiming a lead's deliveries.
+
+use std::{collections::BTreeSet, slice, time::Duration};
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, sea_query::Expr};
+
+use super::{Change, State, VISITOR, add, after, change, close, open, visitor};
+use crate::{
+    domain::{contact::OtherLead, lead::Submission, road::Road, timeline::Reason},
+    store::{
+        Store, StoreError,
+        entity::{delivery, timeline},
+        lock::lock,
+        others::earlier,
+        record::{Recorded, record},
+        transaction::{Work, now},
+    },
+};
+
+/// Why a delivery is settled whose recipient no claim names any more. Named again, it is pending again.
+const UNROUTED: &str = "routes";
+
+/// Somebody is about to mail a lead.
+#[derive(Clone)]
+pub struct Claim {
+    /// The lead, stored unless it is there.
+    pub submission: Submission,
+    /// Everybody it is for.
+    pub recipients: Vec<String>,
+    /// Who asks.
+    pub holder: String,
+    /// How long the mails may take.
+    pub lease: Duration,
+    /// So many mails at most to the visitor's address within 24 hours.
+    pub visitor_daily_limit: u32,
+}
+
+/// Whether a recipient may be mailed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes.
+    Granted {
+        /// How many claims were granted and counted, this one included.
+        attempt: u32,
+    },
+    /// The mail was delivered.
+    Delivered,
+    /// Another is at it.
+    Held,
+    /// It waits for a later attempt.
+    Deferred,
+    /// An operator has to decide.
+    Dead,
+    /// It will not be delivered.
+    Settled,
+    /// The lead was erased.
+    Erased,
+}
+
+impl Answer {
+    /// Its name in metrics.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Granted { .. } => "granted",
+            Self::Delivered => "delivered",
+            Self::Held => "held",
+            Self::Deferred => "deferred",
+            Self::Dead => "dead",
+            Self::Settled => "settled",
+            Self::Erased => "erased",
+        }
+    }
+}
+
+/// What came of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// One for each recipient, in order.
+    pub answers: Vec<Answer>,
+    /// When any was granted: leads of the same person submitted before this one, oldest first, at most 50.
+    pub earlier: Vec<OtherLead>,
+    /// What came of storing the lead.
+    pub recorded: Recorded,
+}
+
+impl Store {
+    /// Claims deliveries, and stores the lead if need be.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was granted, or it is not known whether it was: the holder may ask again.
+    pub async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreError> {
+        self.transact(claim).await
+    }
+}
+
+impl Work for Claim {
+    const NAME: &'static str = "claim deliveries";
+
+    type Outcome = Claimed;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Claimed, StoreError> {
+        let lead_id = self.submission.id;
+        if self.recipients.iter().any(|recipient| recipient == VISITOR) {
+            visitor::take_turn(transaction, &self.submission).await?;
+        }
+        let recorded = record(transaction, Road::Claim, slice::from_ref(&self.submission)).await?;
+        let locked = lock(transaction, &[lead_id]).await?;
+        if locked.is_erased(lead_id) {
+            let answers = vec![Answer::Erased; self.recipients.len()];
+            return Ok(Claimed { answers, earlier: Vec::new(), recorded });
+        }
+        let named: BTreeSet<&str> = self.recipients.iter().map(String::as_str).collect();
+        add(transaction, lead_id, &named).await?;
+        let rows = delivery::Entity::find().filter(delivery::Column::LeadId.eq(lead_id));
+        let rows = rows.all(transaction).await?;
+        let now = now(transaction).await?;
+        self.settle_unnamed(transaction, &rows, &named, now).await?;
+        let mut answers = Vec::with_capacity(self.recipients.len());
+        for recipient in &self.recipients {
+            let row = rows.iter().find(|row| row.recipient == *recipient);
+            let row = row.ok_or_else(|| StoreError::Failed("a row just made is not there".to_owned()))?;
+            answers.push(self.answer(transaction, row, now).await?);
+        }
+        let granted = self.granted(&answers);
+        self.grant(transaction, &granted, now).await?;
+        let is_to_be_mailed = |answer: &Answer| matches!(answer, Answer::Granted { .. } | Answer::Deferred);
+        if !answers.iter().any(is_to_be_mailed) {
+            close(transaction, &[lead_id]).await?;
+        } else if !locked.is_open(lead_id) {
+            // A recipient was added to the routes after everything was delivered.
+            open(transaction, &[lead_id]).await?;
+        }
+        let earlier = match locked.contact(lead_id).filter(|_| granted.iter().any(|it| *it != VISITOR)) {
+            Some(contact) => earlier(transaction, contact, &self.submission).await?,
+            None => Vec::new(),
+        };
+        Ok(Claimed { answers, earlier, recorded })
+    }
+}
+
+impl Claim {
+    /// Nobody would ever mail or report them: they would keep their lead open.
+    async fn settle_unnamed(
+        &self,
+        transaction: &DatabaseTransaction,
+        rows: &[delivery::Model],
+        named: &BTreeSet<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let mut unnamed = Vec::new();
+        for row in rows.iter().filter(|row| !named.contains(row.recipient.as_str())) {
+            let is_free = match row.state()? {
+                State::Pending | State::Deferred => true,
+                State::Held => row.until.is_none_or(|until| until <= now),
+                State::Delivered | State::Dead | State::Settled => false,
+            };
+            if is_free {
+                unnamed.push(row.recipient.as_str());
+            }
+        }
+        if unnamed.is_empty() {
+            return Ok(());
+        }
+        let lead_id = self.submission.id;
+        let reason = Reason { class: UNROUTED.to_owned(), detail: "no longer in the routes".to_owned() };
+        let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
+        change(transaction, (lead_id, &unnamed), settled, None, now).await?;
+        let entries = unnamed.iter().map(|recipient| timeline::settled(lead_id, recipient, &reason));
+        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        Ok(())
+    }
+
+    async fn answer(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: &delivery::Model,
+        now: DateTime<Utc>,
+    ) -> Result<Answer, StoreError> {
+        let waits = row.until.is_some_and(|until| until > now);
+        match row.state()? {
+            State::Delivered => return Ok(Answer::Delivered),
+            State::Dead => return Ok(Answer::Dead),
+            State::Settled if row.reason_class != UNROUTED => return Ok(Answer::Settled),
+            State::Held if waits && row.holder != self.holder => return Ok(Answer::Held),
+            State::Deferred if waits => return Ok(Answer::Deferred),
+            State::Pending | State::Held | State::Deferred | State::Settled => {}
+        }
+        if row.recipient == VISITOR
+            && let Some(answer) = visitor::limit(transaction, self, now).await?
+        {
+            return Ok(answer);
+        }
+        Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
+    }
+
+    fn granted(&self, answers: &[Answer]) -> Vec<&str> {
+        let with_answers = self.recipients.iter().zip(answers);
+        let granted = with_answers.filter(|(_, answer)| matches!(answer, Answer::Granted { .. }));
+        granted.map(|(recipient, _)| recipient.as_str()).collect()
+    }
+
+    async fn grant(
+        &self,
+        transaction: &DatabaseTransaction,
+        granted: &[&str],
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let until = Some(after(now, self.lease));
+        let held = Change { holder: &self.holder, until, ..Change::to(State::Held) };
+        let attempts = Expr::col(delivery::Column::Attempts).add(1);
+        change(transaction, (self.submission.id, granted), held, Some(attempts), now).await
+    }
+}

@@ -1,0 +1,277 @@
+//! Deliveries in the contracts' messages, checked.
+
+use std::time::Duration;
+
+use contracts::{
+    crm::v1::{
+        self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
+        DiscardDeadRequest, LeasePendingRequest, ListDeadResponse, ReportDeliveriesRequest,
+    },
+    leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as reported},
+};
+
+use super::{
+    Answer, Claim, Claimed, DeadDelivery, DeadFilter, DeadList, Decision, Delivered, Lease, Outcome, Report,
+    Reports, VISITOR,
+};
+use crate::{
+    domain::timeline::Reason,
+    wire::{self, Invalid, filled, limited, optional_time, required_time, storable, uuid},
+};
+
+/// Longest address an SMTP path can hold.
+const RECIPIENT_LENGTH: usize = 320;
+
+/// Longest name of a holder.
+const HOLDER_LENGTH: usize = 200;
+
+/// Longest reason of an operator.
+const WHY_LENGTH: usize = 500;
+
+pub(super) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
+    let recipients = recipients(&request.recipients)?;
+    if recipients.is_empty() {
+        return Err(Invalid::Empty("recipients"));
+    }
+    let visitor_daily_limit = request.visitor_daily_limit;
+    if visitor_daily_limit == 0 && recipients.iter().any(|recipient| recipient == VISITOR) {
+        return Err(Invalid::NoVisitorLimit);
+    }
+    Ok(Claim {
+        submission: wire::submission(request.lead.ok_or(Invalid::Missing("lead"))?)?,
+        recipients,
+        holder: holder(&request.holder)?,
+        lease: positive_duration("lease", request.lease)?,
+        visitor_daily_limit,
+    })
+}
+
+pub(super) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
+    let claims = claim.recipients.into_iter().zip(claimed.answers).map(|(recipient, answer)| {
+        let (answer, attempt) = match answer {
+            Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
+            Answer::Delivered => (ClaimAnswer::Delivered, 0),
+            Answer::Held => (ClaimAnswer::Held, 0),
+            Answer::Deferred => (ClaimAnswer::Deferred, 0),
+            Answer::Dead => (ClaimAnswer::Dead, 0),
+            Answer::Settled => (ClaimAnswer::Settled, 0),
+            Answer::Erased => (ClaimAnswer::Erased, 0),
+        };
+        DeliveryClaim { recipient, answer: answer.into(), attempt }
+    });
+    let earlier = claimed.earlier.into_iter().map(wire::other_lead).collect();
+    ClaimDeliveriesResponse { claims: claims.collect(), earlier }
+}
+
+pub(super) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
+    Ok(Reports {
+        lead_id: uuid("lead_id", &request.lead_id)?,
+        holder: holder(&request.holder)?,
+        reports: request.reports.into_iter().map(report).collect::<Result<_, _>>()?,
+        lead: None,
+        recipients: Vec::new(),
+    })
+}
+
+/// What became of a lead's deliveries, as the notifier says it while it cannot ask.
+///
+/// # Errors
+/// [`Invalid`] when the notifier could never have said it.
+pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
+    let lead = wire::submission(event.lead.ok_or(Invalid::Missing("lead"))?)?;
+    Ok(Reports {
+        lead_id: lead.id,
+        holder: holder(&event.holder)?,
+        reports: event.reports.into_iter().map(report).collect::<Result<_, _>>()?,
+        lead: Some(lead),
+        recipients: recipients(&event.recipients)?,
+    })
+}
+
+fn report(message: DeliveryReport) -> Result<Report, Invalid> {
+    let recipient = address("reports.recipient", &message.recipient)?;
+    let outcome = match message.outcome.ok_or(Invalid::Missing("reports.outcome"))? {
+        reported::Outcome::Delivered(delivered) => Outcome::Delivered(Delivered {
+            recipient: recipient.clone(),
+            mail_message_id: storable(&delivered.mail_message_id),
+            server_reply: storable(&delivered.server_reply),
+            delivered_at: required_time("reports.delivered_at", delivered.delivered_at)?,
+        }),
+        reported::Outcome::Again(again) => Outcome::Again {
+            after: duration("reports.after", again.after)?,
+            reason: reason(again.reason)?,
+            counts: again.counts,
+        },
+        reported::Outcome::Dead(dead) => Outcome::Dead(reason(dead.reason)?),
+        reported::Outcome::Settled(settled) => Outcome::Settled(reason(settled.reason)?),
+    };
+    Ok(Report { recipient, outcome })
+}
+
+pub(super) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
+    Ok(Lease {
+        holder: holder(&request.holder)?,
+        pending_for: duration("pending_for", request.pending_for)?,
+        lease: positive_duration("lease", request.lease)?,
+        limit: request.limit,
+    })
+}
+
+pub(super) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter, Invalid> {
+    let filter = filter.unwrap_or_default();
+    let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
+    let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
+    Ok(DeadFilter {
+        lead_id: lead_id.map(|id| uuid("filter.lead_id", &id)).transpose()?,
+        recipient: recipient.map(|recipient| address("filter.recipient", &recipient)).transpose()?,
+        since: optional_time("filter.since", filter.since)?,
+    })
+}
+
+pub(super) fn discard(request: &DiscardDeadRequest) -> Result<Decision, Invalid> {
+    Ok(Decision::Discard { why: filled("why", &request.why, WHY_LENGTH)? })
+}
+
+pub(super) fn dead(list: DeadList) -> ListDeadResponse {
+    let delivery = |dead: DeadDelivery| crm::DeadDelivery {
+        lead_id: dead.lead_id.to_string(),
+        reference: dead.reference,
+        recipient: dead.recipient,
+        attempts: dead.attempts,
+        reason: Some(wire::reason(dead.reason)),
+        since: Some(wire::time(dead.since)),
+    };
+    ListDeadResponse { deliveries: list.deliveries.into_iter().map(delivery).collect(), total: list.total }
+}
+
+/// A delivered mail, as clients get it with its lead.
+pub(crate) fn delivered(delivered: Delivered) -> crm::Delivery {
+    crm::Delivery {
+        recipient: delivered.recipient,
+        mail_message_id: delivered.mail_message_id,
+        server_reply: delivered.server_reply,
+        delivered_at: Some(wire::time(delivered.delivered_at)),
+    }
+}
+
+fn recipients(texts: &[String]) -> Result<Vec<String>, Invalid> {
+    texts.iter().map(|text| address("recipients", text)).collect()
+}
+
+fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
+    filled(field, text, RECIPIENT_LENGTH)
+}
+
+pub(crate) fn holder(text: &str) -> Result<String, Invalid> {
+    filled("holder", text, HOLDER_LENGTH)
+}
+
+fn reason(reason: Option<leads::Reason>) -> Result<Reason, Invalid> {
+    let reason = reason.ok_or(Invalid::Missing("reports.reason"))?;
+    Ok(Reason { class: limited("reason.class", &reason.class, 50)?, detail: storable(&reason.detail) })
+}
+
+fn duration(field: &'static str, duration: Option<prost_types::Duration>) -> Result<Duration, Invalid> {
+    let duration = duration.ok_or(Invalid::Missing(field))?;
+    Duration::try_from(duration).map_err(|_| Invalid::NotDuration(field))
+}
+
+pub(crate) fn positive_duration(
+    field: &'static str,
+    text: Option<prost_types::Duration>,
+) -> Result<Duration, Invalid> {
+    let length = duration(field, text)?;
+    if length.is_zero() { Err(Invalid::NotDuration(field)) } else { Ok(length) }
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::leads::v1::LeadSubmitted;
+
+    use super::*;
+
+    const ID: &str = "6f9619ff-8b86-5011-b42d-00cf4fc964ff";
+
+    fn lead() -> LeadSubmitted {
+        LeadSubmitted {
+            lead_id: ID.to_owned(),
+            reference: "ZG-7F3K-2Q".to_owned(),
+            submitted_at: Some(prost_types::Timestamp { seconds: 1, nanos: 0 }),
+            interests: vec![1],
+            name: "n".to_owned(),
+            mobile: "12345678".to_owned(),
+            email: "a@b.co".to_owned(),
+            language: 1,
+            ..LeadSubmitted::default()
+        }
+    }
+
+    fn refused(change: impl FnOnce(&mut ReportDeliveriesRequest)) -> Option<Invalid> {
+        let again = reported::Again {
+            after: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
+            reason: Some(leads::Reason::default()),
+            counts: true,
+        };
+        let mut changed = ReportDeliveriesRequest {
+            lead_id: ID.to_owned(),
+            holder: "notifier-1".to_owned(),
+            reports: vec![DeliveryReport {
+                recipient: "sales@example.com".to_owned(),
+                outcome: Some(reported::Outcome::Again(again)),
+            }],
+        };
+        change(&mut changed);
+        reports(changed).err()
+    }
+
+    #[test]
+    fn a_report_says_whose_and_what() {
+        assert_eq!(refused(|_| {}), None);
+        assert_eq!(refused(|it| it.lead_id.clear()), Some(Invalid::NotUuid("lead_id")));
+        assert_eq!(refused(|it| it.holder.clear()), Some(Invalid::Empty("holder")));
+        assert_eq!(refused(|it| it.reports[0].recipient.clear()), Some(Invalid::Empty("reports.recipient")));
+        assert_eq!(refused(|it| it.reports[0].outcome = None), Some(Invalid::Missing("reports.outcome")));
+        let dead = Some(reported::Outcome::Dead(reported::Dead { reason: None }));
+        assert_eq!(refused(|it| it.reports[0].outcome = dead), Some(Invalid::Missing("reports.reason")));
+    }
+
+    #[test]
+    fn a_claim_names_recipients_and_the_visitor_has_a_limit() {
+        let refused = |recipients: &[&str], visitor_daily_limit| {
+            claim(ClaimDeliveriesRequest {
+                lead: Some(lead()),
+                recipients: recipients.iter().map(ToString::to_string).collect(),
+                holder: "notifier-1".to_owned(),
+                lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+                visitor_daily_limit,
+            })
+            .err()
+        };
+        assert_eq!(refused(&["sales@example.com"], 0), None);
+        assert_eq!(refused(&["sales@example.com", "visitor"], 2), None);
+        assert_eq!(refused(&["visitor"], 0), Some(Invalid::NoVisitorLimit));
+        assert_eq!(refused(&[], 0), Some(Invalid::Empty("recipients")));
+    }
+
+    #[test]
+    fn durations_are_positive() {
+        let lease = |seconds, nanos| {
+            let lease = Some(prost_types::Duration { seconds, nanos });
+            let pending_for = Some(prost_types::Duration::default());
+            super::lease(LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, limit: 1 })
+                .map(|lease| lease.lease)
+        };
+        assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
+        for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
+            assert_eq!(lease(seconds, nanos), Err(Invalid::NotDuration("lease")), "{seconds}.{nanos}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_discarded_without_a_reason() {
+        let refused = |why: &str| discard(&DiscardDeadRequest { filter: None, why: why.to_owned() }).err();
+        assert_eq!(refused("spam"), None);
+        assert_eq!(refused(""), Some(Invalid::Empty("why")));
+        assert_eq!(refused(&"x".repeat(501)), Some(Invalid::TooLong("why", 500)));
+    }
+}

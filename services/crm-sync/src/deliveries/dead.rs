@@ -1,0 +1,200 @@
+//! Dead deliveries: listed, tried again or settled by an operator.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::Expr,
+};
+use uuid::Uuid;
+
+use super::{Change, State, change, close, open};
+use crate::{
+    domain::timeline::Reason,
+    store::{
+        Store, StoreError,
+        entity::{delivery, lead, timeline},
+        lock::lock,
+        transaction::{Work, now},
+        within,
+    },
+};
+
+/// At most so many are listed.
+const LISTED: u64 = 1000;
+
+/// So many are decided about in one transaction.
+const BATCH: u64 = 100;
+
+/// Which dead deliveries are meant: those that meet every condition given.
+#[derive(Clone, Default)]
+pub struct DeadFilter {
+    /// Of this lead.
+    pub lead_id: Option<Uuid>,
+    /// Of this recipient.
+    pub recipient: Option<String>,
+    /// Dead since then.
+    pub since: Option<DateTime<Utc>>,
+}
+
+impl DeadFilter {
+    fn condition(&self) -> Condition {
+        Condition::all()
+            .add(delivery::Column::State.eq(State::Dead.tag()))
+            .add_option(self.lead_id.map(|id| delivery::Column::LeadId.eq(id)))
+            .add_option(self.recipient.as_deref().map(|it| delivery::Column::Recipient.eq(it)))
+            .add_option(self.since.map(|since| delivery::Column::ChangedAt.gte(since)))
+    }
+}
+
+/// A delivery that an operator has to decide about.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeadDelivery {
+    /// The lead.
+    pub lead_id: Uuid,
+    /// Its short name; empty when the lead is not stored.
+    pub reference: String,
+    /// The recipient.
+    pub recipient: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Why it is dead.
+    pub reason: Reason,
+    /// Since when.
+    pub since: DateTime<Utc>,
+}
+
+/// Some dead deliveries, and how many there are.
+pub struct DeadList {
+    /// The oldest first, at most 1000.
+    pub deliveries: Vec<DeadDelivery>,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// What an operator decided.
+#[derive(Clone)]
+pub enum Decision {
+    /// To be tried again, from the first attempt.
+    Replay,
+    /// Not to be delivered.
+    Discard {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Store {
+    /// Dead deliveries, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn list_dead(&self, filter: &DeadFilter) -> Result<DeadList, StoreError> {
+        let dead = delivery::Entity::find().filter(filter.condition());
+        let total = within(dead.clone().count(&self.reader)).await?;
+        let rows = dead
+            .order_by_asc(delivery::Column::ChangedAt)
+            .order_by_asc(delivery::Column::LeadId)
+            .order_by_asc(delivery::Column::Recipient)
+            .limit(LISTED)
+            .all(&self.reader);
+        let rows = within(rows).await?;
+        let references: Vec<(Uuid, String)> = within(
+            lead::Entity::find()
+                .select_only()
+                .columns([lead::Column::Id, lead::Column::Reference])
+                .filter(lead::Column::Id.is_in(rows.iter().map(|row| row.lead_id)))
+                .into_tuple()
+                .all(&self.reader),
+        )
+        .await?;
+        let references: BTreeMap<Uuid, String> = references.into_iter().collect();
+        let deliveries = rows.into_iter().map(|row| DeadDelivery {
+            reference: references.get(&row.lead_id).cloned().unwrap_or_default(),
+            lead_id: row.lead_id,
+            recipient: row.recipient,
+            attempts: row.attempts.unsigned_abs(),
+            reason: Reason { class: row.reason_class, detail: row.reason_detail },
+            since: row.changed_at,
+        });
+        Ok(DeadList { deliveries: deliveries.collect(), total })
+    }
+
+    /// Does what an operator decided about dead deliveries, and says about how many.
+    ///
+    /// # Errors
+    /// [`StoreError`]; it may be done for some of them: to be asked again.
+    pub async fn decide_dead(
+        &self,
+        filter: &DeadFilter,
+        decision: &Decision,
+        client: &str,
+    ) -> Result<u64, StoreError> {
+        let mut decided = 0;
+        while let Some(some) = self.transact(&Decide { filter, decision, client }).await? {
+            decided += some;
+        }
+        Ok(decided)
+    }
+}
+
+struct Decide<'a> {
+    filter: &'a DeadFilter,
+    decision: &'a Decision,
+    client: &'a str,
+}
+
+impl Work for Decide<'_> {
+    const NAME: &'static str = "decide about dead deliveries";
+
+    /// `None` when nothing is left; what another replica decides meanwhile does not count.
+    type Outcome = Option<u64>;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<u64>, StoreError> {
+        let dead = || delivery::Entity::find().filter(self.filter.condition());
+        let found = dead().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(transaction).await?;
+        let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        lock(transaction, &ids).await?;
+        // Looked at again, now that nobody else can change them.
+        let rows = dead().filter(delivery::Column::LeadId.is_in(ids)).all(transaction).await?;
+        let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
+        for row in &rows {
+            by_lead.entry(row.lead_id).or_default().push(&row.recipient);
+        }
+        for (lead_id, recipients) in by_lead {
+            self.decide(transaction, lead_id, &recipients).await?;
+        }
+        Ok(Some(rows.len() as u64))
+    }
+}
+
+impl Decide<'_> {
+    async fn decide(
+        &self,
+        transaction: &DatabaseTransaction,
+        lead_id: Uuid,
+        recipients: &[&str],
+    ) -> Result<(), StoreError> {
+        let (whose, now) = ((lead_id, recipients), now(transaction).await?);
+        let entries: Vec<_> = match self.decision {
+            Decision::Replay => {
+                change(transaction, whose, Change::to(State::Pending), Some(Expr::value(0)), now).await?;
+                open(transaction, &[lead_id]).await?;
+                recipients.iter().map(|it| timeline::replayed(lead_id, it, self.client)).collect()
+            }
+            Decision::Discard { why } => {
+                let reason = Reason { class: "discarded".to_owned(), detail: why.clone() };
+                let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
+                change(transaction, whose, settled, None, now).await?;
+                close(transaction, &[lead_id]).await?;
+                recipients.iter().map(|it| timeline::discarded(lead_id, it, self.client, why)).collect()
+            }
+        };
+        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! How far behind deliveries are, and how many are dead.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, IntoCondition},
+};
+
+use super::{State, VISITOR, is_open, of_lead};
+use crate::store::{
+    Store, StoreError,
+    entity::{delivery, leasing},
+    within,
+};
+
+/// Leads that are not delivered to all of the sales team yet; dead deliveries count apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// How many.
+    pub leads: u64,
+    /// How long the oldest is stored, by the database's clock.
+    pub oldest: Duration,
+}
+
+#[derive(FromQueryResult)]
+struct Row {
+    leads: i64,
+    oldest: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+}
+
+impl Store {
+    /// Counts the leads that are not delivered to all of the sales team yet.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn pending(&self) -> Result<Pending, StoreError> {
+        let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
+        let of_sales = || delivery::Column::Recipient.ne(VISITOR).into_condition();
+        let is_asked_for = Expr::exists(of_lead(of_sales()));
+        let is_owed = Expr::exists(of_lead(of_sales().add(is_open())));
+        let select = leasing::Entity::find()
+            .select_only()
+            .column_as(leasing::Column::Id.count(), "leads")
+            .column_as(leasing::Column::RecordedAt.min(), "oldest")
+            .column_as(Expr::cust(now), "now")
+            .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
+            .filter(leasing::Column::ErasedAt.is_null())
+            .filter(Condition::any().add(is_asked_for.not()).add(is_owed))
+            .into_model::<Row>();
+        let row = within(select.one(&self.reader)).await?;
+        Ok(row.map_or_else(Pending::default, |Row { leads, oldest, now }| Pending {
+            leads: u64::try_from(leads).unwrap_or_default(),
+            oldest: oldest.and_then(|oldest| (now - oldest).to_std().ok()).unwrap_or_default(),
+        }))
+    }
+
+    /// Counts the deliveries that an operator has to decide about.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn dead_deliveries(&self) -> Result<u64, StoreError> {
+        let dead = delivery::Entity::find().filter(delivery::Column::State.eq(State::Dead.tag()));
+        within(dead.count(&self.reader)).await
+    }
+}

@@ -1,0 +1,194 @@
+//! What became of deliveries.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use chrono::{DateTime, Utc};
+use runtime::crash;
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
+use uuid::Uuid;
+
+use super::{Change, Delivered, State, add, after, change, close, open};
+use crate::{
+    domain::{lead::Submission, road::Road, timeline::Reason},
+    store::{
+        Store, StoreError,
+        entity::{delivery, timeline},
+        lock::lock,
+        record::{Recorded, record},
+        transaction::{Work, now},
+    },
+};
+
+/// What became of a lead's deliveries.
+#[derive(Clone)]
+pub struct Reports {
+    /// The lead.
+    pub lead_id: Uuid,
+    /// Who reports.
+    pub holder: String,
+    /// What became of them.
+    pub reports: Vec<Report>,
+    /// By an event, because nobody could be asked: the lead, stored unless it is there.
+    pub lead: Option<Submission>,
+    /// By an event: everybody the lead is for.
+    pub recipients: Vec<String>,
+}
+
+/// What became of one delivery.
+#[derive(Clone)]
+pub struct Report {
+    /// The recipient.
+    pub recipient: String,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// See [`Report`].
+#[derive(Clone)]
+pub enum Outcome {
+    /// The mail server took the mail. Counts whoever says so.
+    Delivered(Delivered),
+    /// To be tried again.
+    Again {
+        /// Not sooner than this.
+        after: Duration,
+        /// Why.
+        reason: Reason,
+        /// Whether it counts as an attempt.
+        counts: bool,
+    },
+    /// An operator has to decide.
+    Dead(Reason),
+    /// It will not be delivered, and nobody has to decide.
+    Settled(Reason),
+}
+
+impl Outcome {
+    /// Its name in metrics.
+    pub(super) fn label(&self) -> &'static str {
+        match self {
+            Self::Delivered(_) => "delivered",
+            Self::Again { .. } => "again",
+            Self::Dead(_) => "dead",
+            Self::Settled(_) => "settled",
+        }
+    }
+}
+
+impl Store {
+    /// Records reports, all or none; of a lead that was erased, none. Said twice they count once.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was recorded, or it is not known whether it was.
+    pub async fn report(&self, reports: &Reports) -> Result<Recorded, StoreError> {
+        self.transact(reports).await
+    }
+}
+
+impl Work for Reports {
+    const NAME: &'static str = "report deliveries";
+
+    type Outcome = Recorded;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
+        let recorded = record(transaction, Road::Broker, self.lead.as_slice()).await?;
+        let locked = lock(transaction, &[self.lead_id]).await?;
+        if !locked.is_erased(self.lead_id) {
+            self.apply(transaction, locked.is_open(self.lead_id)).await?;
+        }
+        if self.lead.is_some() {
+            crash::point("crm-sync-before-commit");
+        }
+        Ok(recorded)
+    }
+}
+
+impl Reports {
+    async fn apply(&self, transaction: &DatabaseTransaction, is_open: bool) -> Result<(), StoreError> {
+        let rows = self.rows(transaction).await?;
+        let now = now(transaction).await?;
+        // An event may name recipients that nobody knew of when the lead was closed.
+        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending.tag());
+        let mut entries = Vec::new();
+        for report in &self.reports {
+            let Some(row) = rows.iter().find(|row| row.recipient == report.recipient) else { continue };
+            if !self.counts(row, &report.outcome)? {
+                continue;
+            }
+            waits |= matches!(report.outcome, Outcome::Again { .. });
+            entries.extend(self.change(transaction, row, &report.outcome, now).await?);
+        }
+        if !entries.is_empty() {
+            timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        }
+        if waits {
+            open(transaction, &[self.lead_id]).await?;
+        }
+        close(transaction, &[self.lead_id]).await
+    }
+
+    /// The lead's deliveries; those that are missing are made.
+    async fn rows(&self, transaction: &DatabaseTransaction) -> Result<Vec<delivery::Model>, StoreError> {
+        let select = || delivery::Entity::find().filter(delivery::Column::LeadId.eq(self.lead_id));
+        let rows = select().all(transaction).await?;
+        let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
+        let mut missing: BTreeSet<&str> =
+            delivered.map(|it| &it.recipient).chain(&self.recipients).map(String::as_str).collect();
+        missing.retain(|recipient| !rows.iter().any(|row| row.recipient == *recipient));
+        if missing.is_empty() {
+            return Ok(rows);
+        }
+        add(transaction, self.lead_id, &missing).await?;
+        Ok(select().all(transaction).await?)
+    }
+
+    /// A mail that was delivered was, whoever says so. Nothing else may undo what came later: it counts from the
+    /// claim's holder, and from one who could not ask while nobody else had a claim.
+    fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> Result<bool, StoreError> {
+        Ok(match (row.state()?, outcome) {
+            (State::Delivered, _) => false,
+            (_, Outcome::Delivered(_)) => true,
+            (State::Held, _) => row.holder == self.holder,
+            (State::Pending | State::Deferred, _) => self.lead.is_some(),
+            (State::Dead | State::Settled, _) => false,
+        })
+    }
+
+    /// Makes the change, and says what is new in the timeline.
+    async fn change(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: &delivery::Model,
+        outcome: &Outcome,
+        now: DateTime<Utc>,
+    ) -> Result<Option<timeline::ActiveModel>, StoreError> {
+        let (lead_id, recipient) = (self.lead_id, row.recipient.as_str());
+        let whose = (lead_id, &[recipient][..]);
+        match outcome {
+            Outcome::Delivered(delivered) => {
+                let delivered = Change { delivered: Some(delivered), ..Change::to(State::Delivered) };
+                change(transaction, whose, delivered, None, now).await?;
+                Ok(None)
+            }
+            Outcome::Again { after: wait, reason, counts } => {
+                let until = after(now, *wait);
+                let deferred =
+                    Change { until: Some(until), reason: Some(reason), ..Change::to(State::Deferred) };
+                let is_counted_back = !counts && row.attempts > 0 && row.state()? == State::Held;
+                let attempts = is_counted_back.then(|| Expr::value(row.attempts - 1));
+                change(transaction, whose, deferred, attempts, now).await?;
+                Ok(counts.then(|| timeline::deferred(lead_id, recipient, until, reason)))
+            }
+            Outcome::Dead(reason) => {
+                let dead = Change { reason: Some(reason), ..Change::to(State::Dead) };
+                change(transaction, whose, dead, None, now).await?;
+                Ok(Some(timeline::dead(lead_id, recipient, reason)))
+            }
+            Outcome::Settled(reason) => {
+                let settled = Change { reason: Some(reason), ..Change::to(State::Settled) };
+                change(transaction, whose, settled, None, now).await?;
+                Ok(Some(timeline::settled(lead_id, recipient, reason)))
+            }
+        }
+    }
+}

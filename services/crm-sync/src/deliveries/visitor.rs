@@ -1,0 +1,101 @@
+//! How many mails a visitor's address may have in a day, whoever types it into the form.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use identifiers::EmailKey;
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Query, SelectStatement},
+};
+use uuid::Uuid;
+
+use super::{Answer, Change, Claim, State, VISITOR, change};
+use crate::{
+    domain::{lead::Submission, timeline::Reason},
+    store::{
+        StoreError,
+        entity::{delivery, lead, timeline},
+        lock,
+    },
+};
+
+/// What counts for a day.
+const DAY: TimeDelta = TimeDelta::days(1);
+
+/// Lets nobody else ask about the visitor's address until the transaction ends: two leads of the same moment would each
+/// not see the other. Before anything else is locked.
+pub(super) async fn take_turn(
+    transaction: &DatabaseTransaction,
+    submission: &Submission,
+) -> Result<(), StoreError> {
+    lock::take_turn(transaction, EmailKey::of(&submission.email).as_str()).await
+}
+
+/// Why the visitor may not be mailed about a lead now: the address had its mails of the last 24 hours, or may have once
+/// those under way are taken, or is another than the one that is stored. `None`: nothing is in the way.
+pub(super) async fn limit(
+    transaction: &DatabaseTransaction,
+    claim: &Claim,
+    now: DateTime<Utc>,
+) -> Result<Option<Answer>, StoreError> {
+    let submission = &claim.submission;
+    let email = EmailKey::of(&submission.email);
+    let stored: Option<String> = lead::Entity::find_by_id(submission.id)
+        .select_only()
+        .column(lead::Column::EmailKey)
+        .into_tuple()
+        .one(transaction)
+        .await?;
+    // Empty until it is assigned: then the claim's word must do.
+    if stored.is_some_and(|stored| !stored.is_empty() && stored != email.as_str()) {
+        return Ok(Some(Answer::Settled));
+    }
+    let of_others = || {
+        delivery::Entity::find()
+            .filter(delivery::Column::Recipient.eq(VISITOR))
+            .filter(delivery::Column::LeadId.in_subquery(others(&email, submission.id)))
+    };
+    let delivered = of_others()
+        .filter(delivery::Column::State.eq(State::Delivered.tag()))
+        .filter(delivery::Column::ChangedAt.gt(now - DAY))
+        .count(transaction)
+        .await?;
+    let limit = u64::from(claim.visitor_daily_limit);
+    if delivered >= limit {
+        settle(transaction, submission.id, now).await?;
+        return Ok(Some(Answer::Settled));
+    }
+    let under_way = of_others()
+        .filter(delivery::Column::State.eq(State::Held.tag()))
+        .filter(delivery::Column::Until.gt(now))
+        .order_by_asc(delivery::Column::Until)
+        .all(transaction)
+        .await?;
+    if delivered + (under_way.len() as u64) < limit {
+        return Ok(None);
+    }
+    // A limit of 0 is reached above, so that a mail is under way here.
+    let until = under_way.last().and_then(|row| row.until);
+    let deferred = Change { until, ..Change::to(State::Deferred) };
+    change(transaction, (submission.id, &[VISITOR]), deferred, None, now).await?;
+    Ok(Some(Answer::Deferred))
+}
+
+/// The other leads of an address.
+fn others(email: &EmailKey, lead: Uuid) -> SelectStatement {
+    Query::select()
+        .column(lead::Column::Id)
+        .from(lead::Entity)
+        .and_where(lead::Column::EmailKey.eq(email.as_str()))
+        .and_where(lead::Column::Id.ne(lead))
+        .take()
+}
+
+async fn settle(transaction: &DatabaseTransaction, lead: Uuid, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let reason =
+        Reason { class: "limit".to_owned(), detail: "the address had its mails of the day".to_owned() };
+    let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
+    change(transaction, (lead, &[VISITOR]), settled, None, now).await?;
+    let entry = timeline::settled(lead, VISITOR, &reason);
+    timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+    Ok(())
+}

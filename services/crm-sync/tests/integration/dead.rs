@@ -1,0 +1,191 @@
+//! Dead deliveries: an operator has them tried again, or settles them.
+
+use chrono::{DateTime, Utc};
+use crm_sync::{
+    deliveries::{Answer, DeadFilter, DeadList, Decision, VISITOR},
+    domain::{road::Road, timeline::Event},
+    store::Store,
+};
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, dead, delivered, execute, lease_for, leased, migrated,
+    on_both_databases, reason, reference, report_of, submission, texts,
+};
+
+on_both_databases! {
+    what_is_dead_is_neither_granted_nor_leased,
+    dead_deliveries_are_listed_oldest_first_and_by_filter,
+    what_is_replayed_is_pending_from_the_first_attempt,
+    what_is_discarded_is_settled_for_good,
+    what_is_replayed_and_not_named_any_more_is_settled,
+    more_than_one_batch_is_decided,
+    at_most_a_thousand_are_listed,
+    of_a_lead_that_is_not_stored_there_is_no_reference,
+}
+
+/// Leads of these numbers whose deliveries to Anna and Bert are dead.
+async fn with_dead(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
+    let store = migrated(database).await;
+    for number in numbers {
+        answers(&store, &claim_of(number, "one")).await;
+        store.report(&report_of(number, "one", [dead(ANNA), dead(BERT)])).await.unwrap();
+    }
+    store
+}
+
+async fn list(store: &Store, filter: &DeadFilter) -> DeadList {
+    store.list_dead(filter).await.unwrap()
+}
+
+/// Lead and recipient of each that is dead.
+async fn listed(store: &Store, filter: &DeadFilter) -> Vec<(u128, String)> {
+    let list = list(store, filter).await;
+    assert_eq!(list.total, list.deliveries.len() as u64);
+    list.deliveries.into_iter().map(|dead| (dead.lead_id.as_u128(), dead.recipient)).collect()
+}
+
+async fn decide(store: &Store, filter: &DeadFilter, decision: &Decision) -> u64 {
+    store.decide_dead(filter, decision, "leadctl").await.unwrap()
+}
+
+fn discard(why: &str) -> Decision {
+    Decision::Discard { why: why.to_owned() }
+}
+
+fn of_lead(number: u128) -> DeadFilter {
+    DeadFilter { lead_id: Some(Uuid::from_u128(number)), ..DeadFilter::default() }
+}
+
+fn of(recipient: &str) -> DeadFilter {
+    DeadFilter { recipient: Some(recipient.to_owned()), ..DeadFilter::default() }
+}
+
+/// The last entries of a lead's timeline.
+async fn last(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
+    let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
+    let mut timeline = store.history(&lead).await.unwrap().timeline;
+    let entries = timeline.split_off(timeline.len() - count);
+    entries.into_iter().map(|entry| (entry.recipient, entry.event)).collect()
+}
+
+async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    answers(&store, &claim_of(1, "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    for holder in ["one", "two"] {
+        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Dead]);
+    }
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert_eq!(store.dead_deliveries().await.unwrap(), 1);
+}
+
+async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Database) {
+    let store = with_dead(&database, 1..=3).await;
+    answers(&store, &claim_for(4, &[BERT], "one")).await;
+    // The second is the oldest.
+    let long_ago = "changed_at = '2020-01-01T00:00:00+00:00'";
+    let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
+    execute(database.url(), &format!("UPDATE delivery SET {long_ago}, attempts = 7 WHERE {second}")).await;
+
+    let all = list(&store, &DeadFilter::default()).await;
+    assert_eq!(all.total, 6);
+    let first = &all.deliveries[0];
+    assert_eq!((first.lead_id.as_u128(), first.recipient.as_str()), (2, ANNA));
+    assert_eq!((first.reference.as_str(), first.attempts), (reference(2).as_str(), 7));
+    assert!(first.reason == reason());
+    let since: DateTime<Utc> = "2020-01-01T00:00:00Z".parse().unwrap();
+    assert_eq!(first.since, since);
+    let numbers: Vec<_> = all.deliveries.iter().map(|it| it.lead_id.as_u128()).collect();
+    assert_eq!(numbers, [2, 2, 1, 1, 3, 3]);
+    assert!(all.deliveries.is_sorted_by_key(|it| it.since));
+
+    let (anna, bert) = (|| ANNA.to_owned(), || BERT.to_owned());
+    assert_eq!(listed(&store, &of_lead(1)).await, [(1, anna()), (1, bert())]);
+    assert_eq!(listed(&store, &of(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
+    let later = DeadFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..of(ANNA) };
+    assert_eq!(listed(&store, &later).await, [(1, anna()), (3, anna())]);
+    let at_that_time = DeadFilter { since: Some(since), ..of_lead(2) };
+    assert_eq!(listed(&store, &at_that_time).await, [(2, anna()), (2, bert())]);
+    let none = DeadFilter { recipient: Some(VISITOR.to_owned()), ..of_lead(1) };
+    assert!(listed(&store, &none).await.is_empty());
+    assert!(listed(&store, &of_lead(4)).await.is_empty(), "it is only held");
+}
+
+async fn what_is_replayed_is_pending_from_the_first_attempt(database: Database) {
+    let store = with_dead(&database, 1..=2).await;
+    let annas = DeadFilter { recipient: Some(ANNA.to_owned()), ..of_lead(1) };
+    assert_eq!(decide(&store, &annas, &Decision::Replay).await, 1);
+    assert_eq!(decide(&store, &annas, &Decision::Replay).await, 0, "done twice it is done once");
+    let (recipient, event) = last(&store, 1, 1).await.remove(0);
+    assert!(recipient == ANNA && event == Event::Replayed { client: "leadctl".to_owned() });
+    assert_eq!(listed(&store, &of_lead(1)).await, [(1, BERT.to_owned())]);
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "at once");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Dead]);
+    store.report(&report_of(1, "two", [dead(ANNA)])).await.unwrap();
+    assert_eq!(listed(&store, &of_lead(1)).await.len(), 2, "as often as it takes");
+}
+
+async fn what_is_discarded_is_settled_for_good(database: Database) {
+    let store = with_dead(&database, 1..=2).await;
+    assert_eq!(decide(&store, &of_lead(1), &discard("moved away")).await, 2);
+    assert_eq!(decide(&store, &of_lead(1), &discard("again")).await, 0);
+    assert_eq!(listed(&store, &DeadFilter::default()).await.len(), 2, "those of the other lead");
+    for (recipient, event) in last(&store, 1, 2).await {
+        let (why, client) = ("moved away".to_owned(), "leadctl".to_owned());
+        assert!([ANNA, BERT].contains(&recipient.as_str()));
+        assert!(event == Event::Discarded { why, client });
+    }
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Settled; 2]);
+    assert_eq!(decide(&store, &of_lead(1), &Decision::Replay).await, 0);
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Settled]);
+}
+
+async fn what_is_replayed_and_not_named_any_more_is_settled(database: Database) {
+    let store = with_dead(&database, 1..=1).await;
+    assert_eq!(decide(&store, &DeadFilter::default(), &Decision::Replay).await, 2);
+    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
+    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+}
+
+async fn more_than_one_batch_is_decided(database: Database) {
+    let store = with_dead(&database, 1..=130).await;
+    assert_eq!(list(&store, &DeadFilter::default()).await.total, 260);
+    assert_eq!(decide(&store, &of(BERT), &discard("moved away")).await, 130);
+    assert_eq!(decide(&store, &DeadFilter::default(), &Decision::Replay).await, 130);
+    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
+    let all = crm_sync::deliveries::Lease { limit: 256, ..lease_for("two") };
+    assert_eq!(leased(&store, &all).await.len(), 130);
+}
+
+async fn at_most_a_thousand_are_listed(database: Database) {
+    let store = with_dead(&database, 1..=1).await;
+    for doubling in 1..=10 {
+        let double = format!(
+            "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
+                 mail_message_id, server_reply)
+             SELECT lead_id, '{doubling} ' || recipient, state, '', 1, '', '', '', '' FROM delivery
+             WHERE recipient LIKE '%{ANNA}'"
+        );
+        execute(database.url(), &double).await;
+    }
+    let list = list(&store, &DeadFilter::default()).await;
+    assert_eq!((list.total, list.deliveries.len()), (1025, 1000));
+    assert_eq!(decide(&store, &DeadFilter::default(), &discard("moved away")).await, 1025, "all the same");
+}
+
+async fn of_a_lead_that_is_not_stored_there_is_no_reference(database: Database) {
+    let store = with_dead(&database, 1..=1).await;
+    execute(database.url(), "DELETE FROM lead").await;
+    let list = list(&store, &of(ANNA)).await;
+    assert!(list.deliveries[0].reference.is_empty() && list.total == 1);
+    assert_eq!(decide(&store, &DeadFilter::default(), &discard("lost")).await, 2);
+    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
+}

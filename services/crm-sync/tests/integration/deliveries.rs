@@ -1,0 +1,289 @@
+//! The calls about deliveries, over a real socket.
+
+use contracts::{
+    crm::v1::{
+        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeadFilter, DiscardDeadRequest,
+        LeasePendingRequest, ListDeadRequest, ListDeadResponse, ReplayDeadRequest, ReportDeliveriesRequest,
+    },
+    leads::v1::{DeliveryReport, delivery_report::Outcome},
+};
+use prost_types::{Duration, Timestamp};
+use runtime::service::Context;
+use testkit::database::{Database, sqlite};
+use tonic::{Code, Status};
+
+use crate::support::{
+    ANNA, BERT, Client, NO_BROKER, client, lead, on_both_databases, said_again, said_dead, said_delivered,
+    said_settled, start,
+};
+
+on_both_databases! {
+    a_claim_and_a_report_are_one_call_each_for_a_lead,
+    an_operator_lists_replays_and_discards,
+}
+
+const HOLDER: &str = "notifier-1";
+
+struct Crm {
+    client: Client,
+    context: Context,
+}
+
+impl Crm {
+    async fn start(database: &Database) -> Self {
+        if database.url().starts_with("postgres") {
+            drop(crate::support::migrated(database).await);
+        }
+        let (context, _) = testkit::context("crm-sync");
+        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+        Self { client: client(app.grpc_addr).await, context }
+    }
+
+    async fn claim(&mut self, request: ClaimDeliveriesRequest) -> ClaimDeliveriesResponse {
+        self.client.claim_deliveries(request).await.unwrap().into_inner()
+    }
+
+    /// The answers to a claim, and which attempts they are.
+    async fn answers(&mut self, request: ClaimDeliveriesRequest) -> Vec<(ClaimAnswer, u32)> {
+        let claims = self.claim(request).await.claims;
+        claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
+    }
+
+    async fn report(&mut self, reports: ReportDeliveriesRequest) {
+        self.client.report_deliveries(reports).await.unwrap();
+    }
+
+    async fn list(&mut self, filter: DeadFilter) -> ListDeadResponse {
+        let request = ListDeadRequest { filter: Some(filter) };
+        self.client.list_dead(request).await.unwrap().into_inner()
+    }
+
+    fn counts(&self, line: &str) -> bool {
+        let metrics = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
+        metrics.lines().any(|it| it == line)
+    }
+}
+
+fn seconds(seconds: i64) -> Duration {
+    Duration { seconds, nanos: 0 }
+}
+
+fn claim(number: u128, recipients: &[&str]) -> ClaimDeliveriesRequest {
+    ClaimDeliveriesRequest {
+        lead: Some(lead(number)),
+        recipients: recipients.iter().map(ToString::to_string).collect(),
+        holder: HOLDER.to_owned(),
+        lease: Some(seconds(60)),
+        visitor_daily_limit: 1,
+    }
+}
+
+fn report(number: u128, reports: Vec<DeliveryReport>) -> ReportDeliveriesRequest {
+    ReportDeliveriesRequest { lead_id: lead(number).lead_id, holder: HOLDER.to_owned(), reports }
+}
+
+fn lease() -> LeasePendingRequest {
+    LeasePendingRequest {
+        holder: HOLDER.to_owned(),
+        pending_for: Some(seconds(0)),
+        lease: Some(seconds(60)),
+        limit: 10,
+    }
+}
+
+fn of_lead(number: u128) -> DeadFilter {
+    DeadFilter { lead_id: lead(number).lead_id, ..DeadFilter::default() }
+}
+
+async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
+    use ClaimAnswer::{Dead, Deferred, Delivered, Granted, Held, Settled};
+
+    let mut crm = Crm::start(&database).await;
+    let everybody = [ANNA, BERT, "carl@sales.example", "visitor", "dora@sales.example"];
+    assert_eq!(crm.answers(claim(1, &everybody)).await, [(Granted, 1); 5]);
+    let settled = said_settled("visitor");
+    let reports = vec![said_delivered(ANNA), said_again(BERT, 3600), said_dead(everybody[2]), settled];
+    crm.report(report(1, reports)).await;
+    let another = ClaimDeliveriesRequest { holder: "notifier-2".to_owned(), ..claim(1, &everybody) };
+    let claimed = crm.claim(another).await;
+    let recipients: Vec<_> = claimed.claims.iter().map(|claim| claim.recipient.as_str()).collect();
+    assert_eq!(recipients, everybody, "in the order of the request");
+    let answers: Vec<_> = claimed.claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect();
+    assert_eq!(answers, [(Delivered, 0), (Deferred, 0), (Dead, 0), (Settled, 0), (Held, 0)]);
+    assert!(claimed.earlier.is_empty(), "only with a grant");
+
+    let claimed = crm.claim(claim(2, &[ANNA])).await;
+    let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.lead_id.clone()).collect();
+    assert_eq!(earlier, [lead(1).lead_id], "from the same person");
+    let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
+    assert!(leased.is_empty(), "all are held, or over, or wait");
+    crm.report(report(2, vec![said_again(ANNA, 0)])).await;
+    let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
+    assert!(leased == [lead(2)], "as it was sent");
+
+    for (answer, count) in
+        [("granted", 6), ("delivered", 1), ("deferred", 1), ("dead", 1), ("settled", 1), ("held", 1)]
+    {
+        assert!(crm.counts(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)), "{answer}");
+    }
+    for (outcome, count) in [("delivered", 1), ("again", 2), ("dead", 1), ("settled", 1)] {
+        let line = format!(r#"crm_reports_total{{outcome="{outcome}",path="grpc"}} {count}"#);
+        assert!(crm.counts(&line), "{line}");
+    }
+    assert!(crm.counts("crm_leases_total 1"));
+}
+
+async fn an_operator_lists_replays_and_discards(database: Database) {
+    use ClaimAnswer::{Granted, Settled};
+
+    let mut crm = Crm::start(&database).await;
+    for number in [1, 2] {
+        crm.answers(claim(number, &[ANNA, BERT])).await;
+        crm.report(report(number, vec![said_dead(ANNA), said_dead(BERT)])).await;
+    }
+    let all = crm.client.list_dead(ListDeadRequest { filter: None }).await.unwrap().into_inner();
+    assert_eq!((all.total, all.deliveries.len()), (4, 4));
+    let list = crm.list(of_lead(2)).await;
+    let recipients: Vec<_> = list.deliveries.iter().map(|it| it.recipient.as_str()).collect();
+    assert_eq!((list.total, recipients), (2, vec![ANNA, BERT]));
+    let first = &list.deliveries[0];
+    assert_eq!((&first.lead_id, &first.reference), (&lead(2).lead_id, &lead(2).reference));
+    assert_eq!(first.attempts, 1);
+    let reason = first.reason.as_ref().unwrap();
+    assert_eq!((reason.class.as_str(), reason.detail.as_str()), ("smtp", "450 later"));
+    let since = DeadFilter { since: first.since, ..of_lead(2) };
+    assert_eq!(crm.list(since).await.total, 2, "at that time or later");
+    let later = first.since.map(|it| Timestamp { seconds: it.seconds + 3600, ..it });
+    assert_eq!(crm.list(DeadFilter { since: later, ..of_lead(2) }).await.total, 0);
+
+    let annas = DeadFilter { recipient: ANNA.to_owned(), ..of_lead(2) };
+    let replay = ReplayDeadRequest { filter: Some(annas) };
+    assert_eq!(crm.client.replay_dead(replay).await.unwrap().into_inner().deliveries, 1);
+    let discard = DiscardDeadRequest { filter: Some(of_lead(2)), why: "moved away".to_owned() };
+    assert_eq!(crm.client.discard_dead(discard).await.unwrap().into_inner().deliveries, 1);
+    assert_eq!(crm.answers(claim(2, &[ANNA, BERT])).await, [(Granted, 1), (Settled, 0)]);
+    let replay = ReplayDeadRequest { filter: None };
+    assert_eq!(crm.client.replay_dead(replay).await.unwrap().into_inner().deliveries, 2, "all that are left");
+    assert_eq!(crm.list(DeadFilter::default()).await.total, 0);
+}
+
+fn refusals<T>(called: Result<T, Status>, what: &str) {
+    let refused = called.err().map(|status| status.code());
+    assert_eq!(refused, Some(Code::InvalidArgument), "{what}");
+}
+
+#[tokio::test]
+async fn claims_that_nobody_could_mean_are_refused() {
+    let database = sqlite();
+    let mut crm = Crm::start(&database).await;
+    let good = || claim(1, &[ANNA]);
+    let mut nameless = lead(1);
+    nameless.name.clear();
+    let long = "x".repeat(321);
+    let wrong = [
+        ("no lead", ClaimDeliveriesRequest { lead: None, ..good() }),
+        ("no name", ClaimDeliveriesRequest { lead: Some(nameless), ..good() }),
+        ("nobody", claim(1, &[])),
+        ("no address", claim(1, &[ANNA, ""])),
+        ("a long address", claim(1, &[&long])),
+        ("no holder", ClaimDeliveriesRequest { holder: String::new(), ..good() }),
+        ("a long holder", ClaimDeliveriesRequest { holder: "x".repeat(201), ..good() }),
+        ("no lease", ClaimDeliveriesRequest { lease: None, ..good() }),
+        ("an empty lease", ClaimDeliveriesRequest { lease: Some(seconds(0)), ..good() }),
+        ("no limit", ClaimDeliveriesRequest { visitor_daily_limit: 0, ..claim(1, &[ANNA, "visitor"]) }),
+    ];
+    for (what, request) in wrong {
+        refusals(crm.client.claim_deliveries(request).await, what);
+    }
+    assert!(crate::support::all(&mut crm.client).await.is_empty(), "nothing was stored");
+    let no_visitor = ClaimDeliveriesRequest { visitor_daily_limit: 0, ..good() };
+    assert_eq!(crm.answers(no_visitor).await, [(ClaimAnswer::Granted, 1)]);
+}
+
+#[tokio::test]
+async fn reports_that_nobody_could_mean_are_refused_as_a_whole() {
+    let database = sqlite();
+    let mut crm = Crm::start(&database).await;
+    crm.answers(claim(1, &[ANNA, BERT])).await;
+    let without = |mut report: DeliveryReport, change: fn(&mut Outcome)| {
+        change(report.outcome.as_mut().unwrap());
+        report
+    };
+    let timeless = without(said_delivered(BERT), |outcome| {
+        let Outcome::Delivered(it) = outcome else { return };
+        it.delivered_at = None;
+    });
+    let without_wait = without(said_again(BERT, 1), |outcome| {
+        let Outcome::Again(it) = outcome else { return };
+        it.after = None;
+    });
+    let without_reason = without(said_dead(BERT), |outcome| {
+        let Outcome::Dead(it) = outcome else { return };
+        it.reason = None;
+    });
+    let settled_without_reason = without(said_settled(BERT), |outcome| {
+        let Outcome::Settled(it) = outcome else { return };
+        it.reason = None;
+    });
+    let wrong = [
+        ("no address", said_delivered("")),
+        ("no outcome", DeliveryReport { recipient: BERT.to_owned(), outcome: None }),
+        ("no time", timeless),
+        ("no wait", without_wait),
+        ("a wait into the past", said_again(BERT, -1)),
+        ("no reason", without_reason),
+        ("no reason to settle", settled_without_reason),
+    ];
+    for (what, wrong) in wrong {
+        let request = report(1, vec![said_delivered(ANNA), wrong]);
+        refusals(crm.client.report_deliveries(request).await, what);
+    }
+    let no_lead = ReportDeliveriesRequest { lead_id: "nonsense".to_owned(), ..report(1, vec![]) };
+    refusals(crm.client.report_deliveries(no_lead).await, "no lead");
+    let no_holder = ReportDeliveriesRequest { holder: String::new(), ..report(1, vec![]) };
+    refusals(crm.client.report_deliveries(no_holder).await, "no holder");
+    let answers = crm.answers(claim(1, &[ANNA])).await;
+    assert_eq!(answers, [(ClaimAnswer::Granted, 2)], "nothing was recorded");
+}
+
+#[tokio::test]
+async fn leases_that_nobody_could_mean_are_refused() {
+    let database = sqlite();
+    let mut crm = Crm::start(&database).await;
+    let wrong = [
+        ("no holder", LeasePendingRequest { holder: String::new(), ..lease() }),
+        ("no age", LeasePendingRequest { pending_for: None, ..lease() }),
+        ("a negative age", LeasePendingRequest { pending_for: Some(seconds(-1)), ..lease() }),
+        ("no lease", LeasePendingRequest { lease: None, ..lease() }),
+        ("an empty lease", LeasePendingRequest { lease: Some(seconds(0)), ..lease() }),
+    ];
+    for (what, request) in wrong {
+        refusals(crm.client.lease_pending(request).await, what);
+    }
+}
+
+#[tokio::test]
+async fn decisions_that_nobody_could_mean_are_refused() {
+    let database = sqlite();
+    let mut crm = Crm::start(&database).await;
+    crm.answers(claim(1, &[ANNA])).await;
+    crm.report(report(1, vec![said_dead(ANNA)])).await;
+    let no_time = Some(Timestamp { seconds: i64::MAX, nanos: 0 });
+    let wrong = [
+        ("no lead", DeadFilter { lead_id: "nonsense".to_owned(), ..DeadFilter::default() }),
+        ("a long address", DeadFilter { recipient: "x".repeat(321), ..DeadFilter::default() }),
+        ("no time", DeadFilter { since: no_time, ..DeadFilter::default() }),
+    ];
+    for (what, filter) in wrong {
+        let filter = Some(filter);
+        refusals(crm.client.list_dead(ListDeadRequest { filter: filter.clone() }).await, what);
+        refusals(crm.client.replay_dead(ReplayDeadRequest { filter: filter.clone() }).await, what);
+        let discard = DiscardDeadRequest { filter, why: "spam".to_owned() };
+        refusals(crm.client.discard_dead(discard).await, what);
+    }
+    for why in [String::new(), "x".repeat(501)] {
+        let discard = DiscardDeadRequest { filter: None, why };
+        refusals(crm.client.discard_dead(discard).await, "no reason, or too long a one");
+    }
+    assert_eq!(crm.list(DeadFilter::default()).await.total, 1, "nothing was decided");
+}

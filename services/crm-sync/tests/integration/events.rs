@@ -1,0 +1,135 @@
+//! What the notifier says through the broker, while the CRM does not answer it.
+
+use contracts::leads::v1::{LeadDelivered, delivery_report::Outcome};
+use crm_sync::{
+    deliveries::{Answer, DeadFilter, Delivered},
+    domain::{person::Person, road::Road, timeline::Event as Entry},
+    store::Store,
+};
+use messaging::{Event, Reason, Verdict};
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, event_of, everything, handle, lead,
+    lease_for, leased, mail_to, message_of, migrated, on_both_databases, report_of, said_again, said_dead,
+    said_delivered, submission, texts,
+};
+
+on_both_databases! {
+    an_event_stores_its_lead_and_what_became_of_it,
+    an_event_ends_a_claim_of_its_holder_and_of_nobody_else,
+    recipients_that_an_event_adds_open_a_lead_that_was_closed,
+    other_words_under_the_same_id_are_kept_beside_the_first,
+    an_event_that_comes_twice_counts_once,
+    of_an_erased_lead_nothing_is_kept,
+    an_event_that_nobody_could_have_sent_is_a_dead_letter,
+}
+
+const DONE: [Verdict; 1] = [Verdict::Done];
+
+async fn take(store: &Store, event: LeadDelivered) -> Vec<Verdict> {
+    handle(store, vec![Event::LeadDelivered(event)]).await
+}
+
+async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
+    let store = migrated(&database).await;
+    let event = message_of(1, "one", vec![said_delivered(ANNA)]);
+    assert_eq!(take(&store, event).await, DONE);
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    assert!(stored.submission == submission(1), "as it was sent");
+    assert_eq!(stored.road, Road::Broker);
+    assert!(stored.deliveries == [Delivered { delivered_at: submission(1).submitted_at, ..mail_to(ANNA) }]);
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
+}
+
+async fn an_event_ends_a_claim_of_its_holder_and_of_nobody_else(database: Database) {
+    let store = migrated(&database).await;
+    for (number, holder) in [(1, "one"), (2, "another")] {
+        assert_eq!(answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
+        let event = message_of(number, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+        assert_eq!(take(&store, event).await, DONE);
+    }
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Dead]);
+    assert_eq!(answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Held]);
+    let all = store.list_dead(&DeadFilter::default()).await.unwrap().deliveries;
+    assert_eq!((all.len(), all[0].attempts), (1, 1));
+
+    // Nobody has claimed the third: who mailed without a claim may say that it can never be delivered.
+    assert_eq!(take(&store, message_of(3, "one", vec![said_dead(ANNA), said_again(BERT, 3600)])).await, DONE);
+    assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Dead, Answer::Deferred]);
+}
+
+async fn recipients_that_an_event_adds_open_a_lead_that_was_closed(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+    // A notifier with newer routes mailed Anna again, and could not mail Bert.
+    assert_eq!(take(&store, message_of(1, "two", vec![said_delivered(ANNA)])).await, DONE);
+    assert_eq!(leased(&store, &lease_for("two")).await, [1]);
+}
+
+async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    let mut event = message_of(1, "one", vec![said_delivered(ANNA)]);
+    event.lead.as_mut().unwrap().questions = "another question".to_owned();
+    for _ in 0..2 {
+        assert_eq!(take(&store, event.clone()).await, DONE);
+    }
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    assert!(stored.submission == submission(1), "the first stands");
+    let history = store.history(&stored).await.unwrap();
+    let conflicts: Vec<_> = history.conflicts.iter().map(|it| it.questions.as_str()).collect();
+    assert_eq!(conflicts, ["another question"]);
+    assert!(history.timeline.iter().any(|entry| entry.event == Entry::Conflicting));
+    assert_eq!(stored.deliveries.len(), 1);
+}
+
+async fn an_event_that_comes_twice_counts_once(database: Database) {
+    let store = migrated(&database).await;
+    let event = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+    for _ in 0..2 {
+        assert_eq!(take(&store, event.clone()).await, DONE);
+    }
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    assert_eq!(stored.deliveries.len(), 1);
+    let timeline = store.history(&stored).await.unwrap().timeline;
+    assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, dead");
+    assert_eq!(store.dead_deliveries().await.unwrap(), 1);
+}
+
+async fn of_an_erased_lead_nothing_is_kept(database: Database) {
+    let store = migrated(&database).await;
+    store.report(&event_of(1, "one", [])).await.unwrap();
+    let person = Person::read(&lead(1).email).unwrap();
+    store.erase_person(&person, &[], "tests").await.unwrap();
+    let before = everything(database.url()).await;
+    let mut other = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+    assert_eq!(take(&store, other.clone()).await, DONE);
+    other.lead.as_mut().unwrap().questions = "another question".to_owned();
+    assert_eq!(take(&store, other).await, DONE);
+    assert_eq!(everything(database.url()).await, before);
+    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
+}
+
+async fn an_event_that_nobody_could_have_sent_is_a_dead_letter(database: Database) {
+    let store = migrated(&database).await;
+    let mut without_lead = message_of(1, "one", vec![said_delivered(ANNA)]);
+    without_lead.lead = None;
+    let mut nameless = message_of(2, "one", vec![said_delivered(ANNA)]);
+    nameless.lead.as_mut().unwrap().name.clear();
+    let mut timeless = message_of(3, "one", vec![said_delivered(ANNA)]);
+    if let Some(Outcome::Delivered(delivered)) = &mut timeless.reports[0].outcome {
+        delivered.delivered_at = None;
+    }
+    let holderless = message_of(4, "", vec![said_delivered(ANNA)]);
+    let events = [without_lead, nameless, timeless, holderless].map(Event::LeadDelivered);
+    let verdicts = handle(&store, events.into()).await;
+    let invalid = |detail: &str| Verdict::DeadLetter(Reason::new("invalid", detail));
+    let expected = ["lead is missing", "name is empty", "reports.delivered_at is missing", "holder is empty"];
+    assert_eq!(verdicts, expected.map(invalid));
+    assert!(texts(database.url(), "SELECT reference FROM lead").await.is_empty());
+}

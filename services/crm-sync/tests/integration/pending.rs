@@ -1,0 +1,87 @@
+//! How many leads are still to be delivered to sales, and for how long, and how many deliveries are dead.
+
+use std::time::Duration;
+
+use crm_sync::{
+    deliveries::{Claim, VISITOR},
+    domain::road::Road,
+    store::Store,
+};
+use testkit::{database::Database, wait};
+
+use crate::support::{
+    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, dead, delivered, event_of, execute, migrated,
+    on_both_databases, report_of, start, submission,
+};
+
+on_both_databases! {
+    a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_decide,
+    the_oldest_counts_from_its_commit,
+    gauges_say_what_is_pending_and_what_is_dead,
+    connections_are_counted,
+}
+
+async fn pending(store: &Store) -> u64 {
+    store.pending().await.unwrap().leads
+}
+
+async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_decide(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(pending(&store).await, 0);
+    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    assert_eq!(pending(&store).await, 2, "nobody asked for them yet");
+
+    let claim = Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR], "one") };
+    answers(&store, &claim).await;
+    assert_eq!(pending(&store).await, 2, "being at it is not enough");
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(pending(&store).await, 2, "Bert was not mailed");
+    store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
+    assert_eq!(pending(&store).await, 1, "the visitor is not sales");
+
+    answers(&store, &claim_of(2, "one")).await;
+    store.report(&report_of(2, "one", [dead(ANNA)])).await.unwrap();
+    assert_eq!(pending(&store).await, 1, "Bert may still be mailed");
+    store.report(&report_of(2, "one", [dead(BERT)])).await.unwrap();
+    assert_eq!(pending(&store).await, 0, "a person has to decide");
+    assert_eq!(store.dead_deliveries().await.unwrap(), 2);
+}
+
+async fn the_oldest_counts_from_its_commit(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(store.pending().await.unwrap().oldest, Duration::ZERO);
+    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    let an_hour_ago = if database.url().starts_with("sqlite") {
+        "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-1 hour'), '.000+', '+')"
+    } else {
+        "clock_timestamp() - interval '1 hour'"
+    };
+    let earlier = format!("UPDATE lead SET recorded_at = {an_hour_ago} WHERE reference = 'ZG-0000-01'");
+    execute(database.url(), &earlier).await;
+    let oldest = store.pending().await.unwrap().oldest.as_secs();
+    assert!((3600..3660).contains(&oldest), "{oldest}");
+}
+
+async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.report(&event_of(3, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    let (context, _) = testkit::context("crm-sync");
+    start(NO_BROKER, database.url(), &context).await.unwrap();
+    let metrics = || String::from_utf8(context.metrics.encode().unwrap()).unwrap();
+    wait::until("the gauges", async || metrics().contains("crm_dead_deliveries")).await;
+    let metrics = metrics();
+    for line in ["crm_pending_leads 2", "crm_dead_deliveries 1"] {
+        assert!(metrics.lines().any(|it| it == line), "{metrics}");
+    }
+    assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_seconds ")), "{metrics}");
+}
+
+async fn connections_are_counted(database: Database) {
+    let store = migrated(&database).await;
+    store.pending().await.unwrap();
+    // A connection is asked once more before it is free again.
+    wait::until("a free connection", async || store.connections().idle >= 1).await;
+    let connections = store.connections();
+    assert!(connections.used + connections.idle <= 5, "{connections:?}");
+}

@@ -1,0 +1,141 @@
+//! Recipients that the routes no longer name.
+
+use std::time::Duration;
+
+use crm_sync::{
+    deliveries::{Answer, Claim, VISITOR},
+    domain::timeline::Event,
+};
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, dead, delivered, event_of, from, lease_for,
+    leased, leases_end, migrated, on_both_databases, report_of, settled, texts, time_passes,
+};
+
+on_both_databases! {
+    who_is_not_named_any_more_is_settled_and_the_lead_is_closed,
+    who_is_named_again_is_pending_again,
+    routes_that_change_back_leave_the_lead_open,
+    what_another_holds_is_left_alone_until_the_claim_ends,
+    what_is_over_stays_as_it_is,
+    a_visitor_who_has_to_wait_opens_a_lead_that_was_closed,
+}
+
+/// Each delivery: its lead, recipient and state, and of which class the reason is.
+async fn deliveries(database: &Database) -> Vec<String> {
+    let deliveries =
+        "SELECT substr(reference, 9) || ' ' || recipient || ' ' || delivery.state || ' ' || reason_class
+        FROM delivery JOIN lead ON id = lead_id ORDER BY reference, recipient";
+    texts(database.url(), deliveries).await
+}
+
+async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: Database) {
+    let store = migrated(&database).await;
+    // Of the first Bert's is pending, of the second the holder has died, of the third it waits.
+    store.report(&event_of(1, "one", [])).await.unwrap();
+    answers(&store, &claim_of(2, "died")).await;
+    time_passes(&database).await;
+    answers(&store, &claim_of(3, "one")).await;
+    store.report(&report_of(3, "one", [again(BERT, Duration::from_secs(3600))])).await.unwrap();
+    for number in 1..=3 {
+        store.claim(&claim_for(number, &[ANNA], "one")).await.unwrap();
+        store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
+    }
+    assert_eq!(
+        deliveries(&database).await,
+        [
+            "01 anna@sales.example delivered ",
+            "01 bert@sales.example settled routes",
+            "02 anna@sales.example delivered ",
+            "02 bert@sales.example settled routes",
+            "03 anna@sales.example delivered ",
+            "03 bert@sales.example settled routes",
+        ]
+    );
+    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    leases_end(&database).await;
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let timeline = store.history(&lead).await.unwrap().timeline;
+    let settled: Vec<_> = timeline
+        .iter()
+        .filter_map(|entry| {
+            let Event::Settled(reason) = &entry.event else { return None };
+            Some((entry.recipient.as_str(), reason.detail.as_str()))
+        })
+        .collect();
+    assert_eq!(settled, [(BERT, "no longer in the routes")]);
+}
+
+async fn who_is_named_again_is_pending_again(database: Database) {
+    let store = migrated(&database).await;
+    store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
+    assert!(leased(&store, &lease_for("two")).await.is_empty(), "nobody is left");
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    time_passes(&database).await;
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Bert has died");
+}
+
+async fn routes_that_change_back_leave_the_lead_open(database: Database) {
+    let store = migrated(&database).await;
+    for recipient in [ANNA, BERT, ANNA] {
+        store.claim(&claim_for(1, &[recipient], "one")).await.unwrap();
+        time_passes(&database).await;
+    }
+    assert_eq!(
+        deliveries(&database).await,
+        ["01 anna@sales.example held ", "01 bert@sales.example settled routes"]
+    );
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Anna has died");
+}
+
+async fn what_another_holds_is_left_alone_until_the_claim_ends(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_for(1, &[BERT], "one")).await;
+    // A notifier with other routes.
+    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
+    let held = ["01 anna@sales.example held ", "01 bert@sales.example held "];
+    assert_eq!(deliveries(&database).await, held);
+    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
+    time_passes(&database).await;
+    assert_eq!(leased(&store, &lease_for("three")).await, [1], "Bert was not mailed");
+    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "three")).await, [Answer::Delivered]);
+    let settled = ["01 anna@sales.example delivered ", "01 bert@sales.example settled routes"];
+    assert_eq!(deliveries(&database).await, settled);
+    store.report(&report_of(1, "one", [dead(BERT)])).await.unwrap();
+    assert_eq!(deliveries(&database).await, settled, "whoever held it comes too late");
+    store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
+    assert!(deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"), "unless it was");
+}
+
+async fn what_is_over_stays_as_it_is(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_of(1, "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    let before = deliveries(&database).await;
+    assert_eq!(before, ["01 anna@sales.example delivered ", "01 bert@sales.example dead smtp"]);
+    assert_eq!(answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await, [GRANTED]);
+    assert_eq!(deliveries(&database).await[..2], before);
+}
+
+async fn a_visitor_who_has_to_wait_opens_a_lead_that_was_closed(database: Database) {
+    let store = migrated(&database).await;
+    let to_visitor = |number| Claim {
+        submission: from(number, "wei@example.com", "no number"),
+        visitor_daily_limit: 1,
+        ..claim_for(number, &[ANNA, VISITOR], "one")
+    };
+    let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };
+    answers(&store, &to_anna).await;
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    // Visitors are mailed from now on, and another mail to this one is under way.
+    answers(&store, &to_visitor(2)).await;
+    assert_eq!(answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
+    store.report(&report_of(2, "one", [settled(VISITOR), delivered(ANNA)])).await.unwrap();
+    time_passes(&database).await;
+    assert_eq!(leased(&store, &lease_for("two")).await, [1]);
+}

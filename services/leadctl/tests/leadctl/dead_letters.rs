@@ -1,0 +1,253 @@
+//! Dead letters, listed, shown, replayed and discarded.
+
+use std::{fs::File, io::Write, time::Duration};
+
+use messaging::{
+    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, TraceParent, Verdict,
+    topology::{CRM_SYNC, NOTIFIER, Subscription},
+};
+use runtime::service::Context;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::{Value, json};
+use testkit::{broker::Vhost, wait};
+
+use crate::support::{Client, Crm, TOKEN, lead, run};
+
+const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+/// Can deal with nothing.
+struct RefusesAll;
+
+impl Handler for RefusesAll {
+    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+        batch.iter().map(|_| Verdict::DeadLetter(Reason::new("refused", "存不了 by the database"))).collect()
+    }
+
+    async fn probe(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+}
+
+/// Sends events through the queues to services that refuse them, at 2026-03-01 04:05:06 UTC.
+pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
+    let (context, _) = testkit::context("test");
+    let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
+    for subscription in [NOTIFIER, CRM_SYNC] {
+        start_refusing(subscription, vhost, &publisher, &context);
+    }
+    let trace: TraceParent = TRACE.parse().unwrap();
+    for event in events {
+        publisher.publish(event, Some(&trace)).await.unwrap();
+    }
+    let leads = events.iter().filter(|event| matches!(event, Event::LeadSubmitted(_))).count();
+    for (queue, count) in [("notifier.dead-letters", leads), ("crm-sync.dead-letters", events.len())] {
+        vhost.wait_for_messages(queue, count).await;
+    }
+    drop(publisher);
+    context.lifecycle.stop();
+    context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
+}
+
+fn submitted(number: u32) -> Event {
+    Event::LeadSubmitted(lead(number))
+}
+
+fn start_refusing(subscription: Subscription, vhost: &Vhost, publisher: &Publisher, context: &Context) {
+    let batching = Batching { size: 1, concurrency: 1 };
+    Consumer { subscription, batching, handler: RefusesAll }.start(
+        Settings::new(vhost.url().into()),
+        publisher.clone(),
+        context,
+    );
+}
+
+/// A CRM on the broker, and its client with an operator's rights.
+async fn crm_on(vhost: &Vhost) -> Crm {
+    let crm = Crm::start_on(&vhost.url_of("crm-sync")).await;
+    crm.configure_broker(&vhost.url_of("operator"));
+    crm
+}
+
+/// A client of a broker, and of a CRM that is away.
+fn crm_away(vhost: &Vhost) -> Client {
+    let client = Client::of("127.0.0.1:1".parse().unwrap());
+    client.configure_broker(&vhost.url_of("operator"));
+    client
+}
+
+async fn until_stored(crm: &Crm, reference: &str) {
+    wait::until("the lead to be stored", async || crm.run(&["show", reference]).await.code == Some(0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dead_letters_are_listed_and_shown_without_the_crm_and_stay() {
+    let vhost = Vhost::create().await;
+    refuse(&vhost, &[submitted(1), submitted(2)]).await;
+    let properties = json!({ "type": "lead.submitted.v9", "headers": { "x-error-class": "undecodable" } });
+    vhost.publish_raw("crm-sync.dead-letters", properties, "\x1b[2J poison").await;
+
+    let crm = crm_away(&vhost);
+    for _ in 0..2 {
+        let list = crm.run(&["dead", "messages", "list"]).await;
+        assert_eq!((list.code, list.stderr.as_str()), (Some(0), ""));
+        insta::assert_snapshot!("list", list.stdout);
+    }
+    let json = crm.run(&["dead", "messages", "list", "--queue", "notifier", "--json"]).await.stdout;
+    let messages: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(messages.len(), 2, "{json}");
+    assert_eq!(messages[1]["lead_id"], lead(2).lead_id);
+    assert_eq!(messages[1]["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
+    assert_eq!(messages[1]["since"], "2026-03-01T04:05:06Z");
+    assert!(!json.contains(&lead(2).name), "{json}");
+
+    let shown = crm.run(&["dead", "messages", "show", "zg-oooo-o2", "--queue", "crm-sync"]).await;
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    for part in ["crm-sync", "ZG-0000-02", "存不了", "陈伟", "4bf92f3577b34da6a3ce929d0e0e4736"] {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    let unknown = crm.run(&["dead", "messages", "show", "ZG-9999-99"]).await;
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.stderr.contains("ZG-9999-99") && unknown.stderr.contains("leadctl dead messages list"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_keeps_id_and_trace_and_stores_a_lead_once_however_often() {
+    let vhost = Vhost::create().await;
+    // The same message twice, as after a replay that broke off between copy and acknowledgement.
+    refuse(&vhost, &[submitted(1), submitted(1), submitted(2)]).await;
+    let crm = crm_on(&vhost).await;
+
+    let replay = crm.run(&["dead", "messages", "replay", "ZG-0000-01"]).await;
+    assert_eq!((replay.code, replay.stderr.as_str()), (Some(0), ""));
+    assert!(replay.stdout.ends_with("4 messages replayed.\n"), "{}", replay.stdout);
+    for message in vhost.take_messages("notifier.leads", 2).await {
+        let properties = &message["properties"];
+        assert_eq!(properties["message_id"], lead(1).lead_id);
+        assert_eq!(properties["type"], "lead.submitted.v1");
+        let headers = properties["headers"].as_object().unwrap();
+        assert_eq!((&headers["traceparent"], &headers["x-replayed"]), (&json!(TRACE), &json!(1)));
+        assert!(!headers.contains_key("x-error-class"), "{headers:?}");
+    }
+    vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    vhost.wait_for_messages("crm-sync.dead-letters", 1).await;
+
+    until_stored(&crm, "ZG-0000-01").await;
+    let all = crm.run(&["list", "--json"]).await.stdout;
+    assert_eq!(all.lines().count(), 1, "{all}");
+
+    let rest = crm.run(&["dead", "messages", "replay", "--all", "--yes", "--json"]).await;
+    assert_eq!((rest.code, rest.stdout.lines().count()), (Some(0), 2), "{}", rest.stderr);
+    until_stored(&crm, "ZG-0000-02").await;
+    let list = crm.run(&["dead", "messages", "list"]).await;
+    assert_eq!(list.stdout, "No dead letters.\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_discarded_and_the_others_stay() {
+    let vhost = Vhost::create().await;
+    refuse(&vhost, &[submitted(1), submitted(2)]).await;
+    vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
+    let crm = crm_away(&vhost);
+    let gone = crm.run(&["dead", "messages", "discard", "ZG-0000-01", "--queue", "notifier"]).await;
+    assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), ""));
+    assert!(gone.stdout.ends_with("\n\n1 message discarded.\n"), "{}", gone.stdout);
+    let left = vhost.wait_for_messages("notifier.dead-letters", 2).await;
+    assert_eq!(left[0]["properties"]["message_id"], lead(2).lead_id);
+    vhost.wait_for_messages("crm-sync.dead-letters", 2).await;
+
+    // What is about no lead has a name, too.
+    let list = crm.run(&["dead", "messages", "list", "--json"]).await.stdout;
+    let mut messages = list.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let poison = messages.find(|message| message["lead_id"].is_null()).unwrap();
+    let gone = crm.run(&["dead", "messages", "discard", poison["name"].as_str().unwrap(), "--json"]).await;
+    assert_eq!((gone.code, gone.stdout.lines().count()), (Some(0), 1), "{}", gone.stderr);
+    vhost.wait_for_messages("notifier.dead-letters", 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dead_letters_are_selected_by_time_and_all_need_a_yes() {
+    let vhost = Vhost::create().await;
+    refuse(&vhost, &[submitted(1)]).await;
+    let crm = crm_on(&vhost).await;
+    for (since, moved) in [("2026-03-01T04:05:07Z", 0), ("2h", 0), ("2026-03-01T04:05:06Z", 2)] {
+        let replay = crm.run(&["dead", "messages", "replay", "--since", since]).await;
+        assert_eq!(replay.code, Some(0), "{}", replay.stderr);
+        assert!(replay.stdout.ends_with(&format!("{moved} messages replayed.\n")), "{}", replay.stdout);
+    }
+    vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
+    let unasked = crm.run(&["dead", "messages", "replay", "--all"]).await;
+    assert_eq!(unasked.code, Some(64), "{}", unasked.stdout);
+    assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
+    vhost.wait_for_messages("notifier.dead-letters", 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_a_terminal_one_is_asked_before_all_dead_letters_are_replayed() {
+    let vhost = Vhost::create().await;
+    refuse(&vhost, &[submitted(1)]).await;
+    let crm = crm_on(&vhost).await;
+    let answer = async |answer: &str| {
+        let (mut keyboard, terminal) = terminal();
+        writeln!(keyboard, "{answer}").unwrap();
+        let mut command = crm.command(&["dead", "messages", "replay", "--all"]);
+        command.stdin(terminal);
+        run(command).await
+    };
+    for no in ["", "n", "yesterday"] {
+        let declined = answer(no).await;
+        assert_eq!((declined.code, declined.stdout.as_str()), (Some(1), ""), "{no}");
+        assert!(declined.stderr.starts_with("Replay 2 dead letters? [y/N] "), "{}", declined.stderr);
+        assert!(declined.stderr.ends_with("nothing was done.\n"), "{}", declined.stderr);
+    }
+    vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    assert_eq!(answer("Y").await.code, Some(0));
+    vhost.wait_for_messages("notifier.dead-letters", 0).await;
+}
+
+/// A terminal, and what types at it.
+pub(crate) fn terminal() -> (File, File) {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap().into_string().unwrap();
+    (keyboard.into(), File::options().read(true).write(true).open(name).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_may_do_nothing_else() {
+    let vhost = Vhost::create().await;
+    refuse(&vhost, &[submitted(1)]).await;
+    let operator = vhost.url_of("operator");
+    for settings in [Settings::new, |url| Settings::checking(url, None)] {
+        let (context, _) = testkit::context("test");
+        let settings = settings(operator.clone().into());
+        let publisher = Publisher::start(settings, &context);
+        assert!(publisher.publish(&Event::LeadSubmitted(lead(1)), None).await.is_err());
+    }
+    for queue in ["notifier.leads", "crm-sync.leads"] {
+        assert_eq!(vhost.messages(queue).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_cannot_be_used_is_named_and_no_secret_is() {
+    let nothing = Vhost::empty().await;
+    let crm = Crm::start().await;
+    let refused = nothing.url().replace("guest:guest@", "operator:hunter2@");
+    for (amqp, code, said) in [
+        (None, 64, "amqp = \"amqp://operator:PASSWORD@"),
+        (Some("http://operator:hunter2@127.0.0.1"), 64, "`amqp` is no address"),
+        (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 cannot be reached"),
+        (Some(refused.as_str()), 77, "does not accept"),
+        (Some(nothing.url().as_str()), 70, "NOT_FOUND"),
+    ] {
+        crm.configure(&format!("http://{}", crm.address), TOKEN);
+        if let Some(amqp) = amqp {
+            crm.configure_broker(amqp);
+        }
+        let list = crm.run(&["dead", "messages", "list"]).await;
+        assert_eq!((list.code, list.stdout.as_str()), (Some(code), ""), "{}", list.stderr);
+        assert!(list.stderr.contains(said) && !list.stderr.contains("hunter2"), "{}", list.stderr);
+        assert_eq!(crm.run(&["list"]).await.code, Some(0), "{said}");
+    }
+}

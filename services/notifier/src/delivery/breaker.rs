@@ -1,0 +1,94 @@
+//! Whether the mail server as a whole is there: the same answer for whoever mails.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use opentelemetry::metrics::Gauge;
+use tokio::time::Instant;
+use tracing::{info, warn};
+
+use crate::smtp::SendError;
+
+/// A server that answers every probe and yet refuses every mail is not asked without end.
+const LONGEST_REST: Duration = Duration::from_secs(30);
+
+/// Closed until the mail server fails as a whole, then open until a probe succeeds.
+pub(super) struct CircuitBreaker {
+    state: Mutex<State>,
+    probing: tokio::sync::Mutex<()>,
+    paused: Gauge<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    /// When open: not to be probed before that.
+    open_until: Option<Instant>,
+    /// How often it was opened since a mail was last taken.
+    in_a_row: u32,
+}
+
+impl CircuitBreaker {
+    pub(super) fn new(paused: Gauge<u64>) -> Self {
+        paused.record(0, &[]);
+        Self { state: Mutex::default(), probing: tokio::sync::Mutex::default(), paused }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().open_until.is_none()
+    }
+
+    /// Leave to probe the server, for one at a time and not too often.
+    pub(super) fn may_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        let is_due = self.state().open_until.is_some_and(|until| until <= Instant::now());
+        self.probing.try_lock().ok().filter(|_| is_due)
+    }
+
+    pub(super) fn open(&self, error: &SendError) {
+        let mut state = self.state();
+        if state.open_until.is_some() {
+            return;
+        }
+        let rest = rest(state.in_a_row);
+        state.in_a_row = state.in_a_row.saturating_add(1);
+        state.open_until = Some(Instant::now() + rest);
+        self.paused.record(1, &[]);
+        warn!(%error, ?rest, "the mail server as a whole is away: mailing pauses");
+    }
+
+    pub(super) fn close(&self) {
+        if self.state().open_until.take().is_some() {
+            self.paused.record(0, &[]);
+            info!("the mail server is there again: mailing goes on");
+        }
+    }
+
+    /// A mail was taken.
+    pub(super) fn succeeded(&self) {
+        self.state().in_a_row = 0;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// None the first time, then 1 s, doubling.
+fn rest(opened_before: u32) -> Duration {
+    match opened_before.checked_sub(1) {
+        None => Duration::ZERO,
+        Some(doublings) => Duration::from_secs(1 << doublings.min(5)).min(LONGEST_REST),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_fails_again_and_again_is_left_alone_for_longer() {
+        let waits: Vec<_> = (0..8).map(|opened_before| rest(opened_before).as_secs()).collect();
+        assert_eq!(waits, [0, 1, 2, 4, 8, 16, 30, 30]);
+    }
+}

@@ -1,0 +1,187 @@
+//! One lead on its way to its recipients: what is known, what was done, what is to be reported.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use messaging::TraceParent;
+use tokio::{sync::OwnedMutexGuard, time::Instant};
+
+use super::{Gathered, Outcome, sent::Sent};
+use crate::{
+    domain::{Earlier, Lead},
+    recipients::{Audience, Recipient},
+    wire::{Answer, Claimed, Delivered, Submission},
+};
+
+/// Who brought a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A message of the queue.
+    Queue,
+    /// The database, with others.
+    Pending,
+}
+
+/// What to do about a recipient.
+pub(super) enum Step {
+    /// The database knows what follows.
+    Nothing,
+    /// It was mailed by this process, and the database has not heard of it.
+    Report(Delivered),
+    /// Mail.
+    Mail {
+        /// Which attempt it is.
+        attempt: u32,
+    },
+}
+
+/// One lead on its way to its recipients.
+pub(super) struct DeliveryContext {
+    pub(super) submission: Submission,
+    pub(super) lead: Lead,
+    pub(super) audience: Audience,
+    pub(super) trace: Option<TraceParent>,
+    pub(super) source: Source,
+    pub(super) claimed_at: Instant,
+    claim: Option<Claimed>,
+    /// Passes without a claim.
+    unclaimed: u32,
+    sent: OwnedMutexGuard<Sent>,
+    /// By recipient, the latest.
+    outcomes: BTreeMap<String, Outcome>,
+    /// Whose outcome the CRM, or the broker for it, has taken.
+    reported: BTreeSet<String>,
+}
+
+impl DeliveryContext {
+    pub(super) fn new(
+        submission: Submission,
+        lead: Lead,
+        audience: Audience,
+        trace: Option<TraceParent>,
+        source: Source,
+        sent: OwnedMutexGuard<Sent>,
+    ) -> Self {
+        Self {
+            submission,
+            lead,
+            audience,
+            trace,
+            source,
+            claimed_at: Instant::now(),
+            claim: None,
+            unclaimed: 0,
+            sent,
+            outcomes: BTreeMap::new(),
+            reported: BTreeSet::new(),
+        }
+    }
+
+    /// What the CRM said; `None` when it did not answer.
+    pub(super) fn claimed(&mut self, claim: Option<Claimed>) {
+        self.unclaimed += u32::from(claim.is_none());
+        // Tried again now.
+        self.outcomes.retain(|_, outcome| !matches!(outcome, Outcome::Again { .. }));
+        self.claim = claim;
+        self.claimed_at = Instant::now();
+    }
+
+    pub(super) fn is_claimed(&self) -> bool {
+        self.claim.is_some()
+    }
+
+    pub(super) fn is_erased(&self) -> bool {
+        let answers = self.claim.iter().flat_map(|claim| claim.answers.values());
+        answers.into_iter().any(|answer| *answer == Answer::Erased)
+    }
+
+    /// The lead was erased: nothing of it is kept.
+    pub(super) fn forget(&mut self) {
+        self.sent.clear();
+    }
+
+    pub(super) fn earlier(&self) -> &[Earlier] {
+        self.claim.as_ref().map(|claim| claim.earlier.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether no mail to the sales team is left to send, as far as this process knows.
+    pub(super) fn is_sent(&self) -> bool {
+        self.audience.sales.iter().all(|address| self.sent.contains_key(&Recipient::Sales(address).name()))
+    }
+
+    /// What to do about a recipient.
+    pub(super) fn step(&self, recipient: Recipient<'_>) -> Step {
+        let name = recipient.name();
+        let sent = self.sent.get(&name).cloned();
+        match &self.claim {
+            Some(claim) => match (claim.answers.get(&name), sent) {
+                (Some(Answer::Granted(_)), Some(delivered)) => Step::Report(delivered),
+                (Some(Answer::Granted(attempt)), None) => Step::Mail { attempt: *attempt },
+                (Some(Answer::No(_) | Answer::Erased) | None, _) => Step::Nothing,
+            },
+            None if self.outcomes.contains_key(&name) => Step::Nothing,
+            None => match (recipient, sent) {
+                (_, Some(delivered)) => Step::Report(delivered),
+                // The mails to a visitor's address are counted by the CRM alone.
+                (Recipient::Visitor { .. }, None) => Step::Nothing,
+                (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
+            },
+        }
+    }
+
+    /// Which attempt of a recipient the claim is for.
+    pub(super) fn attempt(&self, recipient: Recipient<'_>) -> u32 {
+        match self.claim.as_ref().and_then(|claim| claim.answers.get(&recipient.name())) {
+            Some(Answer::Granted(attempt)) => *attempt,
+            Some(Answer::No(_) | Answer::Erased) | None => self.unclaimed,
+        }
+    }
+
+    /// Takes what came of a pass.
+    pub(super) fn add(&mut self, outcomes: impl Iterator<Item = (String, Outcome)>) {
+        for (name, outcome) in outcomes {
+            if let Outcome::Delivered(delivered) = &outcome {
+                self.sent.insert(name.clone(), delivered.clone());
+            }
+            self.reported.remove(&name);
+            self.outcomes.insert(name, outcome);
+        }
+    }
+
+    /// What is to be reported. Without a claim a mail that has to wait is tried again here, and not by the database.
+    pub(super) fn unreported(&self) -> Vec<(String, Outcome)> {
+        let is_for_report = |outcome: &Outcome| match outcome {
+            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) => true,
+            Outcome::Again { .. } => self.is_claimed(),
+            Outcome::Gathered => false,
+        };
+        let is_news = |name: &String| !self.reported.contains(name);
+        let outcomes = self.outcomes.iter().filter(|(name, outcome)| is_news(name) && is_for_report(outcome));
+        outcomes.map(|(name, outcome)| (name.clone(), outcome.clone())).collect()
+    }
+
+    /// These outcomes were taken.
+    pub(super) fn reported(&mut self, outcomes: Vec<(String, Outcome)>) {
+        self.reported.extend(outcomes.into_iter().map(|(name, _)| name));
+    }
+
+    /// How long the first of the mails waits that have to be tried again here.
+    pub(super) fn waits(&self) -> Option<Duration> {
+        let unreported = self.outcomes.iter().filter(|(name, _)| !self.reported.contains(*name));
+        let waits = unreported.filter_map(|(_, outcome)| match outcome {
+            Outcome::Again { after, .. } => Some(*after),
+            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) | Outcome::Gathered => None,
+        });
+        waits.min()
+    }
+
+    /// What a digest is to tell of this lead.
+    pub(super) fn into_gathered(self) -> Option<Gathered> {
+        let is_gathered = |name: &String| matches!(self.outcomes.get(name), Some(Outcome::Gathered));
+        let recipients = self.audience.sales.iter().filter(|it| is_gathered(&Recipient::Sales(it).name()));
+        let recipients: Vec<_> = recipients.cloned().collect();
+        (!recipients.is_empty()).then_some(Gathered { context: self, recipients })
+    }
+}

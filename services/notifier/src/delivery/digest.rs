@@ -1,0 +1,121 @@
+//! Many leads in one mail, when there are more than one recipient is mailed singly.
+
+use std::{collections::BTreeMap, panic::AssertUnwindSafe};
+
+use futures_util::{FutureExt, StreamExt, stream};
+use lettre::Address;
+use messaging::Reason;
+use runtime::{backoff::Backoff, crash};
+use tokio::time::{Instant, sleep};
+use tracing::info;
+
+use super::{
+    Deliverer, DeliveryError, Limits, Outcome,
+    context::{DeliveryContext, Source},
+};
+use crate::{
+    mail::{self, Mail},
+    smtp::Accepted,
+    wire::Delivered,
+};
+
+/// How many leads are reported side by side.
+const REPORTS: usize = 8;
+
+/// A lead that some recipients are to read of in a digest. Claimed, and kept from other tasks while it lives.
+pub(crate) struct Gathered {
+    pub(super) context: DeliveryContext,
+    pub(super) recipients: Vec<Address>,
+}
+
+impl Deliverer {
+    /// A lead that is too much for a mail of its own waits for the next interval, with all others of this one. What the
+    /// database brings again has waited.
+    pub(super) fn gather(&self, source: Source, attempt: u32) -> Outcome {
+        match (source, attempt) {
+            (Source::Pending, 2..) => Outcome::Gathered,
+            (Source::Pending, 0..=1) | (Source::Queue, _) => Outcome::Again {
+                after: self.throttle.until_next(),
+                reason: Reason::new("digest", "put into a digest, as there are many leads"),
+                counts: true,
+            },
+        }
+    }
+
+    /// Mails each recipient everything that was gathered, and reports it. A process that dies between the mail and its
+    /// reports leaves all its leads to be mailed again.
+    pub(crate) async fn deliver_digests(&self, mut gathered: Vec<Gathered>, limits: &Limits<'_>) {
+        gathered.sort_by_key(|one| (one.context.lead.submitted_at, one.context.lead.id));
+        let mut by_recipient: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, one) in gathered.iter().enumerate() {
+            for address in &one.recipients {
+                by_recipient.entry(address.to_string()).or_default().push(index);
+            }
+        }
+        for (name, indexes) in by_recipient {
+            let group: Vec<_> = indexes.iter().map(|index| &gathered[*index].context).collect();
+            let mailing = AssertUnwindSafe(self.mail_digest(&group, &name)).catch_unwind().await;
+            let outcomes = self.outcomes(&group, &name, &mailing.unwrap_or(Err(DeliveryError::Panicked)));
+            for (index, outcome) in indexes.into_iter().zip(outcomes) {
+                gathered[index].context.add([(name.clone(), outcome)].into_iter());
+            }
+        }
+        crash::point("notifier-mailed");
+        let reports = stream::iter(gathered);
+        reports.for_each_concurrent(REPORTS, async |one| self.report_until(one.context, limits).await).await;
+    }
+
+    async fn mail_digest(
+        &self,
+        group: &[&DeliveryContext],
+        name: &str,
+    ) -> Result<(Mail, Accepted), DeliveryError> {
+        // The claims must last until the mail server has answered.
+        let is_late = |one: &&DeliveryContext| one.claimed_at.elapsed() > self.ledger.lease() / 5;
+        let first = group.first().filter(|_| !group.iter().any(is_late)).ok_or(DeliveryError::Late)?;
+        let sales = first.audience.sales.iter().find(|address| address.to_string() == name);
+        let (address, now) = (sales.ok_or(DeliveryError::Unaddressable)?, self.clock.now());
+        let letterhead = &self.settings.letterhead;
+        let mail = if group.len() == 1 {
+            mail::sales(&first.lead, first.earlier(), address, letterhead, now)?
+        } else {
+            let leads: Vec<_> = group.iter().map(|one| &one.lead).collect();
+            mail::digest(&leads, address, letterhead, now)?
+        };
+        self.throttle.count(address);
+        let accepted = self.send(&mail).await?;
+        self.metrics.in_digest(group.len());
+        info!(leads = group.len(), mail = %mail.message_id, "delivered");
+        Ok((mail, accepted))
+    }
+
+    /// One for each lead of a digest.
+    fn outcomes(
+        &self,
+        group: &[&DeliveryContext],
+        name: &str,
+        mailed: &Result<(Mail, Accepted), DeliveryError>,
+    ) -> Vec<Outcome> {
+        let outcome = |context: &&DeliveryContext| {
+            let recipient = context.audience.recipients().find(|recipient| recipient.name() == name)?;
+            Some(match mailed {
+                Ok((mail, accepted)) => {
+                    self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
+                    Outcome::Delivered(Delivered::new(recipient, mail, accepted, self.clock.now()))
+                }
+                Err(error) => self.failed(context, recipient, context.attempt(recipient), error),
+            })
+        };
+        group.iter().filter_map(outcome).collect()
+    }
+
+    async fn report_until(&self, mut context: DeliveryContext, limits: &Limits<'_>) {
+        let mut backoff = Backoff::new();
+        while self.report(&mut context).await.is_err() && Instant::now() < limits.until {
+            tokio::select! {
+                () = sleep(backoff.next_delay()) => {}
+                () = limits.stop.cancelled() => return,
+            }
+        }
+    }
+}

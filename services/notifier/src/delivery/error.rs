@@ -1,0 +1,115 @@
+//! Why a mail was not delivered, and what follows from it.
+
+use std::time::Duration;
+
+use messaging::Reason;
+
+use super::Outcome;
+use crate::{
+    mail::ComposeError,
+    recipients::Recipient,
+    retry_after::RetryAfter,
+    smtp::{Scope, SendError},
+};
+
+/// How long a visitor's mail waits for those of others.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Why a mail was not delivered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DeliveryError {
+    /// The visitor's address is none that mail can be sent to.
+    #[error("no mail can be sent to the address")]
+    Unaddressable,
+    /// The mail could not be composed.
+    #[error(transparent)]
+    Compose(#[from] ComposeError),
+    /// The mail server did not take it.
+    #[error(transparent)]
+    Send(#[from] SendError),
+    /// The claim would not last as long as the mail may take.
+    #[error("claimed too long ago")]
+    Late,
+    /// The mail server is known to be away.
+    #[error("the mail server is away")]
+    Unavailable,
+    /// Too many mails to visitors are under way.
+    #[error("too many mails to visitors are under way")]
+    Busy,
+    /// A bug.
+    #[error("a panic")]
+    Panicked,
+}
+
+/// What to do about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remedy {
+    /// Try again after this; costs no attempt.
+    Soon(Duration),
+    /// Try again after a wait, as often as the schedule says.
+    Later,
+    /// Try again after a wait, without end: it is about us, and somebody will mend it.
+    LaterWithoutEnd,
+    /// Nothing helps.
+    Never,
+}
+
+impl DeliveryError {
+    /// What becomes of the delivery after this attempt. Of the visitor's nobody has to decide.
+    pub(super) fn outcome(
+        &self,
+        recipient: Recipient<'_>,
+        attempt: u32,
+        retry_after: &RetryAfter,
+    ) -> Outcome {
+        let reason = Reason::new(self.class(), self.to_string());
+        let is_visitor = matches!(recipient, Recipient::Visitor { .. });
+        // What the server says of an address that somebody typed says nothing of us.
+        let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
+        let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
+        match (remedy, retry_after.next(attempt)) {
+            (Remedy::Soon(after), _) => Outcome::Again { after, reason, counts: false },
+            (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
+                Outcome::Again { after, reason, counts: true }
+            }
+            (Remedy::LaterWithoutEnd, None) => {
+                Outcome::Again { after: retry_after.longest(), reason, counts: true }
+            }
+            (Remedy::Later | Remedy::Never, _) if is_visitor => Outcome::Settled(reason),
+            (Remedy::Later | Remedy::Never, _) => Outcome::Dead(reason),
+        }
+    }
+
+    /// Whether trying the same again never helps.
+    pub(crate) fn is_final(&self) -> bool {
+        self.remedy() == Remedy::Never
+    }
+
+    fn remedy(&self) -> Remedy {
+        match self {
+            Self::Unaddressable | Self::Compose(_) => Remedy::Never,
+            Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
+            Self::Busy => Remedy::Soon(BUSY),
+            Self::Panicked => Remedy::Later,
+            Self::Send(error) => match error.scope() {
+                Scope::Server => Remedy::Soon(Duration::ZERO),
+                Scope::Us => Remedy::LaterWithoutEnd,
+                Scope::Mail => Remedy::Later,
+                Scope::ForGood => Remedy::Never,
+            },
+        }
+    }
+
+    /// The kind of error, one of few.
+    pub(crate) fn class(&self) -> &'static str {
+        match self {
+            Self::Unaddressable => "address",
+            Self::Compose(_) => "compose",
+            Self::Send(_) if self.is_final() => "smtp-rejected",
+            Self::Send(_) | Self::Unavailable => "smtp",
+            Self::Late => "late",
+            Self::Busy => "busy",
+            Self::Panicked => "panic",
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Delivering leads: the one way for sales, visitor and digest, whichever source brought the lead.
+//!
+//! ```text
+//! deliver ── claim ─┬─ granted: compose, send, all recipients side by side ─┬─ report ── done
+//!                   ├─ no: nothing to do, the CRM knows what follows         │
+//!                   └─ no answer: mail the sales team all the same ──────────┘
+//!            nobody takes the report, or a mail has to wait and nobody could be told: again, after a wait
+//! ```
+
+mod breaker;
+mod context;
+mod digest;
+mod error;
+mod sent;
+mod throttle;
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures_util::{FutureExt, future::join_all};
+use lettre::Address;
+use messaging::{Publisher, Reason, TraceParent};
+use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, sleep},
+};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+pub(crate) use self::{context::Source, digest::Gathered, error::DeliveryError};
+
+use self::{
+    breaker::CircuitBreaker,
+    context::{DeliveryContext, Step},
+    sent::SentMails,
+    throttle::DigestThrottle,
+};
+use crate::{
+    config::Digests,
+    domain::Lead,
+    mail::{self, Letterhead, Mail},
+    metrics::{Metrics, ReportPath},
+    recipients::{Audience, Recipient},
+    retry_after::RetryAfter,
+    routes::Routes,
+    smtp::{Accepted, Mailer, Scope, SendError},
+    wire::{Backlog, Delivered, Ledger, Submission},
+};
+
+/// How many mails to the sales team are sent at once, and how many connections stay open between mails.
+pub(crate) const SALES_MAILS: usize = 8;
+
+/// How many mails to visitors are sent at once. Whatever becomes of theirs, the sales team's go on.
+const VISITOR_MAILS: usize = 8;
+
+/// What became of a delivery.
+#[derive(Clone)]
+pub(crate) enum Outcome {
+    /// The mail server took the mail.
+    Delivered(Delivered),
+    /// To be tried again.
+    Again {
+        /// Not sooner than this.
+        after: Duration,
+        /// Why.
+        reason: Reason,
+        /// Whether it counts as an attempt.
+        counts: bool,
+    },
+    /// An operator has to decide.
+    Dead(Reason),
+    /// It will not be delivered, and nobody has to decide.
+    Settled(Reason),
+    /// Part of a digest that is still to be sent.
+    Gathered,
+}
+
+/// Where a lead has come.
+pub(crate) enum End {
+    /// The database holds what follows, or will once it reads the report that the broker holds.
+    Done,
+    /// It does not, and there was no more time.
+    Unfinished,
+    /// The mail server is away.
+    Unavailable,
+}
+
+/// One pass over a lead's recipients.
+enum Pass {
+    End(End),
+    /// To be repeated after this.
+    Again(Duration),
+}
+
+/// Neither the CRM nor the broker took a report.
+struct Unreported;
+
+/// How long a lead may be tried.
+pub(crate) struct Limits<'a> {
+    /// Not longer than this.
+    pub(crate) until: Instant,
+    /// Not once the process stops.
+    pub(crate) stop: &'a CancellationToken,
+}
+
+/// Delivers leads.
+pub(crate) struct Deliverer {
+    settings: Settings,
+    mailer: Mailer,
+    publisher: Publisher,
+    ledger: Arc<Ledger>,
+    clock: SharedClock,
+    metrics: Metrics,
+    sent: SentMails,
+    breaker: CircuitBreaker,
+    throttle: DigestThrottle,
+    sales_mails: Semaphore,
+    visitor_mails: Semaphore,
+}
+
+/// What the configuration says about deliveries.
+pub(crate) struct Settings {
+    /// What all mails share.
+    pub(crate) letterhead: Letterhead,
+    /// Which leads go to whom.
+    pub(crate) routes: Routes,
+    /// How many mails a visitor gets a day, if any.
+    pub(crate) visitors: Option<std::num::NonZeroU32>,
+    /// When leads are put into a digest.
+    pub(crate) digests: Digests,
+    /// How long a delivery waits before each further attempt.
+    pub(crate) retry_after: RetryAfter,
+}
+
+impl Deliverer {
+    pub(crate) fn new(
+        settings: Settings,
+        mailer: Mailer,
+        publisher: Publisher,
+        ledger: Arc<Ledger>,
+        metrics: Metrics,
+        context: &Context,
+    ) -> Self {
+        let clock = context.clock.clone();
+        Self {
+            breaker: CircuitBreaker::new(metrics.paused()),
+            throttle: DigestThrottle::new(settings.digests, clock.clone()),
+            sent: SentMails::new(),
+            sales_mails: Semaphore::new(SALES_MAILS),
+            visitor_mails: Semaphore::new(VISITOR_MAILS),
+            settings,
+            mailer,
+            publisher,
+            ledger,
+            clock,
+            metrics,
+        }
+    }
+
+    /// Delivers a lead to its recipients, and reports it. What a digest is to tell is returned, claimed.
+    pub(crate) async fn deliver(
+        &self,
+        submission: &Submission,
+        lead: Lead,
+        trace: Option<&TraceParent>,
+        source: Source,
+        limits: &Limits<'_>,
+    ) -> (End, Option<Gathered>) {
+        let audience = self.audience(&lead);
+        // Another task of this process is at it, and the database will bring the lead again if need be.
+        let Some(sent) = self.sent.take(lead.id).filter(|_| !audience.names().is_empty()) else {
+            return (End::Done, None);
+        };
+        let mut context =
+            DeliveryContext::new(submission.clone(), lead, audience, trace.cloned(), source, sent);
+        let mut backoff = Backoff::new();
+        loop {
+            let wait = match self.pass(&mut context, &mut backoff).await {
+                Pass::End(end) => return (end, context.into_gathered()),
+                Pass::Again(wait) => wait,
+            };
+            if Instant::now() + wait >= limits.until {
+                return (End::Unfinished, None);
+            }
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = limits.stop.cancelled() => return (End::Unfinished, None),
+            }
+        }
+    }
+
+    /// Whom a lead is for.
+    fn audience(&self, lead: &Lead) -> Audience {
+        let Settings { routes, visitors, .. } = &self.settings;
+        if lead.is_canary() {
+            return Audience { sales: routes.canary_recipients().to_vec(), visitor: None };
+        }
+        Audience { sales: routes.recipients(&lead.interests, lead.language), visitor: *visitors }
+    }
+
+    /// Claims, mails and reports whatever is left of a lead.
+    async fn pass(&self, context: &mut DeliveryContext, backoff: &mut Backoff) -> Pass {
+        if !self.breaker.is_closed() && !context.is_sent() {
+            return Pass::End(End::Unavailable);
+        }
+        let claim = self.ledger.claim(&context.submission, &context.audience).await;
+        self.metrics.claimed(&claim);
+        context.claimed(claim.ok());
+        if context.is_erased() {
+            context.forget();
+            return Pass::End(End::Done);
+        }
+        crash::point("notifier-claimed");
+        let outcomes = {
+            let context = &*context;
+            join_all(context.audience.recipients().map(async |recipient| {
+                let outcome = self.deliver_to(context, recipient).await?;
+                Some((recipient.name(), outcome))
+            }))
+            .await
+        };
+        crash::point("notifier-mailed");
+        context.add(outcomes.into_iter().flatten());
+        if self.report(context).await.is_err() {
+            return Pass::Again(backoff.next_delay());
+        }
+        crash::point("notifier-reported");
+        context.waits().map_or(Pass::End(End::Done), Pass::Again)
+    }
+
+    /// `None`: nothing is to be done, and nothing to be reported.
+    async fn deliver_to(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
+        let attempt = match context.step(recipient) {
+            Step::Nothing => return None,
+            Step::Report(delivered) => return Some(Outcome::Delivered(delivered)),
+            Step::Mail { attempt } => attempt,
+        };
+        if let Recipient::Sales(address) = recipient
+            && context.is_claimed()
+            && !self.throttle.try_acquire(address)
+        {
+            return Some(self.gather(context.source, attempt));
+        }
+        let mailing = AssertUnwindSafe(self.mail(context, recipient)).catch_unwind().await;
+        Some(match mailing.unwrap_or(Err(DeliveryError::Panicked)) {
+            Ok(delivered) => Outcome::Delivered(delivered),
+            Err(error) => self.failed(context, recipient, attempt, &error),
+        })
+    }
+
+    fn failed(
+        &self,
+        context: &DeliveryContext,
+        recipient: Recipient<'_>,
+        attempt: u32,
+        error: &DeliveryError,
+    ) -> Outcome {
+        let class = error.class();
+        // By its place: an address is no business of a log.
+        let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
+        warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "not delivered");
+        error.outcome(recipient, attempt, &self.settings.retry_after)
+    }
+
+    async fn mail(
+        &self,
+        context: &DeliveryContext,
+        recipient: Recipient<'_>,
+    ) -> Result<Delivered, DeliveryError> {
+        let (lead, letterhead, now) = (&context.lead, &self.settings.letterhead, self.clock.now());
+        let (mail, accepted) = match recipient {
+            Recipient::Sales(address) => {
+                let mail = mail::sales(lead, context.earlier(), address, letterhead, now)?;
+                let accepted = self.send(&mail).await?;
+                self.note_sales(context, &mail);
+                (mail, accepted)
+            }
+            Recipient::Visitor { .. } => {
+                let mail = mail::acknowledgement(lead, letterhead, now)?;
+                let mail = mail.ok_or(DeliveryError::Unaddressable)?;
+                let accepted = self.send_to_visitor(&mail).await?;
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "acknowledged");
+                (mail, accepted)
+            }
+        };
+        Ok(Delivered::new(recipient, &mail, &accepted, self.clock.now()))
+    }
+
+    /// What may have sent a second mail says so: whoever looks into one finds the cause in the log.
+    fn note_sales(&self, context: &DeliveryContext, mail: &Mail) {
+        let (lead_id, reference, mail) = (context.lead.id, &context.lead.reference, &mail.message_id);
+        if !context.is_claimed() {
+            self.metrics.mailed_unclaimed();
+            warn!(%lead_id, %reference, %mail, "mailed without a claim: the CRM did not answer");
+        } else if context.claimed_at.elapsed() > self.ledger.lease() {
+            warn!(%lead_id, %reference, %mail, "mailed after the claim had ended");
+        } else {
+            info!(%lead_id, %reference, %mail, "delivered");
+        }
+        self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
+    }
+
+    /// Sends to the sales team, unless the mail server turns out to be away meanwhile.
+    async fn send(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
+        let _permit = self.sales_mails.acquire().await;
+        if !self.breaker.is_closed() {
+            return Err(DeliveryError::Unavailable);
+        }
+        let started = Instant::now();
+        let result = self.mailer.send(mail).await;
+        self.metrics.sent(&result, started.elapsed().as_secs_f64());
+        match &result {
+            Ok(_) => self.breaker.succeeded(),
+            Err(error) => match error.scope() {
+                Scope::Server | Scope::Us => self.breaker.open(error),
+                Scope::Mail | Scope::ForGood => {}
+            },
+        }
+        Ok(result?)
+    }
+
+    /// Whatever the server says of a visitor's address, it says nothing of the sales team's: the breaker stays closed.
+    async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
+        let _permit = self.visitor_mails.try_acquire().map_err(|_| DeliveryError::Busy)?;
+        if !self.breaker.is_closed() {
+            return Err(DeliveryError::Unavailable);
+        }
+        let result = self.mailer.send(mail).await;
+        self.metrics.acknowledged(&result);
+        Ok(result?)
+    }
+
+    /// Reports what became of a lead's deliveries: to the CRM or, when it does not answer, over the broker with the lead.
+    async fn report(&self, context: &mut DeliveryContext) -> Result<(), Unreported> {
+        let outcomes = context.unreported();
+        if outcomes.is_empty() {
+            return Ok(());
+        }
+        if context.is_claimed() && self.ledger.report(context.lead.id, &outcomes).await.is_ok() {
+            context.reported(outcomes);
+            self.metrics.reported(Some(ReportPath::Grpc));
+            return Ok(());
+        }
+        let event = self.ledger.event(&context.submission, &context.audience, &outcomes);
+        if let Err(error) = self.publisher.publish(&event, context.trace.as_ref()).await {
+            self.metrics.reported(None);
+            let lead_id = context.lead.id;
+            warn!(%lead_id, class = "report", %error, "neither the CRM nor the broker took the report");
+            return Err(Unreported);
+        }
+        context.reported(outcomes);
+        self.metrics.reported(Some(ReportPath::Broker));
+        Ok(())
+    }
+
+    /// Mails one of the sales team the leads that nobody has contacted.
+    pub(crate) async fn mail_backlog(
+        &self,
+        backlog: &Backlog,
+        recipient: &Address,
+    ) -> Result<(), DeliveryError> {
+        let Backlog { leads, total } = backlog;
+        let mail = mail::morning(leads, *total, recipient, &self.settings.letterhead, self.clock.now())?;
+        self.send(&mail).await?;
+        info!(leads = total, mail = %mail.message_id, "mailed what nobody has contacted");
+        Ok(())
+    }
+
+    /// Whether the mail server is there, as far as is known.
+    pub(crate) fn is_available(&self) -> bool {
+        self.breaker.is_closed()
+    }
+
+    /// Whether the mail server is there again.
+    pub(crate) async fn probe(&self) -> Result<(), Reason> {
+        if self.breaker.is_closed() {
+            return Ok(());
+        }
+        let Some(_probing) = self.breaker.may_probe() else {
+            return Err(Reason::new("smtp", "the mail server is left alone for now"));
+        };
+        let probed: Result<(), SendError> = self.mailer.probe(&self.settings.letterhead.sender.email).await;
+        probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
+        self.breaker.close();
+        Ok(())
+    }
+}

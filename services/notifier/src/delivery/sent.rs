@@ -1,0 +1,34 @@
+//! What this process has mailed lately: the answer when the CRM cannot be asked, or has not heard of it yet.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use lru::LruCache;
+use tokio::sync::OwnedMutexGuard;
+use uuid::Uuid;
+
+use crate::wire::Delivered;
+
+/// How many leads are remembered: a few megabytes.
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
+
+/// The mails about one lead that were delivered, by recipient.
+pub(super) type Sent = BTreeMap<String, Delivered>;
+
+/// The latest leads.
+pub(super) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
+
+impl SentMails {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(LruCache::new(REMEMBERED)))
+    }
+
+    /// What was mailed about a lead, for the only task that is at it; `None` when another is.
+    pub(super) fn take(&self, lead: Uuid) -> Option<OwnedMutexGuard<Sent>> {
+        let mut leads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(leads.get_or_insert(lead, Arc::default)).try_lock_owned().ok()
+    }
+}

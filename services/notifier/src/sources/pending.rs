@@ -1,0 +1,134 @@
+//! Leads with deliveries that are due, as the database has them: fetched over gRPC, without the broker.
+
+use std::{
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{StreamExt, stream};
+use runtime::{backoff::Backoff, random::SharedIds, service::Context};
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+
+use crate::{
+    config,
+    delivery::{Deliverer, End, Gathered, Limits, Source},
+    metrics::Metrics,
+    wire::{Ledger, Submission},
+};
+
+/// How many leads are fetched at once, and so the most that one digest tells of.
+const LIMIT: u32 = 256;
+
+/// How many of them are delivered side by side.
+const CONCURRENCY: usize = 8;
+
+/// Fetches and delivers leads for as long as the process lives.
+pub(crate) struct PendingLeads {
+    pub(crate) deliverer: Arc<Deliverer>,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) pending: config::Pending,
+    pub(crate) metrics: Metrics,
+}
+
+impl PendingLeads {
+    pub(crate) fn start(self, context: &Context) {
+        let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
+        let ids = context.ids.clone();
+        context.lifecycle.spawn("pending-leads", async move {
+            tokio::select! {
+                () = self.run(&soft, &ids) => {}
+                () = hard.cancelled() => {}
+            }
+            Ok::<_, Infallible>(())
+        });
+    }
+
+    /// Until the process is asked to stop; what is under way then is finished.
+    async fn run(&self, soft: &CancellationToken, ids: &SharedIds) {
+        let mut ledger_answers = true;
+        loop {
+            tokio::select! {
+                () = sleep(around(self.pending.interval, ids)) => {}
+                () = soft.cancelled() => return,
+            }
+            tokio::select! {
+                // Whether it succeeded shows in the next line.
+                _ = self.deliverer.probe() => {}
+                () = soft.cancelled() => return,
+            }
+            while self.deliverer.is_available() && !soft.is_cancelled() {
+                let leased = self.ledger.lease_pending(self.pending.after, LIMIT).await;
+                if leased.is_ok() != ledger_answers {
+                    ledger_answers = leased.is_ok();
+                    match &leased {
+                        Ok(_) => info!("the CRM answers again"),
+                        Err(error) => warn!(%error, "the CRM does not answer, trying again"),
+                    }
+                }
+                let leads = leased.unwrap_or_default();
+                let is_full = u32::try_from(leads.len()).is_ok_and(|count| count >= LIMIT);
+                self.deliver_all(leads, soft).await;
+                if !is_full {
+                    break;
+                }
+            }
+        }
+    }
+
+    async fn deliver_all(&self, leads: Vec<Submission>, soft: &CancellationToken) {
+        self.metrics.leased(leads.len());
+        // What was not begun by then may soon be another's.
+        let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
+        let gathered = Mutex::new(Vec::new());
+        stream::iter(leads)
+            .for_each_concurrent(CONCURRENCY, async |lead| {
+                let of_this = self.deliver(&lead, &limits).await;
+                gathered.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
+            })
+            .await;
+        let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.deliverer.deliver_digests(gathered, &limits).await;
+    }
+
+    async fn deliver(&self, submission: &Submission, limits: &Limits<'_>) -> Option<Gathered> {
+        let lead = match submission.lead() {
+            Ok(lead) => lead,
+            Err(error) => {
+                error!(%error, "the CRM gave out a lead that cannot be read");
+                return None;
+            }
+        };
+        while self.mail_server_is_there(limits).await {
+            let delivering = self.deliverer.deliver(submission, lead.clone(), None, Source::Pending, limits);
+            match delivering.await {
+                (End::Unavailable, _) => {}
+                (End::Done | End::Unfinished, gathered) => return gathered,
+            }
+        }
+        None
+    }
+
+    /// Waits for the mail server, as long as it makes sense to go on.
+    async fn mail_server_is_there(&self, limits: &Limits<'_>) -> bool {
+        let mut backoff = Backoff::new();
+        while Instant::now() < limits.until && !limits.stop.is_cancelled() {
+            if self.deliverer.probe().await.is_ok() {
+                return true;
+            }
+            tokio::select! {
+                () = sleep(backoff.next_delay()) => {}
+                () = limits.stop.cancelled() => {}
+            }
+        }
+        false
+    }
+}
+
+/// Half to one and a half of it, so that replicas do not ask in step.
+fn around(interval: Duration, ids: &SharedIds) -> Duration {
+    let percent = u32::try_from(ids.next().as_u128() % 101).unwrap_or_default();
+    interval / 2 + interval * percent / 100
+}

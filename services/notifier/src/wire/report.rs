@@ -1,0 +1,66 @@
+//! What became of a delivery, as a message.
+
+use chrono::{DateTime, Utc};
+use contracts::leads::v1::{
+    self as leads, DeliveryReport,
+    delivery_report::{self as report, Outcome as Reported},
+};
+use messaging::Reason;
+
+use super::{duration, timestamp};
+use crate::{delivery::Outcome, mail::Mail, recipients::Recipient, smtp::Accepted};
+
+/// A mail that the mail server took.
+#[derive(Clone)]
+pub(crate) struct Delivered(report::Delivered);
+
+impl Delivered {
+    pub(crate) fn new(recipient: Recipient<'_>, mail: &Mail, accepted: &Accepted, at: DateTime<Utc>) -> Self {
+        Self(report::Delivered {
+            mail_message_id: mail.message_id.to_string(),
+            server_reply: match recipient {
+                Recipient::Sales(_) => accepted.reply.clone(),
+                Recipient::Visitor { daily_limit: _ } => codes(&accepted.reply),
+            },
+            delivered_at: Some(timestamp(at)),
+        })
+    }
+}
+
+/// `None` for what is not decided yet.
+pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<DeliveryReport> {
+    let outcome = match outcome {
+        Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
+        Outcome::Again { after, reason, counts } => Reported::Again(report::Again {
+            after: Some(duration(*after)),
+            reason: Some(why(reason)),
+            counts: *counts,
+        }),
+        Outcome::Dead(reason) => Reported::Dead(report::Dead { reason: Some(why(reason)) }),
+        Outcome::Settled(reason) => Reported::Settled(report::Settled { reason: Some(why(reason)) }),
+        Outcome::Gathered => return None,
+    };
+    Some(DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) })
+}
+
+fn why(reason: &Reason) -> leads::Reason {
+    leads::Reason { class: reason.class.to_owned(), detail: reason.detail.clone() }
+}
+
+/// The beginning of a reply that cannot quote an address: `250 2.0.0`.
+fn codes(reply: &str) -> String {
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_without_its_words_quotes_nobody() {
+        assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
+        assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
+        assert_eq!(codes(""), "");
+    }
+}

@@ -1,0 +1,316 @@
+//! Who may mail, and how the CRM hears of it: claims and reports, with the CRM there and away.
+
+use std::time::Duration;
+
+use contracts::{
+    crm::v1::{ClaimAnswer, timeline_entry::Event as Happened},
+    leads::v1::LeadSubmitted,
+};
+use testkit::{
+    smtp::{At, Fault, Times},
+    wait,
+};
+use uuid::Uuid;
+
+use crate::{
+    support::{another, full},
+    system::{AT_ONCE, BY_QUEUE, FIRST, Notifier, SECOND, System},
+};
+
+const LEASED_LEADS: &str = "notifier_leased_leads_total";
+const REPORTED_OVER_GRPC: &str = "notifier_reports_total{path=\"grpc\"}";
+const REPORTED_NOWHERE: &str = "notifier_reports_total{path=\"none\"}";
+const UNCLAIMED: &str = "notifier_unclaimed_mails_total";
+
+fn numbered(number: u128) -> LeadSubmitted {
+    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
+}
+
+fn is_leased(event: &Happened) -> Option<()> {
+    matches!(event, Happened::Leased(_)).then_some(())
+}
+
+#[tokio::test]
+async fn both_sources_and_two_notifiers_together_mail_each_lead_once() {
+    let system = System::start(AT_ONCE).await;
+    let notifiers = [system.start_notifier(), system.start_notifier()];
+    let leads: Vec<_> = (1..=12).map(numbered).collect();
+    for lead in &leads {
+        system.record(lead.clone()).await;
+        system.submit(lead.clone()).await;
+    }
+    for lead in &leads {
+        system.delivered(lead, 2).await;
+    }
+    wait::until("every event to be done with", async || {
+        notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 12
+    })
+    .await;
+    let expected: Vec<_> = [FIRST, SECOND].into_iter().flat_map(|to| vec![to; leads.len()]).collect();
+    assert_eq!(system.mailed(), expected);
+}
+
+#[tokio::test]
+async fn of_two_notifiers_with_the_same_lead_one_mails() {
+    let system = System::start(BY_QUEUE).await;
+    let notifiers = [system.start_notifier(), system.start_notifier()];
+    system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
+    system.submit(full()).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    for _ in 0..4 {
+        system.submit(full()).await;
+    }
+    wait::until("every other message to be done with", async || {
+        notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 4
+    })
+    .await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    system.smtp.heal();
+    system.delivered(&full(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn a_lead_whose_message_was_deleted_is_mailed() {
+    let system = System::start(AT_ONCE).await;
+    system.submit(full()).await;
+    system.vhost.take_messages("notifier.leads", 1).await;
+    let notifier = system.start_notifier();
+    system.delivered(&full(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    system.happened(&full(), "", is_leased).await;
+    notifier.counted(REPORTED_OVER_GRPC, 1).await;
+    notifier.counted(LEASED_LEADS, 1).await;
+}
+
+#[tokio::test]
+async fn while_the_broker_is_away_leads_are_mailed_once_and_reported() {
+    let system = System::start(BY_QUEUE).await;
+    system.broker.cut();
+    let notifier = system.start_notifier();
+    let leads: Vec<_> = (1..=5).map(numbered).collect();
+    for lead in &leads {
+        system.record(lead.clone()).await;
+    }
+    for lead in &leads {
+        system.delivered(lead, 2).await;
+    }
+    assert_eq!(system.mailed().len(), 10);
+    notifier.counted(REPORTED_OVER_GRPC, 5).await;
+    // Nothing is left for the broker, and nothing is mailed twice when it is back.
+    system.broker.restore();
+    system.submit(full()).await;
+    system.delivered(&full(), 2).await;
+    assert_eq!(system.mailed().len(), 12);
+}
+
+#[tokio::test]
+async fn while_the_crm_is_away_leads_are_mailed_all_the_same_and_once() {
+    let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
+    system.crm.cut();
+    system.submit(full()).await;
+    notifier.has_settled("done", 1).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    notifier.counted(UNCLAIMED, 2).await;
+    // The news went by the broker.
+    system.delivered(&full(), 2).await;
+    system.crm.restore();
+    system.record(another()).await;
+    system.delivered(&another(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn what_the_crm_does_not_hear_is_reported_by_the_broker() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
+    system.record(full()).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    system.crm.cut();
+    system.smtp.heal();
+    system.delivered(&full(), 2).await;
+    notifier.counted("notifier_reports_total{path=\"broker\"}", 1).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    assert_eq!(notifier.metric(REPORTED_NOWHERE), 0);
+}
+
+#[tokio::test]
+async fn what_could_not_be_reported_is_reported_later_and_not_mailed_again() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
+    system.submit(full()).await;
+    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    system.broker.cut();
+    system.crm.cut();
+    system.smtp.heal();
+    wait::until("a report that nobody took", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    assert_eq!(system.stored(&full()).await.unwrap().deliveries.len(), 0);
+    system.crm.restore();
+    system.delivered(&full(), 2).await;
+    system.broker.restore();
+    notifier.has_settled("done", 1).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn a_report_that_nobody_takes_keeps_no_other_back() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.crm.cut();
+    system.vhost.delete_binding("leads", "crm-sync.leads", "lead.delivered.v1").await;
+    system.submit(full()).await;
+    wait::until("a report that nobody took", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    system.submit(another()).await;
+    wait::until("the mails about both", async || system.mailed().len() == 4).await;
+    system.crm.restore();
+    system.delivered(&full(), 2).await;
+    system.delivered(&another(), 2).await;
+    notifier.has_settled("done", 2).await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn a_mail_that_has_to_wait_while_the_crm_is_away_waits_in_hand() {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.crm.cut();
+    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.submit(full()).await;
+    // Another lead goes on meanwhile, and the message is not acknowledged.
+    system.submit(another()).await;
+    notifier.has_settled("done", 2).await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+    system.delivered(&full(), 2).await;
+    system.delivered(&another(), 2).await;
+}
+
+/// With everything connected and one lead delivered, so that nobody declares anew what is taken away: crm-sync hears
+/// only what was delivered.
+async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
+    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    system.submit(another()).await;
+    system.delivered(&another(), 2).await;
+    notifier.has_settled("done", 1).await;
+    system.vhost.delete_binding("leads", "crm-sync.leads", "lead.submitted.v1").await;
+    (system, notifier)
+}
+
+#[tokio::test]
+async fn what_was_mailed_without_the_crm_is_stored_though_its_message_is_lost() {
+    let (system, notifier) = start_and_lose_messages_for_the_crm().await;
+    system.crm.cut();
+    system.submit(full()).await;
+    // The CRM stays away from this notifier for good: the report itself brings the lead.
+    notifier.has_settled("done", 2).await;
+    assert!(system.delivered(&full(), 2).await.submission == Some(full()));
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn other_words_under_a_key_are_reported_while_the_crm_is_away() {
+    let (system, notifier) = start_and_lose_messages_for_the_crm().await;
+    let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+    system.crm.cut();
+    system.submit(full()).await;
+    notifier.has_settled("done", 2).await;
+    system.submit(other.clone()).await;
+    notifier.has_settled("done", 3).await;
+    wait::until("the conflict", async || {
+        system.stored(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+    })
+    .await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn other_words_under_a_key_are_stored_though_their_message_for_the_crm_is_lost() {
+    let (system, notifier) = start_and_lose_messages_for_the_crm().await;
+    let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+    for (lead, settled) in [(full(), 2), (other.clone(), 3)] {
+        system.submit(lead).await;
+        notifier.has_settled("done", settled).await;
+    }
+    let stored = system.delivered(&full(), 2).await;
+    assert!(stored.conflicts == [other]);
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}
+
+#[tokio::test]
+async fn what_another_has_claimed_is_mailed_once_its_claim_expires() {
+    let system = System::start(AT_ONCE).await;
+    let held = system.claim(&full(), &[FIRST], Duration::from_secs(2)).await;
+    assert_eq!(held, [ClaimAnswer::Granted]);
+    let notifier = system.start_notifier();
+    system.submit(full()).await;
+    notifier.has_settled("done", 1).await;
+    // The other has died: its claim expires.
+    system.delivered(&full(), 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+    assert!(notifier.metric("notifier_claims_total{answer=\"held\"}") >= 1);
+}
+
+#[tokio::test]
+async fn an_address_that_left_the_routes_is_settled() {
+    let system = System::start(AT_ONCE).await;
+    system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
+    let _notifier = system.start_notifier();
+    let reason = |event: &Happened| {
+        if let Happened::Settled(settled) = event { settled.reason.clone() } else { None }
+    };
+    assert_eq!(system.happened(&full(), "gone@zyongrand.example", reason).await.class, "routes");
+    system.delivered(&full(), 2).await;
+    wait::until("nothing to be pending", async || system.crm_metric("crm_pending_leads") == 0).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn who_was_mailed_by_another_is_not_mailed() {
+    let system = System::start(BY_QUEUE).await;
+    let first = system.start_notifier();
+    system.submit(full()).await;
+    system.delivered(&full(), 2).await;
+    first.has_settled("done", 1).await;
+    first.0.lifecycle.stop();
+    first.0.lifecycle.run(Duration::from_secs(10)).await.unwrap();
+    let second = system.start_notifier();
+    system.submit(full()).await;
+    second.has_settled("done", 1).await;
+    second.counted("notifier_claims_total{answer=\"delivered\"}", 2).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND]);
+}
+
+#[tokio::test]
+async fn a_lead_that_waits_for_another_attempt_is_not_given_out_meanwhile() {
+    let system = System::start(AT_ONCE).await;
+    system.broker.cut();
+    let notifier = system.start_notifier();
+    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.record(full()).await;
+    let why = system
+        .happened(&full(), FIRST, |event| {
+            if let Happened::Deferred(deferred) = event { deferred.reason.clone() } else { None }
+        })
+        .await;
+    assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: the server answered 450"));
+    // Another lead comes and goes in the meantime.
+    system.record(another()).await;
+    system.delivered(&another(), 2).await;
+    assert_eq!(notifier.metric(LEASED_LEADS), 2);
+}
+
+#[tokio::test]
+async fn a_dead_delivery_is_over_until_it_is_replayed() {
+    let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
+    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
+    system.record(full()).await;
+    system.happened(&full(), FIRST, |event| matches!(event, Happened::Dead(_)).then_some(())).await;
+    // The next look brings only what is new.
+    system.record(another()).await;
+    system.happened(&another(), FIRST, |event| matches!(event, Happened::Dead(_)).then_some(())).await;
+    assert_eq!(notifier.metric(LEASED_LEADS), 2);
+    assert_eq!(system.mailed(), [SECOND, SECOND]);
+    system.smtp.heal();
+    assert_eq!(system.replay_dead().await, 2);
+    for lead in [full(), another()] {
+        system.delivered(&lead, 2).await;
+    }
+    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+}

@@ -1,0 +1,275 @@
+//! One round of consuming, from subscribing until the process stops or something that events need is away.
+
+use std::{
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use lapin::{
+    Channel,
+    options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions},
+    types::FieldTable,
+};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, Span, warn};
+
+use crate::{
+    arrivals::Arrivals,
+    consumer::Consumer,
+    error::ConnectionError,
+    event::DecodeError,
+    handler::{Batching, Delivery, Handler, Reason, Verdict},
+    message::Message,
+    settle::Settler,
+    span,
+};
+
+const CONSUMER_TAG: &str = "consumer";
+
+pub(crate) struct Round<'a, H> {
+    consumer: &'a Consumer<H>,
+    queue: String,
+    settler: &'a Settler,
+    arrivals: &'a Arrivals,
+    retry_waits: [Duration; 3],
+    /// As many events are tried again side by side as batches.
+    retries: Semaphore,
+    /// The process stops, or something is away: no event is handed over any more.
+    ending: CancellationToken,
+    /// Something was dealt with.
+    settled: AtomicBool,
+    /// What was delivered and is to be given back.
+    held: Mutex<Vec<Message>>,
+}
+
+/// An event in hand, and what the handler said of it.
+struct Judged {
+    message: Message,
+    delivery: Delivery,
+    span: Span,
+    verdict: Verdict,
+}
+
+impl<'a, H: Handler> Round<'a, H> {
+    /// A round that ends with `ending`, or ends it.
+    pub(crate) fn new(
+        consumer: &'a Consumer<H>,
+        settler: &'a Settler,
+        arrivals: &'a Arrivals,
+        retry_waits: [Duration; 3],
+        ending: CancellationToken,
+    ) -> Self {
+        Self {
+            consumer,
+            queue: consumer.subscription.queue(),
+            settler,
+            arrivals,
+            retry_waits,
+            retries: Semaphore::new(usize::from(consumer.batching.concurrency)),
+            ending,
+            settled: AtomicBool::new(false),
+            held: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.is_cancelled()
+    }
+
+    pub(crate) fn has_settled(&self) -> bool {
+        self.settled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn subscribe(&self, channel: &Channel) -> Result<lapin::Consumer, ConnectionError> {
+        let Batching { size, concurrency } = self.consumer.batching;
+        let prefetch = size.saturating_mul(concurrency.saturating_add(1));
+        channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
+        let (queue, options) = (self.queue.as_str(), BasicConsumeOptions::default());
+        let subscribing =
+            channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default());
+        Ok(subscribing.await?)
+    }
+
+    /// Takes what is delivered until the round ends or the broker ends the subscription.
+    pub(crate) async fn take(
+        &self,
+        channel: &Channel,
+        deliveries: lapin::Consumer,
+    ) -> Result<(), ConnectionError> {
+        let Batching { size, concurrency } = self.consumer.batching;
+        let taking = deliveries
+            .ready_chunks(usize::from(size))
+            .map(|batch| self.deal_with(batch))
+            .buffer_unordered(usize::from(concurrency))
+            .map_ok(|judged| stream::iter(judged).map(Ok))
+            .try_flatten()
+            // No more than the prefetch allows: what waits for another try takes no batch's place.
+            .try_for_each_concurrent(None, |judged| self.finish(judged));
+        // At once, while what is in hand is finished: an acknowledgement makes room for another delivery.
+        let cancelling = async {
+            self.ending.cancelled().await;
+            channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await
+        };
+        let mut taking = pin!(taking);
+        tokio::select! {
+            taken = &mut taking => taken,
+            cancelled = cancelling => {
+                cancelled?;
+                taking.await
+            }
+        }
+    }
+
+    /// Gives back what was not dealt with, unless the process stops and the broker takes no copies: then it will
+    /// deliver the messages again by itself.
+    pub(crate) async fn give_back(self) -> Result<(), ConnectionError> {
+        for message in self.held.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if !self.settler.give_back(&message).await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands a batch over. What comes of it is without what cannot even be decoded.
+    async fn deal_with(
+        &self,
+        batch: Vec<lapin::Result<lapin::message::Delivery>>,
+    ) -> Result<Vec<Judged>, ConnectionError> {
+        let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
+        let batch = batch.collect::<Result<Vec<_>, _>>()?;
+        if self.ending.is_cancelled() {
+            self.hold(batch);
+            return Ok(Vec::new());
+        }
+        let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
+        let mut deliveries = Vec::with_capacity(batch.len());
+        for message in batch {
+            let span = span::processing(&self.queue, &message);
+            match message.event() {
+                Ok(event) => {
+                    self.arrivals.note(&event);
+                    deliveries.push(Delivery { event, trace: message.trace() });
+                    messages.push(message);
+                    spans.push(span);
+                }
+                Err(error) => {
+                    let verdict = Verdict::DeadLetter(undecodable(&error));
+                    self.settle(message, verdict, span).await?;
+                }
+            }
+        }
+        if deliveries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
+        let verdicts = self.verdicts(&deliveries).instrument(lead);
+        let verdicts = verdicts.instrument(span::together(&self.queue, &spans)).await;
+        let judged = messages.into_iter().zip(deliveries).zip(spans).zip(verdicts);
+        Ok(judged
+            .map(|(((message, delivery), span), verdict)| Judged { message, delivery, span, verdict })
+            .collect())
+    }
+
+    /// Settles an event, after handing it over again as long as its verdict is [`Verdict::Retry`] and there is another
+    /// try. An event that waits when the round ends is given back.
+    async fn finish(&self, judged: Judged) -> Result<(), ConnectionError> {
+        let Judged { message, delivery, span, mut verdict } = judged;
+        for wait in self.retry_waits {
+            let Verdict::Retry(reason) = &verdict else { break };
+            let lead = span::lead(&message);
+            lead.in_scope(|| {
+                warn!(class = reason.class, detail = reason.detail, ?wait, "failed, trying again");
+            });
+            let turn = async {
+                tokio::time::sleep(wait).await;
+                self.retries.acquire().await
+            };
+            let _turn = tokio::select! {
+                biased;
+                () = self.ending.cancelled() => {
+                    self.hold(vec![message]);
+                    return Ok(());
+                }
+                turn = turn => turn,
+            };
+            verdict = self.verdict(&delivery).instrument(lead).instrument(span.clone()).await;
+        }
+        self.settle(message, verdict, span).await
+    }
+
+    async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
+        span.record("verdict", verdict.name());
+        let lead = span::lead(&message);
+        let settling = async {
+            match verdict {
+                Verdict::Done => self.settler.done(&message).await?,
+                Verdict::Return => self.settler.give_back(&message).await.map(drop)?,
+                // A retry that comes here was the last.
+                Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
+                    self.settler.dead_letter(&message, &reason).await?;
+                }
+                Verdict::Pause(reason) => {
+                    self.pause(&reason);
+                    self.hold(vec![message]);
+                    return Ok(());
+                }
+            }
+            self.settled.store(true, Ordering::Relaxed);
+            Ok(())
+        };
+        settling.instrument(lead).instrument(span).await
+    }
+
+    fn pause(&self, reason: &Reason) {
+        if !self.ending.is_cancelled() {
+            warn!(
+                queue = self.queue,
+                class = reason.class,
+                detail = reason.detail,
+                "taking no events for now"
+            );
+            self.ending.cancel();
+        }
+    }
+
+    /// The handler's verdicts. A handler that panics over a batch is given each event alone, so that only the one
+    /// it panics over suffers.
+    async fn verdicts(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
+        if let Some(verdicts) = self.try_handle(deliveries).await {
+            return verdicts;
+        }
+        let mut verdicts = Vec::with_capacity(deliveries.len());
+        for delivery in deliveries {
+            verdicts.push(self.verdict(delivery).await);
+        }
+        verdicts
+    }
+
+    /// The handler's verdict on one event.
+    async fn verdict(&self, delivery: &Delivery) -> Verdict {
+        let verdicts = self.try_handle(std::slice::from_ref(delivery)).await;
+        let panicked = || Verdict::Retry(Reason::new("panic", "the handler panicked"));
+        verdicts.and_then(|mut verdicts| verdicts.pop()).unwrap_or_else(panicked)
+    }
+
+    async fn try_handle(&self, deliveries: &[Delivery]) -> Option<Vec<Verdict>> {
+        let handling = AssertUnwindSafe(self.consumer.handler.handle(deliveries)).catch_unwind();
+        handling.await.ok().filter(|verdicts| verdicts.len() == deliveries.len())
+    }
+
+    fn hold(&self, messages: Vec<Message>) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+    }
+}
+
+fn undecodable(error: &DecodeError) -> Reason {
+    Reason::new("undecodable", error.to_string())
+}

@@ -1,0 +1,133 @@
+//! What an operator does with dead letters, as a user who may do nothing else.
+
+use std::time::Duration;
+
+use messaging::{
+    Settings, Verdict,
+    dead_letters::{DELIVERY_LIMIT, DeadLetters, Selection},
+    topology::NOTIFIER,
+};
+use serde_json::json;
+use testkit::{broker::Vhost, start_of_time, wait};
+
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+async fn operator(vhost: &Vhost) -> DeadLetters {
+    let url = vhost.url_of("operator");
+    DeadLetters::open(Settings::new(url.into()), NOTIFIER).await.unwrap()
+}
+
+/// Three leads that became dead letters, each a minute after the one before it.
+async fn with_three() -> Vhost {
+    let vhost = Vhost::create().await;
+    let consuming =
+        Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::DeadLetter(refused()));
+    let trace = TRACEPARENT.parse().unwrap();
+    for number in 1..=3 {
+        consuming.publisher.publish(&lead(number), Some(&trace)).await.unwrap();
+        vhost.wait_for_messages("notifier.dead-letters", number).await;
+        consuming.clock.advance(MINUTE);
+    }
+    consuming.stop().await;
+    vhost
+}
+
+async fn ids(dead_letters: &DeadLetters) -> Vec<String> {
+    dead_letters.list().await.unwrap().into_iter().map(|message| message.message_id).collect()
+}
+
+#[tokio::test]
+async fn a_list_shows_dead_letters_and_leaves_them_there() {
+    let vhost = with_three().await;
+    vhost.publish_raw("notifier.dead-letters", json!({}), "not an event").await;
+    let dead_letters = operator(&vhost).await;
+    for _ in 0..3 {
+        let messages = dead_letters.list().await.unwrap();
+        assert_eq!(messages.len(), 4);
+        let (first, last) = (&messages[0], &messages[3]);
+        assert_eq!(first.message_id, id(1));
+        assert_eq!(first.kind, "lead.submitted.v1");
+        assert_eq!(first.replayed, 0);
+        assert_eq!((first.error_class.as_str(), first.error_detail.as_str()), ("smtp", "connection refused"));
+        assert_eq!(first.trace.as_ref().unwrap().as_str(), TRACEPARENT);
+        assert_eq!(first.dead_lettered_at, Some(start_of_time()));
+        assert!(first.event == Some(lead(1)));
+        assert!(last.event.is_none() && last.dead_lettered_at.is_none() && last.error_class.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_replay_moves_what_is_selected_as_if_it_were_new() {
+    let vhost = with_three().await;
+    let dead_letters = operator(&vhost).await;
+    assert!(dead_letters.replay(&Selection::Id(id(9))).await.unwrap().is_empty());
+    let moved = dead_letters.replay(&Selection::Id(id(2))).await.unwrap();
+    assert_eq!(moved.iter().map(|message| &message.message_id).collect::<Vec<_>>(), [&id(2)]);
+    assert_eq!(ids(&dead_letters).await, [id(1), id(3)]);
+
+    let messages = vhost.take_messages("notifier.leads", 1).await;
+    let properties = &messages[0]["properties"];
+    assert_eq!(properties["message_id"], id(2));
+    assert_eq!(properties["type"], "lead.submitted.v1");
+    assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
+    assert_eq!(properties["headers"]["x-replayed"], 1);
+    assert!(is_as_new(&messages[0]), "{messages:?}");
+
+    let moved = dead_letters.replay(&Selection::Since(start_of_time() + MINUTE)).await.unwrap();
+    assert_eq!(moved.len(), 1);
+    assert_eq!(ids(&dead_letters).await, [id(1)]);
+}
+
+#[tokio::test]
+async fn replays_are_counted_and_all_means_all() {
+    let vhost = with_three().await;
+    let dead_letters = operator(&vhost).await;
+    assert_eq!(dead_letters.replay(&Selection::All).await.unwrap().len(), 3);
+    assert!(ids(&dead_letters).await.is_empty());
+    let consuming =
+        Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::DeadLetter(refused()));
+    consuming.wait_until_seen(3).await;
+    wait::until("all to be dead letters again", async || dead_letters.list().await.unwrap().len() == 3).await;
+    assert!(dead_letters.list().await.unwrap().iter().all(|message| message.replayed == 1));
+}
+
+#[tokio::test]
+async fn a_replay_that_is_refused_leaves_what_it_did_not_move() {
+    let vhost = with_three().await;
+    let dead_letters = operator(&vhost).await;
+    vhost.delete_queue("notifier.leads").await;
+    let error = dead_letters.replay(&Selection::All).await.err().unwrap();
+    assert_eq!(error.to_string(), "stopped after 0 messages: the broker has no queue for it");
+    wait::until("them to be back", async || ids(&dead_letters).await.len() == 3).await;
+}
+
+#[tokio::test]
+async fn what_is_discarded_is_gone() {
+    let vhost = with_three().await;
+    let dead_letters = operator(&vhost).await;
+    let discarded = dead_letters.discard(&Selection::Id(id(1))).await.unwrap();
+    assert!(discarded[0].event == Some(lead(1)));
+    assert_eq!(ids(&dead_letters).await, [id(2), id(3)]);
+    assert_eq!(dead_letters.discard(&Selection::All).await.unwrap().len(), 2);
+    assert!(ids(&dead_letters).await.is_empty());
+    assert!(vhost.messages("notifier.leads").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_the_broker_gave_up_says_so() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    publisher.publish(&lead(1), None).await.unwrap();
+    // Each look delivers it and puts it back, as a consumer does that dies with it.
+    wait::until("the broker to give it up", async || vhost.messages("notifier.leads").await.is_empty()).await;
+    let dead_letters = operator(&vhost).await;
+    let messages = wait::for_some("the dead letter", async || {
+        dead_letters.list().await.ok().filter(|messages| !messages.is_empty())
+    })
+    .await;
+    assert_eq!(messages[0].message_id, id(1));
+    assert_eq!(messages[0].error_class, DELIVERY_LIMIT);
+    assert!(messages[0].dead_lettered_at.is_some());
+}
