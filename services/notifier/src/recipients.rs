@@ -42,8 +42,13 @@ pub struct Audience {
 impl Audience {
     /// All of them, the sales team first.
     pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
-        let visitor = self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit });
-        self.sales.iter().map(Recipient::Sales).chain(visitor)
+        self.sales.iter().map(Recipient::Sales).chain(self.visitor())
+    }
+
+    /// The visitor, if it is one of them.
+    #[must_use]
+    pub fn visitor(&self) -> Option<Recipient<'_>> {
+        self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit })
     }
 
     /// The names of all.

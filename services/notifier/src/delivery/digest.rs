@@ -70,9 +70,8 @@ impl Deliverer {
         group: &[&DeliveryContext],
         name: &str,
     ) -> Result<(Mail, Accepted), DeliveryError> {
-        // The claims must last until the mail server has answered.
-        let is_late = |one: &&DeliveryContext| one.claimed_at.elapsed() > self.ledger.lease() / 5;
-        let first = group.first().filter(|_| !group.iter().any(is_late)).ok_or(DeliveryError::Late)?;
+        let first = group.first().ok_or(DeliveryError::Late)?;
+        let oldest_claim = group.iter().map(|one| one.claimed_at).min();
         let sales = first.audience.sales.iter().find(|address| address.to_string() == name);
         let (address, now) = (sales.ok_or(DeliveryError::Unaddressable)?, self.clock.now());
         let letterhead = &self.settings.letterhead;
@@ -83,7 +82,7 @@ impl Deliverer {
             mail::digest(&leads, address, letterhead, now)?
         };
         self.throttle.count(address);
-        let accepted = self.send(&mail).await?;
+        let accepted = self.send(&mail, oldest_claim).await?;
         self.metrics.in_digest(group.len());
         info!(leads = group.len(), mail = %mail.message_id, "delivered");
         Ok((mail, accepted))

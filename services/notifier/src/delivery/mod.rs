@@ -21,8 +21,8 @@ use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
 use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
 use tokio::{
-    sync::Semaphore,
-    time::{Instant, sleep},
+    sync::{Semaphore, SemaphorePermit},
+    time::{Instant, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -50,8 +50,14 @@ use crate::{
 /// How many mails to the sales team are sent at once, and how many connections stay open between mails.
 pub(crate) const SALES_MAILS: usize = 8;
 
+/// How many leads are claimed at once: a claim is not to run out while its mails wait for those of others.
+const LEADS: usize = 8;
+
 /// How many mails to visitors are sent at once. Whatever becomes of theirs, the sales team's go on.
 const VISITOR_MAILS: usize = 8;
+
+/// How long a mail to a visitor waits for others.
+const VISITOR_WAIT: Duration = Duration::from_secs(1);
 
 /// What became of a delivery.
 #[derive(Clone)]
@@ -114,6 +120,7 @@ pub(crate) struct Deliverer {
     sent: SentMails,
     breaker: CircuitBreaker,
     throttle: DigestThrottle,
+    leads: Semaphore,
     sales_mails: Semaphore,
     visitor_mails: Semaphore,
 }
@@ -146,6 +153,7 @@ impl Deliverer {
             breaker: CircuitBreaker::new(metrics.paused()),
             throttle: DigestThrottle::new(settings.digests, clock.clone()),
             sent: SentMails::new(),
+            leads: Semaphore::new(LEADS),
             sales_mails: Semaphore::new(SALES_MAILS),
             visitor_mails: Semaphore::new(VISITOR_MAILS),
             settings,
@@ -203,6 +211,7 @@ impl Deliverer {
         if !self.breaker.is_closed() && !context.is_sent() {
             return Pass::End(End::Unavailable);
         }
+        let permit = self.leads.acquire().await;
         let claim = self.ledger.claim(&context.submission, &context.audience).await;
         self.metrics.claimed(&claim);
         context.claimed(claim.ok());
@@ -211,21 +220,34 @@ impl Deliverer {
             return Pass::End(End::Done);
         }
         crash::point("notifier-claimed");
-        let outcomes = {
-            let context = &*context;
-            join_all(context.audience.recipients().map(async |recipient| {
-                let outcome = self.deliver_to(context, recipient).await?;
-                Some((recipient.name(), outcome))
-            }))
-            .await
-        };
+        let outcomes = self.deliver_to_all(context, permit.ok()).await;
         crash::point("notifier-mailed");
-        context.add(outcomes.into_iter().flatten());
+        context.add(outcomes.into_iter());
         if self.report(context).await.is_err() {
             return Pass::Again(backoff.next_delay());
         }
         crash::point("notifier-reported");
         context.waits().map_or(Pass::End(End::Done), Pass::Again)
+    }
+
+    /// Mails all recipients side by side. Another lead may begin once the sales team's mails are done with.
+    async fn deliver_to_all(
+        &self,
+        context: &DeliveryContext,
+        permit: Option<SemaphorePermit<'_>>,
+    ) -> Vec<(String, Outcome)> {
+        let deliver = async |recipient: Recipient<'_>| {
+            let outcome = self.deliver_to(context, recipient).await?;
+            Some((recipient.name(), outcome))
+        };
+        let sales = async {
+            let mails = context.audience.sales.iter().map(|address| deliver(Recipient::Sales(address)));
+            let outcomes = join_all(mails).await;
+            drop(permit);
+            outcomes
+        };
+        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.visitor().map(&deliver)));
+        sales.into_iter().chain(visitor).flatten().collect()
     }
 
     /// `None`: nothing is to be done, and nothing to be reported.
@@ -271,7 +293,8 @@ impl Deliverer {
         let (mail, accepted) = match recipient {
             Recipient::Sales(address) => {
                 let mail = mail::sales(lead, context.earlier(), address, letterhead, now)?;
-                let accepted = self.send(&mail).await?;
+                let claimed_at = context.is_claimed().then_some(context.claimed_at);
+                let accepted = self.send(&mail, claimed_at).await?;
                 self.note_sales(context, &mail);
                 (mail, accepted)
             }
@@ -300,9 +323,13 @@ impl Deliverer {
         self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
     }
 
-    /// Sends to the sales team, unless the mail server turns out to be away meanwhile.
-    async fn send(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
+    /// Sends to the sales team, unless the mail server turns out to be away meanwhile, or the claim to be too old for the
+    /// longest mail.
+    async fn send(&self, mail: &Mail, claimed_at: Option<Instant>) -> Result<Accepted, DeliveryError> {
         let _permit = self.sales_mails.acquire().await;
+        if claimed_at.is_some_and(|at| at.elapsed() > self.ledger.lease() / 6) {
+            return Err(DeliveryError::Late);
+        }
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
@@ -321,7 +348,8 @@ impl Deliverer {
 
     /// Whatever the server says of a visitor's address, it says nothing of the sales team's: the breaker stays closed.
     async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
-        let _permit = self.visitor_mails.try_acquire().map_err(|_| DeliveryError::Busy)?;
+        let _permit =
+            timeout(VISITOR_WAIT, self.visitor_mails.acquire()).await.map_err(|_| DeliveryError::Busy)?;
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
@@ -361,7 +389,7 @@ impl Deliverer {
     ) -> Result<(), DeliveryError> {
         let Backlog { leads, total } = backlog;
         let mail = mail::morning(leads, *total, recipient, &self.settings.letterhead, self.clock.now())?;
-        self.send(&mail).await?;
+        self.send(&mail, None).await?;
         info!(leads = total, mail = %mail.message_id, "mailed what nobody has contacted");
         Ok(())
     }

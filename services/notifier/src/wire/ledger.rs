@@ -16,7 +16,6 @@ use contracts::{
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use messaging::Event;
-use tokio::sync::Semaphore;
 use tonic::{Code, Response, Status};
 use uuid::Uuid;
 
@@ -34,9 +33,6 @@ const REPORT_DEADLINE: Duration = Duration::from_millis(1500);
 
 const LEASE_DEADLINE: Duration = Duration::from_secs(5);
 
-/// So many claims are asked for at once: the deadline is not to pass while they wait for each other.
-const CLAIMS: usize = 8;
-
 /// Asks the ledger, under one name.
 pub(crate) struct Ledger {
     client: CrmClient,
@@ -45,7 +41,6 @@ pub(crate) struct Ledger {
     answers: AtomicBool,
     /// Taken by the one who asks while the ledger does not answer.
     asking: tokio::sync::Mutex<()>,
-    claims: Semaphore,
 }
 
 /// What the ledger says of a lead's recipients.
@@ -92,7 +87,6 @@ impl Ledger {
             lease,
             answers: AtomicBool::new(true),
             asking: tokio::sync::Mutex::default(),
-            claims: Semaphore::new(CLAIMS),
         }
     }
 
@@ -104,7 +98,6 @@ impl Ledger {
     /// Asks for the right to mail a lead. While the ledger does not answer, one at a time waits for it and the others
     /// hear so at once: mails are not to queue up behind it.
     pub(crate) async fn claim(&self, lead: &Submission, audience: &Audience) -> Result<Claimed, Unanswered> {
-        let _permit = self.claims.acquire().await;
         let asking = self.asking.try_lock();
         if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
             return Err(Unanswered(Code::Unavailable));
