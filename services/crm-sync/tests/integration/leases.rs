@@ -153,24 +153,24 @@ async fn many_closed_leads(database: &Database, store: &Store) {
 
 #[tokio::test]
 async fn leasing_looks_at_open_leads_only() {
-    let database = testkit::database::sqlite();
-    let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
-    many_closed_leads(&database, &store).await;
-    let quick = Lease { lease: Duration::from_nanos(1), ..lease_for("one") };
-    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
-    let look_at_all = "SELECT count(*) FROM lead WHERE questions LIKE '%no lead asks this%'";
-    // Side by side, the quickest of several says what the work costs, whatever else the machine does.
-    let (mut leasing, mut looking_at_all) = (Duration::MAX, Duration::MAX);
-    for _ in 0..25 {
-        let start = Instant::now();
-        store.lease(&quick).await.unwrap();
-        leasing = leasing.min(start.elapsed());
-        let start = Instant::now();
-        connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, look_at_all)).await.unwrap();
-        looking_at_all = looking_at_all.min(start.elapsed());
+    let databases = [testkit::database::sqlite(), testkit::database::sqlite()];
+    let [few, many] = [migrated(&databases[0]).await, migrated(&databases[1]).await];
+    for store in [&few, &many] {
+        store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
     }
-    assert!(leasing * 2 < looking_at_all, "{leasing:?} to lease, {looking_at_all:?} to look at all leads");
+    many_closed_leads(&databases[1], &many).await;
+    let quick = Lease { lease: Duration::from_nanos(1), ..lease_for("one") };
+    // Side by side, the quickest of several says what the work costs, whatever else the machine does.
+    let mut quickest = [Duration::MAX; 2];
+    for _ in 0..25 {
+        for (quickest, store) in quickest.iter_mut().zip([&few, &many]) {
+            let start = Instant::now();
+            store.lease(&quick).await.unwrap();
+            *quickest = start.elapsed().min(*quickest);
+        }
+    }
+    let [few, many] = quickest;
+    assert!(many < few * 2, "{few:?} to lease the only lead, {many:?} to lease one of 20,001");
 }
 
 #[tokio::test]
