@@ -96,6 +96,8 @@ async fn a_server_that_takes_its_time_after_data_gets_one_mail() {
         })
         .await;
     }
+    let asked = system.calls("LeasePending");
+    wait::until("both to ask for what is due", async || system.calls("LeasePending") > asked + 40).await;
     system.smtp.heal();
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);

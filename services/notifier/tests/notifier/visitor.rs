@@ -53,14 +53,19 @@ async fn whatever_becomes_of_visitors_the_sales_team_is_mailed_at_once() {
         (Fault::Silence, Times::Always),
     ] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
-        system.smtp.fail(At::Recipient(VISITOR), fault, times);
-        // More leads than there are hands.
+        // More leads than there are hands, and each visitor may be mailed.
         for number in 1..=20 {
-            system.submit(numbered(number)).await;
+            let address: &'static str = format!("visitor-{number}@example.com").leak();
+            system.smtp.fail(At::Recipient(address), fault, times);
+            system.submit(LeadSubmitted { email: address.to_owned(), ..numbered(number) }).await;
         }
         let expected: Vec<_> = [FIRST, SECOND].into_iter().flat_map(|to| vec![to; 20]).collect();
         wait::until("the sales team's mails", async || system.mailed().len() == expected.len()).await;
         assert_eq!(system.mailed(), expected);
+        if matches!(fault, Fault::Silence) {
+            let given_up = notifier.metric("notifier_acknowledgements_total{result=\"failed\"}");
+            assert_eq!(given_up, 0, "the sales team did not wait until a visitor's mail was given up");
+        }
         assert_eq!(notifier.settled("dead_letter"), 0);
         assert_eq!(notifier.metric("notifier_paused"), 0);
         system.smtp.heal();

@@ -7,6 +7,10 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU16, Ordering},
+    },
 };
 
 use reqwest::{Client, StatusCode};
@@ -262,6 +266,11 @@ impl Drop for System {
             let _ = child.kill();
             let _ = child.wait();
         }
+        if std::thread::panicking() {
+            for service in SERVICES {
+                eprintln!("{}", fs::read_to_string(self.log(service)).unwrap_or_default());
+            }
+        }
     }
 }
 
@@ -284,10 +293,12 @@ fn write(directory: &Path, name: &str, contents: &str) -> PathBuf {
     path
 }
 
-/// Not one of those that the system gives to clients, which might take it before the service does.
+/// Not one of those that the system gives to clients, which might take it before the service does, and given out once:
+/// tests run side by side, and a service that is started again binds the address that it had.
 fn free_address() -> String {
-    let any = || format!("127.0.0.1:{}", fastrand::u16(20_000..32_000));
-    std::iter::repeat_with(any).find(|address| TcpListener::bind(address).is_ok()).unwrap()
+    static NEXT: LazyLock<AtomicU16> = LazyLock::new(|| AtomicU16::new(fastrand::u16(20_000..31_000)));
+    let next = || format!("127.0.0.1:{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    std::iter::repeat_with(next).find(|address| TcpListener::bind(address).is_ok()).unwrap()
 }
 
 /// A program, built beside this test's own.
