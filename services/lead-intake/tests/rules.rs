@@ -49,7 +49,7 @@ fn verdict(set: &Map<String, Value>) -> BTreeMap<String, Vec<String>> {
         Err(broken) => broken
             .into_iter()
             .map(|(field, rules)| {
-                (field.to_owned(), rules.iter().map(|rule| rule.code().to_owned()).collect())
+                (field.into_owned(), rules.iter().map(|rule| rule.code().to_owned()).collect())
             })
             .collect(),
     }

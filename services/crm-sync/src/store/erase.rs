@@ -1,7 +1,8 @@
 //! Emptying leads. The row stays, without anything personal, and keeps every later copy of the lead out.
 
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, Value, sea_query::Expr,
+    ColumnTrait, ColumnType, DatabaseTransaction, EntityTrait, Iterable, QueryFilter, QuerySelect,
+    sea_query::Expr,
 };
 use uuid::Uuid;
 
@@ -19,41 +20,31 @@ const CHUNK: usize = 500;
 /// What only one transaction at a time does: two that erase could otherwise wait for each other's keys.
 pub(super) const TURN: &str = "erase";
 
-/// Columns that hold what a visitor sent, who they are, or what was said about them.
-const TEXTS: [lead::Column; 19] = [
-    lead::Column::Name,
-    lead::Column::Mobile,
-    lead::Column::Email,
-    lead::Column::Questions,
-    lead::Column::PrivacyPolicyVersion,
-    lead::Column::LandingPath,
-    lead::Column::ReferrerHost,
-    lead::Column::UtmSource,
-    lead::Column::UtmMedium,
-    lead::Column::UtmCampaign,
-    lead::Column::UtmTerm,
-    lead::Column::UtmContent,
-    lead::Column::EmailKey,
-    lead::Column::NameKey,
-    lead::Column::Digits,
-    lead::Column::DigitsReversed,
-    lead::Column::Owner,
-    lead::Column::OwnerKey,
-    lead::Column::ChangedBy,
-];
+/// Whether a column says nothing of a person. Every other one is emptied.
+fn is_kept(column: lead::Column) -> bool {
+    use lead::Column as C;
+    matches!(
+        column,
+        C::Id
+            | C::Reference
+            | C::SubmittedAt
+            | C::Language
+            | C::RecordedAt
+            | C::Road
+            | C::Purpose
+            | C::State
+            | C::ErasedAt
+    )
+}
 
-const LISTS: [lead::Column; 2] = [lead::Column::Interests, lead::Column::Signs];
-
-/// Columns that are empty unless something is known.
-fn unknown() -> [(lead::Column, Value); 6] {
-    [
-        (lead::Column::SessionId, Value::from(None::<Uuid>)),
-        (lead::Column::SessionStartedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
-        (lead::Column::ContactId, Value::from(None::<Uuid>)),
-        (lead::Column::ConflictingContactId, Value::from(None::<Uuid>)),
-        (lead::Column::ChangedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
-        (lead::Column::ContactedAt, Value::from(None::<chrono::DateTime<chrono::Utc>>)),
-    ]
+fn nothing(column: lead::Column) -> Expr {
+    if matches!(column, lead::Column::Interests | lead::Column::Signs) {
+        Expr::value("[]")
+    } else if matches!(column.def().get_column_type(), ColumnType::String(_) | ColumnType::Text) {
+        Expr::value("")
+    } else {
+        Expr::null()
+    }
 }
 
 /// Empties leads, with all that hangs on them, and says how many were not empty yet. Those that are not stored are passed
@@ -104,14 +95,8 @@ pub(super) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> 
 
 async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
     let mut update = lead::Entity::update_many();
-    for column in TEXTS {
-        update = update.col_expr(column, Expr::value(""));
-    }
-    for column in LISTS {
-        update = update.col_expr(column, Expr::value("[]"));
-    }
-    for (column, nothing) in unknown() {
-        update = update.col_expr(column, Expr::value(nothing));
+    for column in lead::Column::iter().filter(|column| !is_kept(*column)) {
+        update = update.col_expr(column, nothing(column));
     }
     let emptied = update
         .col_expr(lead::Column::ErasedAt, Expr::value(Some(now(transaction).await?)))

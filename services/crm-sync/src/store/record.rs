@@ -83,7 +83,7 @@ pub(crate) async fn record(
         let keys: Vec<Key> = erased.flat_map(|it| Keys::of(it).of_person().collect::<Vec<_>>()).collect();
         contact::drop_unused(transaction, keys).await?;
     }
-    let conflicts = keep_conflicts(transaction, road, &ordered, &stored).await?;
+    let conflicts = keep_conflicts(transaction, road, &ordered, stored).await?;
     Ok(Recorded { created, conflicts })
 }
 
@@ -130,12 +130,13 @@ async fn keep_conflicts(
     transaction: &DatabaseTransaction,
     road: Road,
     submissions: &[&Submission],
-    stored: &HashMap<Uuid, lead::Model>,
+    stored: HashMap<Uuid, lead::Model>,
 ) -> Result<u64, StoreError> {
-    let differs = |submission: &Submission| {
-        let is_other = |first: &lead::Model| first.erased_at.is_none() && !first.has_the_form_of(submission);
-        stored.get(&submission.id).is_some_and(is_other)
-    };
+    let mut first: HashMap<Uuid, Submission> = HashMap::new();
+    for row in stored.into_values().filter(|row| row.erased_at.is_none()) {
+        first.insert(row.id, row.into_submission()?);
+    }
+    let differs = |it: &Submission| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
     let mut different: Vec<_> = submissions.iter().filter(|submission| differs(submission)).collect();
     if different.is_empty() {
         return Ok(0);
@@ -144,13 +145,11 @@ async fn keep_conflicts(
     let locked = lock(transaction, &ids).await?;
     // Some may have been erased while they were waited for.
     different.retain(|submission| locked.is_there(submission.id));
-    let kept = conflict::of_leads(transaction, &ids).await?;
+    let kept = conflict::of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
+    let kept: Vec<Submission> = kept.collect::<Result<_, _>>()?;
     let mut new: Vec<&Submission> = Vec::new();
     for submission in different {
-        let is_kept = kept.iter().any(|row| row.id == submission.id && row.has_the_form_of(submission));
-        let is_repeated =
-            new.iter().any(|other| other.id == submission.id && other.has_the_form_of(submission));
-        if !is_kept && !is_repeated {
+        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_the_form_of(submission)) {
             new.push(submission);
         }
     }

@@ -1,6 +1,6 @@
 //! What is held about a person: given out whole, forgotten for good.
 
-use std::{fs, time::Duration};
+use std::{collections::BTreeSet, fs, time::Duration};
 
 use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
 use crm_sync::{
@@ -10,6 +10,7 @@ use crm_sync::{
     store::Store,
 };
 use futures_util::future::join_all;
+use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
 use uuid::Uuid;
@@ -23,6 +24,7 @@ use crate::support::{
 on_both_databases! {
     an_export_holds_all_leads_of_a_person_and_their_history,
     an_erased_person_does_not_come_back,
+    of_an_erased_lead_only_these_columns_say_something,
     what_was_named_before_it_came_is_kept_out,
     others_keep_what_they_share_with_an_erased_person,
     a_number_that_is_none_is_found_by_its_digits,
@@ -169,6 +171,32 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     let rest =
         "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
     assert_eq!(texts(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
+}
+
+/// All columns of `lead` are looked at, whatever there are.
+async fn of_an_erased_lead_only_these_columns_say_something(database: Database) {
+    let store = migrated(&database).await;
+    say_everything(&store, 1).await;
+    people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let row = Statement::from_string(connection.get_database_backend(), "SELECT * FROM lead");
+    let row = JsonValue::find_by_statement(row).one(&connection).await.unwrap().unwrap();
+    let says_something = |value: &JsonValue| !value.is_null() && value != "" && value != "[]";
+    let columns = row.as_object().unwrap().iter().filter(|(_, value)| says_something(value));
+    let columns: BTreeSet<_> = columns.map(|(column, _)| column.as_str()).collect();
+    let of_the_lead = [
+        "id",
+        "reference",
+        "submitted_at",
+        "language",
+        "recorded_at",
+        "road",
+        "purpose",
+        "state",
+        "erased_at",
+    ];
+    let of_its_lease = ["open", "leases"];
+    assert_eq!(columns, of_the_lead.into_iter().chain(of_its_lease).collect());
 }
 
 async fn what_was_named_before_it_came_is_kept_out(database: Database) {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use validator::{Validate, ValidationError};
 
 use super::{
-    rule::{Broken, Rule},
+    rule::{self, Broken, Rule},
     text,
 };
 
@@ -78,14 +78,7 @@ impl Registration {
     /// Every rule broken, by field.
     pub fn parse(form: Form, mut refused: Broken) -> Result<Self, Broken> {
         if let Err(errors) = form.validate() {
-            let found = errors.field_errors();
-            for field in ["interests", "name", "mobile", "email", "questions"] {
-                let found = found.get(field).into_iter().flat_map(|errors| errors.iter());
-                let rules: Vec<_> = found.filter_map(|error| Rule::from_code(&error.code)).collect();
-                if !rules.is_empty() {
-                    refused.entry(field).or_default().extend(rules);
-                }
-            }
+            rule::add(&mut refused, &errors);
         }
         let Form { interests, name, mobile, email, questions } = form;
         match (interests, name, mobile, email, questions) {

@@ -1,11 +1,13 @@
 //! The rules of the form by name, each with the message the visitor is shown in English.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use validator::ValidationError;
+use strum::{EnumString, IntoStaticStr};
+use validator::{ValidationError, ValidationErrors};
 
 /// A rule that a field broke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Rule {
     /// No choice was made.
     InterestsRequired,
@@ -32,36 +34,10 @@ pub enum Rule {
 }
 
 impl Rule {
-    const ALL: [Self; 11] = [
-        Self::InterestsRequired,
-        Self::UnknownInterest,
-        Self::NameRequired,
-        Self::NameTooLong,
-        Self::MobileTooShort,
-        Self::MobileTooLong,
-        Self::EmailInvalid,
-        Self::EmailTooLong,
-        Self::QuestionsTooLong,
-        Self::Missing,
-        Self::WrongType,
-    ];
-
     /// Its name, which the site translates.
     #[must_use]
     pub fn code(self) -> &'static str {
-        match self {
-            Self::InterestsRequired => "interests_required",
-            Self::UnknownInterest => "unknown_interest",
-            Self::NameRequired => "name_required",
-            Self::NameTooLong => "name_too_long",
-            Self::MobileTooShort => "mobile_too_short",
-            Self::MobileTooLong => "mobile_too_long",
-            Self::EmailInvalid => "email_invalid",
-            Self::EmailTooLong => "email_too_long",
-            Self::QuestionsTooLong => "questions_too_long",
-            Self::Missing => "missing",
-            Self::WrongType => "wrong_type",
-        }
+        self.into()
     }
 
     /// What it says to a person.
@@ -86,12 +62,43 @@ impl Rule {
     pub(super) fn broken(self) -> ValidationError {
         ValidationError::new(self.code())
     }
-
-    /// The rule the validator reported.
-    pub(super) fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.code() == code)
-    }
 }
 
 /// The rules each field broke, in the order they are checked.
-pub type Broken = BTreeMap<&'static str, Vec<Rule>>;
+pub type Broken = BTreeMap<Cow<'static, str>, Vec<Rule>>;
+
+/// Adds whatever the validator found.
+///
+/// # Panics
+/// When a field is checked by what is no [`Rule`]: the site would have no words for it.
+pub(super) fn add(broken: &mut Broken, found: &ValidationErrors) {
+    for (field, errors) in found.field_errors() {
+        let rules =
+            errors.iter().map(|error| error.code.parse::<Rule>().expect("a field is checked by rules"));
+        broken.entry(field.clone()).or_default().extend(rules);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(code: &'static str) -> Broken {
+        let mut errors = ValidationErrors::new();
+        errors.add("budget", ValidationError::new(code));
+        let mut broken = Broken::new();
+        add(&mut broken, &errors);
+        broken
+    }
+
+    #[test]
+    fn a_field_that_nobody_lists_is_checked_too() {
+        assert_eq!(found("missing"), Broken::from([("budget".into(), vec![Rule::Missing])]));
+    }
+
+    #[test]
+    #[should_panic(expected = "a field is checked by rules")]
+    fn a_check_without_a_rule_is_found_by_the_first_test() {
+        found("range");
+    }
+}

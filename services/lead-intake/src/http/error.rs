@@ -1,6 +1,6 @@
 //! Every way a request can fail, mapped to HTTP in one place.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use axum::{
     Json,
@@ -65,7 +65,7 @@ struct ErrorBody {
     code: &'static str,
     /// With `validation_failed`: for each field, the rules it broke.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fields: Option<BTreeMap<&'static str, Vec<FieldError>>>,
+    fields: Option<BTreeMap<Cow<'static, str>, Vec<FieldError>>>,
 }
 
 /// A rule that a field broke.

@@ -155,7 +155,7 @@ impl RegistrationBody {
 }
 
 fn keep<T>(value: Result<T, Rule>, field: &'static str, refused: &mut Broken) -> Option<T> {
-    value.map_err(|rule| refused.entry(field).or_default().push(rule)).ok()
+    value.map_err(|rule| refused.entry(field.into()).or_default().push(rule)).ok()
 }
 
 fn string(value: Option<Value>) -> Result<String, Rule> {

@@ -4,9 +4,8 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use testkit::{broker::payload, wait};
 
-use crate::system::{Manner, RECIPIENTS, System};
+use crate::system::{Manner, RECIPIENTS, System, form};
 
-/// In every field that can hold it.
 const MARKER: &str = "xqzzyplanted";
 const EMAIL: &str = "XQZZYplanted@Example.com";
 const NUMBER: &str = "+65 9876 5432";
@@ -16,11 +15,18 @@ const OTHER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 const WORK: [&str; 2] = ["crm-sync.leads", "notifier.leads"];
 const DEAD_LETTERS: [&str; 2] = ["crm-sync.dead-letters", "notifier.dead-letters"];
 
+/// The form with a marker in every text of it.
 fn planted() -> Value {
-    json!({
-        "interests": ["purchase"], "name": format!("Tan {MARKER}"), "mobile": NUMBER, "email": EMAIL,
-        "questions": format!("{MARKER}?"),
-    })
+    let mut planted = form();
+    for (field, value) in planted.as_object_mut().unwrap() {
+        match field.as_str() {
+            "mobile" => *value = json!(NUMBER),
+            "email" => *value = json!(EMAIL),
+            _ if value.is_string() => *value = json!(format!("Tan {MARKER}")),
+            _ => {}
+        }
+    }
+    planted
 }
 
 #[tokio::test]

@@ -166,15 +166,6 @@ pub(crate) fn to_row(
 }
 
 impl Model {
-    /// Whether the five fields of the form are the same. Time, session and language may differ between two tries.
-    pub(crate) fn has_the_form_of(&self, submission: &Submission) -> bool {
-        self.interests == interests_in_json(submission)
-            && self.name == submission.name
-            && self.mobile == submission.mobile
-            && self.email == submission.email
-            && self.questions == submission.questions
-    }
-
     /// How far sales have come.
     pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
         Ok(Progress {
