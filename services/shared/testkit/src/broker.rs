@@ -5,6 +5,7 @@ use std::{thread, time::Duration};
 use base64::prelude::*;
 use reqwest::{Client, StatusCode, Url};
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
 use crate::{backend, unique_name, wait};
 
@@ -43,6 +44,9 @@ pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
     url.to_string()
 }
 
+/// Whether this process has added the users of production.
+static USERS: OnceCell<()> = OnceCell::const_new();
+
 /// A virtual host that is deleted when it is dropped.
 pub struct Vhost {
     name: String,
@@ -66,10 +70,17 @@ impl Vhost {
         let users = definitions["permissions"].as_array().expect("an array").iter();
         let users =
             users.map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
-        definitions["users"] = users.collect();
+        let users = json!({ "users": users.collect::<Value>() });
+        definitions["users"] = json!([]);
         definitions["vhosts"] = json!([]);
-        vhost.call(vhost.http.post(vhost.path(&["definitions"])).json(&definitions)).await;
+        // Two imports at once that both add a user: RabbitMQ refuses the second.
+        USERS.get_or_init(|| vhost.import(&users)).await;
+        vhost.import(&definitions).await;
         vhost
+    }
+
+    async fn import(&self, definitions: &Value) {
+        self.call(self.http.post(self.path(&["definitions"])).json(definitions)).await;
     }
 
     /// Makes one with nothing in it, where nobody but the administrator may do anything.
