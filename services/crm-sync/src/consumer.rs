@@ -1,14 +1,15 @@
 //! The queue's events, into the database in batches.
 
+use ::lead::Lead;
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::crash;
 
 use crate::{
     deliveries::{self, Deliveries},
-    domain::{lead::Submission, road::Road},
+    domain::road::Road,
     recorder::Recorder,
     store::StoreError,
-    wire,
+    wire::Invalid,
 };
 
 /// Large enough to make a commit worth its while, small enough that little comes again when one fails.
@@ -35,12 +36,12 @@ impl Handler for EventRecorder {
         let mut away = None;
         for (place, delivery) in batch.iter().enumerate() {
             match &delivery.event {
-                Event::LeadSubmitted(event) => match wire::submission(event.clone()) {
+                Event::LeadSubmitted(event) => match Lead::try_from(event.clone()) {
                     Ok(lead) => {
                         places.push(place);
                         leads.push(lead);
                     }
-                    Err(invalid) => verdicts[place] = invalid.into(),
+                    Err(invalid) => verdicts[place] = Invalid::from(invalid).into(),
                 },
                 // Rare: only while the CRM did not answer the notifier.
                 Event::LeadDelivered(event) => match deliveries::reports_of_event(event.clone()) {
@@ -65,7 +66,7 @@ impl Handler for EventRecorder {
 
 impl EventRecorder {
     /// Records all at once or, when that fails for what may be one of them, one by one, so that only that one suffers.
-    async fn record(&self, leads: &[Submission], away: &mut Option<Verdict>) -> Vec<Verdict> {
+    async fn record(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Vec<Verdict> {
         if leads.is_empty() {
             return Vec::new();
         }

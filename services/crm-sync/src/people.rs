@@ -9,7 +9,7 @@ use tracing::warn;
 use uuid::Uuid;
 
 use crate::{
-    domain::{filter::Filter, lead::Lead, person::Person, timeline::History},
+    domain::{filter::Filter, lead::StoredLead, person::Person, timeline::History},
     store::{Store, StoreError},
 };
 
@@ -38,7 +38,11 @@ impl People {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn export(&self, person: &Person, client: &str) -> Result<Vec<(Lead, History)>, StoreError> {
+    pub async fn export(
+        &self,
+        person: &Person,
+        client: &str,
+    ) -> Result<Vec<(StoredLead, History)>, StoreError> {
         self.assign_all().await?;
         let mut leads = Vec::new();
         for ids in self.store.leads_of(person).await?.chunks(CHUNK) {

@@ -1,5 +1,6 @@
 //! Recording leads, the same on every road: stored once, counted, and told to those who watch.
 
+use ::lead::Lead;
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Histogram},
@@ -8,7 +9,7 @@ use runtime::{clock::SharedClock, service::Context, telemetry};
 use tokio::sync::watch;
 
 use crate::{
-    domain::{lead::Submission, road::Road},
+    domain::road::Road,
     store::{Recorded, Store, StoreError},
 };
 
@@ -58,14 +59,14 @@ impl Recorder {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
-    pub async fn record_leads(&self, road: Road, submissions: &[Submission]) -> Result<u64, StoreError> {
+    pub async fn record_leads(&self, road: Road, submissions: &[Lead]) -> Result<u64, StoreError> {
         let recorded = self.store.record_leads(road, submissions).await?;
         self.note(road, recorded, submissions.len(), submissions);
         Ok(recorded.created)
     }
 
     /// Makes known what the store has recorded of these leads.
-    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize, leads: &[Submission]) {
+    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize, leads: &[Lead]) {
         let Recorded { created, conflicts } = recorded;
         // Which of them were new is known when all were.
         if created == leads.len() as u64 {

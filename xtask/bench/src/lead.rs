@@ -3,15 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ::lead::{Reference, field::timestamp, id_of};
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
-use identifiers::Reference;
-use prost_types::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
-/// The namespace of lead ids, which is for ever.
-const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 /// The visit all of them come from.
 const SESSION: Uuid = uuid!("0f4c1e52-93a7-4a0e-8f5d-6b1f0a4be2c7");
 /// Keys of leads, but for their number.
@@ -79,14 +76,9 @@ impl Lead {
     }
 }
 
-/// The id of the lead that an idempotency key stands for.
-pub(crate) fn id(key: Uuid) -> Uuid {
-    Uuid::new_v5(&NAMESPACE, key.as_bytes())
-}
-
 /// What the queues are given of a form that came with this key.
 pub(crate) fn event(key: Uuid, form: Form, now: DateTime<Utc>) -> LeadSubmitted {
-    let id = id(key);
+    let id = id_of(key);
     let Form { interests, name, mobile, email, questions } = form;
     LeadSubmitted {
         lead_id: id.to_string(),
@@ -118,22 +110,9 @@ fn interest(choice: &str) -> Interest {
     }
 }
 
-fn timestamp(at: DateTime<Utc>) -> Timestamp {
-    // A nanosecond within its second fits.
-    Timestamp {
-        seconds: at.timestamp(),
-        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_are_those_of_released_versions() {
-        assert_eq!(id(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
-    }
 
     #[test]
     fn no_two_leads_are_the_same_and_all_are_of_one_size() {

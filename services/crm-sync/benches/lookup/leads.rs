@@ -1,15 +1,9 @@
 //! Leads as they might come, the same every time.
 
+use ::lead::{Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
-use crm_sync::{
-    domain::{
-        lead::{Campaign, Interest, Language, Session, Sign, Submission},
-        road::Road,
-    },
-    store::Store,
-};
+use crm_sync::{domain::road::Road, store::Store};
 use fastrand::Rng;
-use identifiers::Reference;
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
@@ -48,7 +42,7 @@ pub(crate) async fn record(store: &Store, rows: u32) {
     }
 }
 
-fn submission(number: u32, rows: u32, random: &mut Rng) -> Submission {
+fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
     let id = Uuid::from_u128(random.u128(..));
     let submitted_at = submitted_at(number);
     let name = format!("{} {} {}", one_of(SURNAMES, random), one_of(GIVEN, random), one_of(GIVEN, random));
@@ -59,25 +53,27 @@ fn submission(number: u32, rows: u32, random: &mut Rng) -> Submission {
     if interests.is_empty() {
         interests.push(Interest::Brochure);
     }
-    Submission {
+    Lead {
         id,
         reference: Reference::of(id),
         submitted_at,
         interests,
-        email: format!("{}.{tag:x}@mail.example", name.to_lowercase().replace(' ', ".")),
-        name: if number == rows / 3 { RARE.to_owned() } else { name },
-        mobile: format!("+65 {} {:04}", random.u32(8000..10_000), random.u32(..10_000)),
-        questions: QUESTION.repeat(random.usize(..4)),
+        email: format!("{}.{tag:x}@mail.example", name.to_lowercase().replace(' ', ".")).into(),
+        name: if number == rows / 3 { RARE.into() } else { name.into() },
+        mobile: format!("+65 {} {:04}", random.u32(8000..10_000), random.u32(..10_000)).into(),
+        questions: QUESTION.repeat(random.usize(..4)).into(),
         language: if random.u32(..100) < 35 { Language::Chinese } else { Language::English },
-        privacy_policy_version: "2025-07".to_owned(),
-        session: Some(Session {
+        privacy_policy_version: "2025-07".into(),
+        visit: Some(Visit {
             id: Uuid::from_u128(random.u128(..)),
             started_at: submitted_at - TimeDelta::seconds(90),
-            landing_path: "/floor-plans".to_owned(),
-            referrer_host: "news.example".to_owned(),
-            campaign: Campaign { source: "news".to_owned(), ..Campaign::default() },
+            attribution: Attribution {
+                landing_path: "/floor-plans".into(),
+                referrer_host: "news.example".into(),
+                campaign: Campaign { source: "news".into(), ..Campaign::default() },
+            },
         }),
-        signs: if random.u32(..1000) == 0 { vec![Sign::Links] } else { Vec::new() },
+        signals: if random.u32(..1000) == 0 { vec![SpamSignal::Links] } else { Vec::new() },
     }
 }
 

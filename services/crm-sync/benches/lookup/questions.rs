@@ -1,12 +1,7 @@
 //! What people ask for.
 
-use crm_sync::domain::{
-    filter::Filter,
-    lead::{Interest, Language},
-    page::Cursor,
-    progress::LeadState,
-    search::Search,
-};
+use ::lead::{Interest, Language};
+use crm_sync::domain::{filter::Filter, page::Cursor, progress::LeadState, search::Search};
 use uuid::Uuid;
 
 use crate::leads::{RARE, submitted_at};

@@ -1,5 +1,6 @@
 //! Claiming a lead's deliveries.
 
+use ::lead::Lead;
 use std::{collections::BTreeSet, slice, time::Duration};
 
 use chrono::{DateTime, Utc};
@@ -7,7 +8,7 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFil
 
 use super::{Change, State, VISITOR, add, after, change, close, open, visitor};
 use crate::{
-    domain::{contact::OtherLead, lead::Submission, road::Road, timeline::Reason},
+    domain::{contact::OtherLead, road::Road, timeline::Reason},
     store::{
         Store, StoreError,
         entity::{delivery, timeline},
@@ -25,7 +26,7 @@ const UNROUTED: &str = "routes";
 #[derive(Clone)]
 pub struct Claim {
     /// The lead, stored unless it is there.
-    pub submission: Submission,
+    pub submission: Lead,
     /// Everybody it is for.
     pub recipients: Vec<String>,
     /// Who asks.

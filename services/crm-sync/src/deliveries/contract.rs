@@ -10,13 +10,19 @@ use contracts::{
     leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as reported},
 };
 
+use lead::{
+    FieldError,
+    field::{filled, limited, optional_time, required_time, timestamp, uuid},
+    text::storable,
+};
+
 use super::{
     Answer, Claim, Claimed, DeadDelivery, DeadFilter, DeadList, Decision, Delivered, Lease, Outcome, Report,
     Reports, VISITOR,
 };
 use crate::{
     domain::timeline::Reason,
-    wire::{self, Invalid, filled, limited, optional_time, required_time, storable, uuid},
+    wire::{self, Invalid},
 };
 
 /// Longest address an SMTP path can hold.
@@ -31,14 +37,14 @@ const WHY_LENGTH: usize = 500;
 pub(super) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
     let recipients = recipients(&request.recipients)?;
     if recipients.is_empty() {
-        return Err(Invalid::Empty("recipients"));
+        return Err(FieldError::Empty("recipients").into());
     }
     let visitor_daily_limit = request.visitor_daily_limit;
     if visitor_daily_limit == 0 && recipients.iter().any(|recipient| recipient == VISITOR) {
         return Err(Invalid::NoVisitorLimit);
     }
     Ok(Claim {
-        submission: wire::submission(request.lead.ok_or(Invalid::Missing("lead"))?)?,
+        submission: wire::submission(request.lead)?,
         recipients,
         holder: holder(&request.holder)?,
         lease: positive_duration("lease", request.lease)?,
@@ -78,7 +84,7 @@ pub(super) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Inval
 /// # Errors
 /// [`Invalid`] when the notifier could never have said it.
 pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
-    let lead = wire::submission(event.lead.ok_or(Invalid::Missing("lead"))?)?;
+    let lead = wire::submission(event.lead)?;
     Ok(Reports {
         lead_id: lead.id,
         holder: holder(&event.holder)?,
@@ -90,7 +96,7 @@ pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
 
 fn report(message: DeliveryReport) -> Result<Report, Invalid> {
     let recipient = address("reports.recipient", &message.recipient)?;
-    let outcome = match message.outcome.ok_or(Invalid::Missing("reports.outcome"))? {
+    let outcome = match message.outcome.ok_or(FieldError::Missing("reports.outcome"))? {
         reported::Outcome::Delivered(delivered) => Outcome::Delivered(Delivered {
             recipient: recipient.clone(),
             mail_message_id: storable(&delivered.mail_message_id),
@@ -139,7 +145,7 @@ pub(super) fn dead(list: DeadList) -> ListDeadResponse {
         recipient: dead.recipient,
         attempts: dead.attempts,
         reason: Some(wire::reason(dead.reason)),
-        since: Some(wire::time(dead.since)),
+        since: Some(timestamp(dead.since)),
     };
     ListDeadResponse { deliveries: list.deliveries.into_iter().map(delivery).collect(), total: list.total }
 }
@@ -150,7 +156,7 @@ pub(crate) fn delivered(delivered: Delivered) -> crm::Delivery {
         recipient: delivered.recipient,
         mail_message_id: delivered.mail_message_id,
         server_reply: delivered.server_reply,
-        delivered_at: Some(wire::time(delivered.delivered_at)),
+        delivered_at: Some(timestamp(delivered.delivered_at)),
     }
 }
 
@@ -159,21 +165,21 @@ fn recipients(texts: &[String]) -> Result<Vec<String>, Invalid> {
 }
 
 fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
-    filled(field, text, RECIPIENT_LENGTH)
+    Ok(filled(field, text, RECIPIENT_LENGTH)?)
 }
 
 pub(crate) fn holder(text: &str) -> Result<String, Invalid> {
-    filled("holder", text, HOLDER_LENGTH)
+    Ok(filled("holder", text, HOLDER_LENGTH)?)
 }
 
 fn reason(reason: Option<leads::Reason>) -> Result<Reason, Invalid> {
-    let reason = reason.ok_or(Invalid::Missing("reports.reason"))?;
+    let reason = reason.ok_or(FieldError::Missing("reports.reason"))?;
     Ok(Reason { class: limited("reason.class", &reason.class, 50)?, detail: storable(&reason.detail) })
 }
 
 fn duration(field: &'static str, duration: Option<prost_types::Duration>) -> Result<Duration, Invalid> {
-    let duration = duration.ok_or(Invalid::Missing(field))?;
-    Duration::try_from(duration).map_err(|_| Invalid::NotDuration(field))
+    let duration = duration.ok_or(FieldError::Missing(field))?;
+    Duration::try_from(duration).map_err(|_| FieldError::NotDuration(field).into())
 }
 
 pub(crate) fn positive_duration(
@@ -181,7 +187,7 @@ pub(crate) fn positive_duration(
     text: Option<prost_types::Duration>,
 ) -> Result<Duration, Invalid> {
     let length = duration(field, text)?;
-    if length.is_zero() { Err(Invalid::NotDuration(field)) } else { Ok(length) }
+    if length.is_zero() { Err(FieldError::NotDuration(field).into()) } else { Ok(length) }
 }
 
 #[cfg(test)]
@@ -227,12 +233,21 @@ mod tests {
     #[test]
     fn a_report_says_whose_and_what() {
         assert_eq!(refused(|_| {}), None);
-        assert_eq!(refused(|it| it.lead_id.clear()), Some(Invalid::NotUuid("lead_id")));
-        assert_eq!(refused(|it| it.holder.clear()), Some(Invalid::Empty("holder")));
-        assert_eq!(refused(|it| it.reports[0].recipient.clear()), Some(Invalid::Empty("reports.recipient")));
-        assert_eq!(refused(|it| it.reports[0].outcome = None), Some(Invalid::Missing("reports.outcome")));
+        assert_eq!(refused(|it| it.lead_id.clear()), Some(FieldError::NotUuid("lead_id").into()));
+        assert_eq!(refused(|it| it.holder.clear()), Some(FieldError::Empty("holder").into()));
+        assert_eq!(
+            refused(|it| it.reports[0].recipient.clear()),
+            Some(FieldError::Empty("reports.recipient").into())
+        );
+        assert_eq!(
+            refused(|it| it.reports[0].outcome = None),
+            Some(FieldError::Missing("reports.outcome").into())
+        );
         let dead = Some(reported::Outcome::Dead(reported::Dead { reason: None }));
-        assert_eq!(refused(|it| it.reports[0].outcome = dead), Some(Invalid::Missing("reports.reason")));
+        assert_eq!(
+            refused(|it| it.reports[0].outcome = dead),
+            Some(FieldError::Missing("reports.reason").into())
+        );
     }
 
     #[test]
@@ -250,7 +265,7 @@ mod tests {
         assert_eq!(refused(&["sales@example.com"], 0), None);
         assert_eq!(refused(&["sales@example.com", "visitor"], 2), None);
         assert_eq!(refused(&["visitor"], 0), Some(Invalid::NoVisitorLimit));
-        assert_eq!(refused(&[], 0), Some(Invalid::Empty("recipients")));
+        assert_eq!(refused(&[], 0), Some(FieldError::Empty("recipients").into()));
     }
 
     #[test]
@@ -263,7 +278,11 @@ mod tests {
         };
         assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
         for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
-            assert_eq!(lease(seconds, nanos), Err(Invalid::NotDuration("lease")), "{seconds}.{nanos}");
+            assert_eq!(
+                lease(seconds, nanos),
+                Err(FieldError::NotDuration("lease").into()),
+                "{seconds}.{nanos}"
+            );
         }
     }
 
@@ -271,7 +290,7 @@ mod tests {
     fn nothing_is_discarded_without_a_reason() {
         let refused = |why: &str| discard(&DiscardDeadRequest { filter: None, why: why.to_owned() }).err();
         assert_eq!(refused("spam"), None);
-        assert_eq!(refused(""), Some(Invalid::Empty("why")));
-        assert_eq!(refused(&"x".repeat(501)), Some(Invalid::TooLong("why", 500)));
+        assert_eq!(refused(""), Some(FieldError::Empty("why").into()));
+        assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("why", 500).into()));
     }
 }

@@ -10,7 +10,7 @@ use tonic::Status;
 use tracing::info;
 
 use super::{Answer, Decision, Deliveries, contract};
-use crate::{grpc::Caller, wire};
+use crate::grpc::Caller;
 
 pub(crate) async fn claim(
     deliveries: &Deliveries,
@@ -46,7 +46,7 @@ pub(crate) async fn lease(
     if !leads.is_empty() {
         info!(client = %caller, holder = lease.holder, leads = leads.len(), "LeasePending");
     }
-    Ok(LeasePendingResponse { leads: leads.into_iter().map(wire::submitted).collect() })
+    Ok(LeasePendingResponse { leads: leads.into_iter().map(Into::into).collect() })
 }
 
 pub(crate) async fn list_dead(

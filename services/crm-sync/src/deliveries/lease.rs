@@ -1,5 +1,6 @@
 //! Handing out leads with deliveries that are due and in nobody's hands.
 
+use ::lead::Lead;
 use std::{collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, Utc};
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::{State, after, close, is_open, of_lead};
 use crate::{
-    domain::{lead::Submission, road::Road},
+    domain::road::Road,
     store::{
         Store, StoreError,
         entity::{delivery, lead, leasing, timeline},
@@ -48,7 +49,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was leased, or what was is free again in the end.
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Submission>, StoreError> {
+    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Lead>, StoreError> {
         self.transact(lease).await
     }
 }
@@ -56,9 +57,9 @@ impl Store {
 impl Work for Lease {
     const NAME: &'static str = "lease leads";
 
-    type Outcome = Vec<Submission>;
+    type Outcome = Vec<Lead>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Submission>, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Lead>, StoreError> {
         let now = now(transaction).await?;
         let mut leads = Vec::new();
         let mut wanted = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
@@ -161,7 +162,7 @@ fn has_waited(now: DateTime<Utc>) -> Condition {
 }
 
 /// A lead that this version cannot read must not keep the others from being mailed. Its lease grows longer each time.
-fn readable(row: lead::Model) -> Option<Submission> {
+fn readable(row: lead::Model) -> Option<Lead> {
     let id = row.id;
     row.into_submission().inspect_err(|error| error!(lead_id = %id, %error, "a lead cannot be leased")).ok()
 }

@@ -36,6 +36,7 @@ pub(crate) use self::{
     grpc::{claim, discard_dead, lease, list_dead, replay_dead, report},
 };
 
+use ::lead::Lead;
 use std::{collections::BTreeSet, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -51,7 +52,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    domain::{lead::Submission, road::Road, timeline::Reason},
+    domain::{road::Road, timeline::Reason},
     recorder::Recorder,
     store::{
         StoreError,
@@ -151,7 +152,7 @@ impl Deliveries {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Submission>, StoreError> {
+    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Lead>, StoreError> {
         let leads = self.recorder.store().lease(lease).await?;
         if !leads.is_empty() {
             self.leases.add(leads.len() as u64, &[]);

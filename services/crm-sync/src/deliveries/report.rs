@@ -1,5 +1,6 @@
 //! What became of deliveries.
 
+use ::lead::Lead;
 use std::{collections::BTreeSet, time::Duration};
 
 use chrono::{DateTime, Utc};
@@ -9,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Change, Delivered, State, add, after, change, close, open};
 use crate::{
-    domain::{lead::Submission, road::Road, timeline::Reason},
+    domain::{road::Road, timeline::Reason},
     store::{
         Store, StoreError,
         entity::{delivery, timeline},
@@ -29,7 +30,7 @@ pub struct Reports {
     /// What became of them.
     pub reports: Vec<Report>,
     /// By an event, because nobody could be asked: the lead, stored unless it is there.
-    pub lead: Option<Submission>,
+    pub lead: Option<Lead>,
     /// By an event: everybody the lead is for.
     pub recipients: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! How many mails a visitor's address may have in a day, whoever types it into the form.
 
+use ::lead::{EmailKey, Lead};
 use chrono::{DateTime, TimeDelta, Utc};
-use identifiers::EmailKey;
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Query, SelectStatement},
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Answer, Change, Claim, State, VISITOR, change};
 use crate::{
-    domain::{lead::Submission, timeline::Reason},
+    domain::timeline::Reason,
     store::{
         StoreError,
         entity::{delivery, lead, timeline},
@@ -25,7 +25,7 @@ const DAY: TimeDelta = TimeDelta::days(1);
 /// not see the other. Before anything else is locked.
 pub(super) async fn take_turn(
     transaction: &DatabaseTransaction,
-    submission: &Submission,
+    submission: &Lead,
 ) -> Result<(), StoreError> {
     lock::take_turn(transaction, EmailKey::of(&submission.email).as_str()).await
 }

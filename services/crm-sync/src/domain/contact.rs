@@ -1,13 +1,11 @@
 //! The people leads are from. None of these types prints itself.
 
+use ::lead::{EmailKey, Reference, Telephone, digits};
+use ::lead::{Interest, Lead};
 use chrono::{DateTime, Utc};
-use identifiers::{EmailKey, Reference, Telephone, digits};
 use uuid::Uuid;
 
-use super::{
-    lead::{Interest, Submission},
-    progress::LeadState,
-};
+use super::progress::LeadState;
 
 /// What a person is known by.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,7 +75,7 @@ pub struct Keys {
 impl Keys {
     /// The keys of what a visitor sent.
     #[must_use]
-    pub fn of(submission: &Submission) -> Self {
+    pub fn of(submission: &Lead) -> Self {
         Self::read(&submission.name, &submission.mobile, &submission.email)
     }
 

@@ -1,12 +1,9 @@
 //! Which leads are asked for.
 
+use ::lead::{Interest, Language};
 use chrono::{DateTime, Utc};
 
-use super::{
-    lead::{Interest, Language},
-    progress::LeadState,
-    search::Search,
-};
+use super::{progress::LeadState, search::Search};
 
 /// A lead passes when it meets every condition given. Does not print itself: who is looked for is personal.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::lead::Lead;
+use super::lead::StoredLead;
 
 /// How many leads a page holds when the caller does not say.
 const DEFAULT_SIZE: u32 = 50;
@@ -72,7 +72,7 @@ impl FromStr for Cursor {
 /// Part of a list.
 pub struct Page {
     /// Newest submission first.
-    pub leads: Vec<Lead>,
+    pub leads: Vec<StoredLead>,
     /// Where the next page begins; none after the last.
     pub next: Option<Cursor>,
 }

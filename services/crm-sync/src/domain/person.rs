@@ -1,6 +1,6 @@
 //! Naming a person to export or erase. Prints nothing: it is personal.
 
-use identifiers::{EmailKey, Telephone, digits};
+use ::lead::{EmailKey, Telephone, digits};
 
 use super::contact::Key;
 

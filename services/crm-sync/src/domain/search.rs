@@ -1,6 +1,6 @@
 //! What a text that somebody looks for may be.
 
-use identifiers::{EmailKey, Reference, digits};
+use ::lead::{EmailKey, Reference, digits};
 
 use super::contact::{name_key, reversed};
 

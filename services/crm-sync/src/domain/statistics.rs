@@ -1,13 +1,11 @@
 //! Counting leads.
 
+use ::lead::{Interest, Language};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    lead::{Interest, Language},
-    progress::LeadState,
-};
+use super::progress::LeadState;
 
 /// Spans of time that follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,10 +84,10 @@ pub struct Count {
 impl Count {
     fn add(&mut self, lead: &Countable) {
         self.leads += 1;
-        for (count, interest) in self.interests.iter_mut().zip(Interest::ALL) {
+        for (count, interest) in self.interests.iter_mut().zip(Interest::ALL.iter().copied()) {
             *count += u64::from(lead.interests.contains(&interest));
         }
-        for (count, language) in self.languages.iter_mut().zip(Language::ALL) {
+        for (count, language) in self.languages.iter_mut().zip(Language::ALL.iter().copied()) {
             *count += u64::from(lead.language == language);
         }
         for (count, state) in self.states.iter_mut().zip(LeadState::ALL) {

@@ -1,10 +1,7 @@
 //! What happened to a lead. None of these types prints itself: they hold addresses and what people wrote.
 
-use super::{
-    lead::{Lead, Submission},
-    progress::LeadState,
-    road::Road,
-};
+use super::{lead::StoredLead, progress::LeadState, road::Road};
+use ::lead::Lead;
 use chrono::{DateTime, Utc};
 
 /// Why a mail was not delivered. Nothing personal.
@@ -87,13 +84,13 @@ pub struct History {
     /// Oldest first.
     pub timeline: Vec<Entry>,
     /// What was sent with the same key and other contents, oldest first.
-    pub conflicts: Vec<Submission>,
+    pub conflicts: Vec<Lead>,
 }
 
 impl History {
     /// The history of `lead`, of which its own row and its deliveries tell a part; `kept` is the rest, in order.
     #[must_use]
-    pub fn of(lead: &Lead, kept: Vec<Entry>, conflicts: Vec<Submission>) -> Self {
+    pub fn of(lead: &StoredLead, kept: Vec<Entry>, conflicts: Vec<Lead>) -> Self {
         let of_lead = |at, event| Entry { at, recipient: String::new(), event };
         let mut timeline = vec![
             of_lead(lead.submission.submitted_at, Event::Submitted),

@@ -7,7 +7,7 @@ use contracts::crm::v1::{
     RecordLeadResponse, WatchLeadsRequest, WatchLeadsResponse, get_lead_request::Key,
 };
 use futures_util::{Stream, StreamExt, stream};
-use identifiers::{InvalidReference, Reference};
+use lead::{FieldError, InvalidReference, Reference};
 use runtime::crash;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::auth::Caller;
 use crate::{
     domain::{
-        lead::Lead,
+        lead::StoredLead,
         page::{Cursor, InvalidCursor, PageSize},
         road::Road,
     },
@@ -35,8 +35,7 @@ pub(super) async fn record(
     caller: &Caller,
     request: RecordLeadRequest,
 ) -> Result<RecordLeadResponse, Status> {
-    let lead = request.lead.ok_or(wire::Invalid::Missing("lead"))?;
-    let submission = wire::submission(lead)?;
+    let submission = wire::submission(request.lead)?;
     let created = recorder.record_leads(Road::Grpc, std::slice::from_ref(&submission)).await? > 0;
     crash::point("crm-sync-recorded");
     info!(client = %caller, lead_id = %submission.id, reference = %submission.reference, created, "RecordLead");
@@ -51,7 +50,7 @@ pub(super) async fn get(
     let lead = match request.key {
         Some(Key::LeadId(id)) => by_id(store, &id).await?,
         Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
-        None => return Err(wire::Invalid::Missing("key").into()),
+        None => return Err(wire::Invalid::from(FieldError::Missing("key")).into()),
     };
     let history = store.history(&lead).await?;
     let others = store.others(&lead).await?;
@@ -59,7 +58,7 @@ pub(super) async fn get(
     Ok(GetLeadResponse { lead: Some(wire::lead_with_others(lead, history, others)) })
 }
 
-async fn by_id(store: &Store, id: &str) -> Result<Lead, Status> {
+async fn by_id(store: &Store, id: &str) -> Result<StoredLead, Status> {
     let id = Uuid::try_parse(id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?;
     match store.lead(id).await? {
         Some(lead) => Ok(lead),
@@ -73,7 +72,7 @@ fn absent(name: impl Display, was_erased: bool) -> Status {
     Status::not_found(what)
 }
 
-async fn by_reference(store: &Store, reference: &str) -> Result<Lead, Status> {
+async fn by_reference(store: &Store, reference: &str) -> Result<StoredLead, Status> {
     let invalid = |invalid: InvalidReference| Status::invalid_argument(invalid.to_string());
     let reference: Reference = reference.parse().map_err(invalid)?;
     let mut leads = store.leads_called(&reference, AMBIGUOUS_LISTED).await?;

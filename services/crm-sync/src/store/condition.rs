@@ -48,7 +48,7 @@ pub(super) fn is_like(filter: &Filter) -> Condition {
         is_delivered.not().and(lead::Column::Id.in_subquery(perhaps_undelivered()))
     };
     Condition::all()
-        .add_option(filter.interest.map(|it| lead::Column::Interests.contains(lead::interest_in_json(it))))
+        .add_option(filter.interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))))
         .add_option(filter.language.map(|it| lead::Column::Language.eq(it.tag())))
         .add_option(filter.delivered.map(is_delivered))
 }

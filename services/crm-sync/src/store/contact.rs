@@ -164,7 +164,7 @@ async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use identifiers::{EmailKey, Telephone};
+    use ::lead::{EmailKey, Telephone};
 
     use super::*;
 

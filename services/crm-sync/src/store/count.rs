@@ -95,7 +95,7 @@ impl Row {
             interests: lead::interests(&self.interests).collect(),
             language: lead::language(&self.language)?,
             state: lead::state(&self.state)?,
-            is_suspicious: lead::signs(&self.signs).next().is_some(),
+            is_suspicious: lead::signals(&self.signs).next().is_some(),
             contacted_at: self.contacted_at,
         })
     }

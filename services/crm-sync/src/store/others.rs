@@ -1,5 +1,6 @@
 //! What else a person sent.
 
+use ::lead::Lead;
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait, Order, QueryFilter,
@@ -12,10 +13,7 @@ use super::{
     entity::{self, lead},
     within,
 };
-use crate::domain::{
-    contact::OtherLead,
-    lead::{Lead, Submission},
-};
+use crate::domain::{contact::OtherLead, lead::StoredLead};
 
 /// At most so many.
 const LIMIT: u64 = 50;
@@ -25,7 +23,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn others(&self, lead: &Lead) -> Result<Vec<OtherLead>, StoreError> {
+    pub async fn others(&self, lead: &StoredLead) -> Result<Vec<OtherLead>, StoreError> {
         let Some(contact) = lead.contact else { return Ok(Vec::new()) };
         let is_other = lead::Column::Id.ne(lead.submission.id);
         within(of_contact(&self.reader, contact.id, is_other, Order::Desc)).await
@@ -36,7 +34,7 @@ impl Store {
 pub(crate) async fn earlier(
     transaction: &DatabaseTransaction,
     contact: Uuid,
-    submission: &Submission,
+    submission: &Lead,
 ) -> Result<Vec<OtherLead>, StoreError> {
     let is_other = lead::Column::Id.ne(submission.id);
     let is_earlier = is_other.and(lead::Column::SubmittedAt.lt(submission.submitted_at));

@@ -1,9 +1,9 @@
 //! All leads of one person: finding and erasing them.
 
+use ::lead::{Language, Lead, Reference, Typed};
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use identifiers::Reference;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
     sea_query::OnConflict,
@@ -18,12 +18,7 @@ use super::{
     transaction::{Work, now},
     within,
 };
-use crate::domain::{
-    contact::Keys,
-    lead::{Language, Submission},
-    person::Person,
-    road::Road,
-};
+use crate::domain::{contact::Keys, person::Person, road::Road};
 
 /// At most so many leads in one statement.
 const CHUNK: usize = 500;
@@ -123,19 +118,19 @@ async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(),
 }
 
 /// A lead of which nothing is known but its names.
-fn nothing(id: Uuid, now: DateTime<Utc>) -> Submission {
-    Submission {
+fn nothing(id: Uuid, now: DateTime<Utc>) -> Lead {
+    Lead {
         id,
         reference: Reference::of(id),
         submitted_at: now,
         interests: Vec::new(),
-        name: String::new(),
-        mobile: String::new(),
-        email: String::new(),
-        questions: String::new(),
+        name: Typed::default(),
+        mobile: Typed::default(),
+        email: Typed::default(),
+        questions: Typed::default(),
         language: Language::English,
-        privacy_policy_version: String::new(),
-        session: None,
-        signs: Vec::new(),
+        privacy_policy_version: Typed::default(),
+        visit: None,
+        signals: Vec::new(),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use ::lead::Reference;
 use chrono::{DateTime, Utc};
-use identifiers::Reference;
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     deliveries::{Delivered, State},
-    domain::{filter::Filter, lead::Lead, timeline::History},
+    domain::{filter::Filter, lead::StoredLead, timeline::History},
 };
 
 /// A place in the order of recording.
@@ -35,7 +35,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn lead(&self, id: Uuid) -> Result<Option<Lead>, StoreError> {
+    pub async fn lead(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
         let is_there = is_kept().or(is_canary());
         let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
         Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
@@ -45,7 +45,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn history(&self, lead: &Lead) -> Result<History, StoreError> {
+    pub async fn history(&self, lead: &StoredLead) -> Result<History, StoreError> {
         let id = lead.submission.id;
         let select = timeline::Entity::find()
             .filter(timeline::Column::LeadId.eq(id))
@@ -61,7 +61,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn leads_called(&self, reference: &Reference, limit: u64) -> Result<Vec<Lead>, StoreError> {
+    pub async fn leads_called(
+        &self,
+        reference: &Reference,
+        limit: u64,
+    ) -> Result<Vec<StoredLead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Reference.eq(reference.as_str()))
             .filter(is_kept())
@@ -136,7 +140,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn leads(&self, ids: Vec<Uuid>, filter: &Filter) -> Result<Vec<Lead>, StoreError> {
+    pub async fn leads(&self, ids: Vec<Uuid>, filter: &Filter) -> Result<Vec<StoredLead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Id.is_in(ids))
             .filter(passes(filter))
@@ -146,7 +150,10 @@ impl Store {
         self.with_deliveries(rows).await
     }
 
-    pub(super) async fn with_deliveries(&self, rows: Vec<lead::Model>) -> Result<Vec<Lead>, StoreError> {
+    pub(super) async fn with_deliveries(
+        &self,
+        rows: Vec<lead::Model>,
+    ) -> Result<Vec<StoredLead>, StoreError> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }

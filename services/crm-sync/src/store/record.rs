@@ -1,5 +1,6 @@
 //! Storing leads: each once, the first stands, and what differs from it is kept beside it.
 
+use ::lead::Lead;
 use std::collections::HashMap;
 
 use runtime::crash;
@@ -17,7 +18,6 @@ use super::{
 };
 use crate::domain::{
     contact::{Key, Keys},
-    lead::Submission,
     road::Road,
 };
 
@@ -35,14 +35,14 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was stored, or it is not known whether it was.
-    pub async fn record_leads(&self, road: Road, submissions: &[Submission]) -> Result<Recorded, StoreError> {
+    pub async fn record_leads(&self, road: Road, submissions: &[Lead]) -> Result<Recorded, StoreError> {
         self.transact(&Record { road, submissions }).await
     }
 }
 
 struct Record<'a> {
     road: Road,
-    submissions: &'a [Submission],
+    submissions: &'a [Lead],
 }
 
 impl Work for Record<'_> {
@@ -63,7 +63,7 @@ impl Work for Record<'_> {
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
     road: Road,
-    submissions: &[Submission],
+    submissions: &[Lead],
 ) -> Result<Recorded, StoreError> {
     if submissions.len() > 1 {
         look_up_by_index(transaction).await?;
@@ -72,7 +72,7 @@ pub(crate) async fn record(
     // In one order everywhere, so that two such statements cannot wait for each other.
     ordered.sort_by_key(|submission| submission.id);
     let mut stored = stored(transaction, ordered.iter().copied()).await?;
-    let new: Vec<&Submission> =
+    let new: Vec<&Lead> =
         ordered.iter().copied().filter(|submission| !stored.contains_key(&submission.id)).collect();
     let created = if new.is_empty() { 0 } else { insert(transaction, road, &new).await? };
     if created < new.len() as u64 {
@@ -90,7 +90,7 @@ pub(crate) async fn record(
 /// What is there under the ids of these leads.
 async fn stored<'a>(
     transaction: &DatabaseTransaction,
-    submissions: impl Iterator<Item = &'a Submission>,
+    submissions: impl Iterator<Item = &'a Lead>,
 ) -> Result<HashMap<Uuid, lead::Model>, StoreError> {
     let ids: Vec<Uuid> = submissions.map(|submission| submission.id).collect();
     let mut stored = HashMap::new();
@@ -102,11 +102,7 @@ async fn stored<'a>(
 }
 
 /// Inserts leads of which none was there a moment ago, and says how many still were not.
-async fn insert(
-    transaction: &DatabaseTransaction,
-    road: Road,
-    new: &[&Submission],
-) -> Result<u64, StoreError> {
+async fn insert(transaction: &DatabaseTransaction, road: Road, new: &[&Lead]) -> Result<u64, StoreError> {
     let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
     // A canary is nobody's.
     let with_keys = new.iter().zip(&keys).filter(|(submission, _)| !submission.is_canary());
@@ -129,14 +125,14 @@ async fn insert(
 async fn keep_conflicts(
     transaction: &DatabaseTransaction,
     road: Road,
-    submissions: &[&Submission],
+    submissions: &[&Lead],
     stored: HashMap<Uuid, lead::Model>,
 ) -> Result<u64, StoreError> {
-    let mut first: HashMap<Uuid, Submission> = HashMap::new();
+    let mut first: HashMap<Uuid, Lead> = HashMap::new();
     for row in stored.into_values().filter(|row| row.erased_at.is_none()) {
         first.insert(row.id, row.into_submission()?);
     }
-    let differs = |it: &Submission| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
+    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
     let mut different: Vec<_> = submissions.iter().filter(|submission| differs(submission)).collect();
     if different.is_empty() {
         return Ok(0);
@@ -146,8 +142,8 @@ async fn keep_conflicts(
     // Some may have been erased while they were waited for.
     different.retain(|submission| locked.is_there(submission.id));
     let kept = conflict::of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
-    let kept: Vec<Submission> = kept.collect::<Result<_, _>>()?;
-    let mut new: Vec<&Submission> = Vec::new();
+    let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
+    let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
         if !kept.iter().chain(new.iter().copied()).any(|known| known.has_the_form_of(submission)) {
             new.push(submission);

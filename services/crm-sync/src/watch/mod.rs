@@ -12,7 +12,7 @@ use tracing::warn;
 
 use self::window::Window;
 use crate::{
-    domain::{filter::Filter, lead::Lead},
+    domain::{filter::Filter, lead::StoredLead},
     recorder::Recorder,
     store::{Position, StoreError},
 };
@@ -33,7 +33,7 @@ pub async fn watch(
     recorder: &Recorder,
     filter: Filter,
     stop: CancellationToken,
-) -> Result<impl Stream<Item = Result<Lead, StoreError>> + Send + use<>, StoreError> {
+) -> Result<impl Stream<Item = Result<StoredLead, StoreError>> + Send + use<>, StoreError> {
     let watcher = Watcher::start(recorder.clone(), filter).await?;
     Ok(stream::unfold(Some(watcher), move |watcher| {
         let stop = stop.clone();
@@ -57,7 +57,7 @@ struct Watcher {
     window: Window,
     /// How far the look that is under way has come.
     looking: Option<Position>,
-    found: VecDeque<Lead>,
+    found: VecDeque<StoredLead>,
     backoff: Backoff,
 }
 
@@ -76,7 +76,7 @@ impl Watcher {
         Ok(Self { recorder, recorded, filter, window, looking, found, backoff })
     }
 
-    async fn next(&mut self) -> Result<Lead, StoreError> {
+    async fn next(&mut self) -> Result<StoredLead, StoreError> {
         loop {
             if let Some(lead) = self.found.pop_front() {
                 return Ok(lead);

@@ -1,12 +1,10 @@
 //! Naming a person, and leads of theirs.
 
 use contracts::crm::v1::ErasePersonRequest;
+use lead::field::{filled, uuid};
 use uuid::Uuid;
 
-use super::{
-    Invalid,
-    decode::{filled, uuid},
-};
+use super::Invalid;
 use crate::domain::person::Person;
 
 /// The longest address the form takes; no number is longer.
@@ -39,16 +37,18 @@ pub fn erasure(request: ErasePersonRequest) -> Result<Erasure, Invalid> {
 
 #[cfg(test)]
 mod tests {
+    use lead::FieldError;
+
     use super::*;
 
     #[test]
     fn what_names_nobody_is_refused_and_not_repeated() {
         assert!(person(" wei@example.com ").is_ok() && person("+65 9123 4567").is_ok());
         for (typed, refusal) in [
-            (" ", Invalid::Empty("person")),
+            (" ", FieldError::Empty("person").into()),
             ("陈伟", Invalid::NotPerson),
             ("12", Invalid::NotPerson),
-            (&format!("{}@b.co", "x".repeat(251)), Invalid::TooLong("person", 255)),
+            (&format!("{}@b.co", "x".repeat(251)), FieldError::TooLong("person", 255).into()),
         ] {
             assert!(person(typed).err() == Some(refusal), "{typed}");
         }
@@ -56,7 +56,7 @@ mod tests {
             person: "wei@example.com".to_owned(),
             lead_ids: vec![id.to_owned()],
         };
-        assert_eq!(erasure(request("7")).err(), Some(Invalid::NotUuid("lead_ids")));
+        assert_eq!(erasure(request("7")).err(), Some(FieldError::NotUuid("lead_ids").into()));
         assert!(erasure(request(&Uuid::from_u128(7).to_string())).is_ok());
     }
 }

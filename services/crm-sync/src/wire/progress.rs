@@ -1,11 +1,12 @@
 //! Saying how far sales have come.
 
 use contracts::crm::v1::{LeadState as Named, SetLeadStateRequest};
-
-use super::{
-    Invalid,
-    decode::{limited, uuid},
+use lead::{
+    FieldError,
+    field::{limited, uuid},
 };
+
+use super::Invalid;
 use crate::domain::progress::{Change, LeadState};
 
 /// Longest name of an owner.
@@ -16,7 +17,7 @@ const OWNER_LENGTH: usize = 100;
 /// # Errors
 /// [`Invalid`] when a field is none that there is.
 pub fn change(request: SetLeadStateRequest, client: String) -> Result<Change, Invalid> {
-    let state = Named::try_from(request.state).map_err(|_| Invalid::UnknownValue("state"))?;
+    let state = Named::try_from(request.state).map_err(|_| FieldError::UnknownValue("state"))?;
     let state = match state {
         Named::Unspecified => None,
         Named::New => Some(LeadState::New),
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_there_is_not_is_refused() {
-        assert_eq!(changed(9, None).err(), Some(Invalid::UnknownValue("state")));
-        assert_eq!(changed(1, Some(&"x".repeat(101))).err(), Some(Invalid::TooLong("owner", 100)));
+        assert_eq!(changed(9, None).err(), Some(FieldError::UnknownValue("state").into()));
+        assert_eq!(changed(1, Some(&"x".repeat(101))).err(), Some(FieldError::TooLong("owner", 100).into()));
     }
 }

@@ -1,14 +1,11 @@
 //! Counting leads, as clients ask for it and get it.
 
-use contracts::crm::v1 as crm;
+use ::lead::{FieldError, Interest, Language, field::required_time};
+use contracts::{crm::v1 as crm, leads::v1 as leads};
 use prost_types::Timestamp;
 
-use super::{
-    decode::{Invalid, required_time},
-    encode::{interest, language, state},
-};
+use super::{Invalid, encode::state};
 use crate::domain::{
-    lead::{Interest, Language},
     progress::LeadState,
     statistics::{Count, Spans, Statistics},
 };
@@ -22,10 +19,10 @@ const MOST_SPANS: usize = 1000;
 /// [`Invalid`] when they are too many, or no spans that follow each other.
 pub fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Invalid> {
     if from.is_empty() {
-        return Err(Invalid::Empty("from"));
+        return Err(FieldError::Empty("from").into());
     }
     if from.len() > MOST_SPANS {
-        return Err(Invalid::TooMany("from", MOST_SPANS));
+        return Err(FieldError::TooMany("from", MOST_SPANS).into());
     }
     let from = from.into_iter().map(|it| required_time("from", Some(it))).collect::<Result<_, _>>()?;
     Ok(Spans::new(from, required_time("before", before)?)?)
@@ -46,16 +43,16 @@ pub fn statistics(statistics: Statistics) -> crm::CountLeadsResponse {
 }
 
 fn count(count: &Count) -> crm::Count {
-    let interests = Interest::ALL.into_iter().zip(count.interests);
-    let languages = Language::ALL.into_iter().zip(count.languages);
+    let interests = Interest::ALL.iter().copied().zip(count.interests);
+    let languages = Language::ALL.iter().copied().zip(count.languages);
     let states = LeadState::ALL.into_iter().zip(count.states);
     crm::Count {
         leads: count.leads,
         interests: interests
-            .map(|(it, leads)| crm::InterestCount { interest: interest(it).into(), leads })
+            .map(|(it, leads)| crm::InterestCount { interest: leads::Interest::from(it).into(), leads })
             .collect(),
         languages: languages
-            .map(|(it, leads)| crm::LanguageCount { language: language(it).into(), leads })
+            .map(|(it, leads)| crm::LanguageCount { language: leads::Language::from(it).into(), leads })
             .collect(),
         states: states.map(|(it, leads)| crm::StateCount { state: state(it).into(), leads }).collect(),
         suspicious: count.suspicious,
@@ -77,10 +74,10 @@ mod tests {
             spans(from.into_iter().map(at).collect(), before.map(at)).err()
         };
         assert_eq!(refused((0..1000).collect(), Some(1000)), None);
-        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(Invalid::TooMany("from", 1000)));
-        assert_eq!(refused(vec![], Some(1)), Some(Invalid::Empty("from")));
-        assert_eq!(refused(vec![0], None), Some(Invalid::Missing("before")));
-        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(Invalid::NotTimestamp("from")));
+        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(FieldError::TooMany("from", 1000).into()));
+        assert_eq!(refused(vec![], Some(1)), Some(FieldError::Empty("from").into()));
+        assert_eq!(refused(vec![0], None), Some(FieldError::Missing("before").into()));
+        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(FieldError::NotTimestamp("from").into()));
         assert_eq!(refused(vec![5, 1], Some(9)), Some(Invalid::Spans(NotInOrder)));
     }
 }

@@ -2,7 +2,9 @@
 
 use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest};
 
-use super::{Invalid, decode::filled};
+use lead::field::filled;
+
+use super::Invalid;
 use crate::{
     deliveries::{holder, positive_duration},
     domain::task::TaskClaim,
@@ -32,5 +34,5 @@ pub fn finish_task(request: FinishTaskRequest) -> Result<(String, String), Inval
 }
 
 fn name(text: &str) -> Result<String, Invalid> {
-    filled("task", text, TASK_LENGTH)
+    Ok(filled("task", text, TASK_LENGTH)?)
 }

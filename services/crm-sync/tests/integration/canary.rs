@@ -1,17 +1,12 @@
 //! Canaries: delivered like leads, and seen by nobody who looks for leads.
 
+use ::lead::{Lead, SpamSignal};
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
     deliveries::{Answer, Claim},
-    domain::{
-        filter::Filter,
-        lead::{Sign, Submission},
-        page::PageSize,
-        road::Road,
-        statistics::Spans,
-    },
+    domain::{filter::Filter, page::PageSize, road::Road, statistics::Spans},
     store::Canaries,
 };
 use testkit::database::Database;
@@ -26,8 +21,8 @@ on_both_databases! {
     canaries_are_forgotten_after_a_day_and_leads_are_not,
 }
 
-fn canary(number: u128) -> Submission {
-    Submission { signs: vec![Sign::Canary], ..submission(number) }
+fn canary(number: u128) -> Lead {
+    Lead { signals: vec![SpamSignal::Canary], ..submission(number) }
 }
 
 async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_leads(database: Database) {

@@ -4,10 +4,7 @@ use contracts::{
     crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead, LeadFilter},
     leads::v1::Language,
 };
-use crm_sync::{
-    domain::{lead::Language as Stored, road::Road},
-    store::Store,
-};
+use crm_sync::{domain::road::Road, store::Store};
 use runtime::service::Context;
 use testkit::database::Database;
 use tonic::{Code, Streaming};
@@ -62,7 +59,7 @@ fn number(lead: &Lead) -> u128 {
 async fn an_export_has_all_that_passes_once_and_says_how_many(database: Database) {
     let mut crm = Crm::start(&database, 600).await;
     let mut english = submission(601);
-    english.language = Stored::English;
+    english.language = ::lead::Language::English;
     crm.store.record_leads(Road::Broker, &[english]).await.unwrap();
     execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'").await;
 

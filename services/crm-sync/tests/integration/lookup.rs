@@ -1,17 +1,11 @@
 //! Finding leads: every text is what it may be and no more, on both databases.
 
+use ::lead::{Lead, SpamSignal, Typed};
 use contracts::crm::v1::{
     GetLeadRequest, LeadFilter, ListLeadsRequest, WatchLeadsRequest, get_lead_request::Key,
 };
 use crm_sync::{
-    domain::{
-        filter::Filter,
-        lead::{Sign, Submission},
-        page::PageSize,
-        progress::LeadState,
-        road::Road,
-        search::Search,
-    },
+    domain::{filter::Filter, page::PageSize, progress::LeadState, road::Road, search::Search},
     store::Store,
 };
 use runtime::service::Context;
@@ -59,15 +53,15 @@ async fn found(store: &Store, text: &str) -> Vec<u128> {
 async fn with<const N: usize>(
     database: &Database,
     texts: [&str; N],
-    field: fn(&mut Submission) -> &mut String,
+    field: fn(&mut Lead) -> &mut Typed,
 ) -> Store {
     let store = migrated(database).await;
     let leads = (1..).zip(texts).map(|(number, text)| {
         let mut lead = submission(number);
-        lead.name = "Nobody".to_owned();
-        lead.mobile = "no number".to_owned();
-        lead.email = "none@mail.example".to_owned();
-        text.clone_into(field(&mut lead));
+        lead.name = "Nobody".into();
+        lead.mobile = "no number".into();
+        lead.email = "none@mail.example".into();
+        *field(&mut lead) = text.into();
         lead
     });
     store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
@@ -163,8 +157,8 @@ async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(databa
             } else {
                 "b"
             };
-            lead.name = format!("{begins} {number}");
-            lead.mobile = "no number".to_owned();
+            lead.name = format!("{begins} {number}").into();
+            lead.mobile = "no number".into();
             lead
         });
         store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
@@ -190,7 +184,7 @@ async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(databa
 async fn filters_know_state_owner_and_suspicion(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=4).map(submission).collect();
-    leads[1].signs = vec![Sign::Haste, Sign::Links];
+    leads[1].signals = vec![SpamSignal::TooFast, SpamSignal::Links];
     store.record_leads(Road::Broker, &leads).await.unwrap();
     let second = "state = 'visiting', owner = 'Anna LÖW', owner_key = 'anna löw'";
     let like = format!("UPDATE lead SET {second} WHERE reference IN ('ZG-0000-02', 'ZG-0000-03')");

@@ -1,11 +1,12 @@
 //! What is held about a person: given out whole, forgotten for good.
 
+use ::lead::{Attribution, Campaign, Lead, Typed, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
 
 use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
 use crm_sync::{
     deliveries::{Answer, Claim, DeadFilter, Decision, Delivered, Outcome, Reports, VISITOR},
-    domain::{lead::Submission, person::Person, road::Road, timeline::Reason},
+    domain::{person::Person, road::Road, timeline::Reason},
     people::People,
     store::Store,
 };
@@ -53,28 +54,34 @@ fn people(store: &Store) -> People {
     People::new(store.clone(), testkit::context("crm-sync").0.metrics.meter())
 }
 
-/// A lead that holds the marker in every text.
-fn marked(number: u128) -> Submission {
-    let mut lead = from(number, EMAIL, MOBILE);
-    let session = lead.session.as_mut().unwrap();
-    for text in [
-        &mut lead.name,
-        &mut lead.questions,
-        &mut lead.privacy_policy_version,
-        &mut session.landing_path,
-        &mut session.referrer_host,
-        &mut session.campaign.source,
-        &mut session.campaign.medium,
-        &mut session.campaign.name,
-        &mut session.campaign.term,
-        &mut session.campaign.content,
-    ] {
-        *text = format!("{MARKER} 陈伟");
+/// A lead that holds the marker in every text: a field more, and this asks for it.
+fn marked(number: u128) -> Lead {
+    let marker = || Typed::from(format!("{MARKER} 陈伟"));
+    let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
+        from(number, EMAIL, MOBILE);
+    let Visit { id: visit, started_at, attribution: _ } = visit.unwrap();
+    let campaign =
+        Campaign { source: marker(), medium: marker(), name: marker(), term: marker(), content: marker() };
+    let attribution = Attribution { landing_path: marker(), referrer_host: marker(), campaign };
+    let visit = Some(Visit { id: visit, started_at, attribution });
+    let (name, questions, privacy_policy_version) = (marker(), marker(), marker());
+    Lead {
+        id,
+        reference,
+        submitted_at,
+        name,
+        mobile,
+        email,
+        questions,
+        interests,
+        language,
+        privacy_policy_version,
+        visit,
+        signals,
     }
-    lead
 }
 
-fn claim(lead: Submission, holder: &str) -> Claim {
+fn claim(lead: Lead, holder: &str) -> Claim {
     Claim { submission: lead, ..claim_of(1, holder) }
 }
 
@@ -87,7 +94,7 @@ fn delivered_with_marker() -> Said<'static> {
 /// Everything that can be said about a lead, each with the marker.
 async fn say_everything(store: &Store, number: u128) {
     let mut other = marked(number);
-    other.name.push_str(" again");
+    other.name = format!("{} again", other.name.as_str()).into();
     store.record_leads(Road::Broker, &[marked(number), other.clone()]).await.unwrap();
     store.record_leads(Road::Grpc, &[other]).await.unwrap();
     let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
@@ -130,7 +137,7 @@ async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Datab
         .record_leads(Road::Broker, &[from(2, EMAIL, "91234567"), from(3, "mei@example.com", "82222222")])
         .await
         .unwrap();
-    conflicting.email = EMAIL.to_uppercase();
+    conflicting.email = EMAIL.to_uppercase().into();
     store.record_leads(Road::Broker, &[conflicting]).await.unwrap();
     say_everything(&store, 1).await;
     let export = people(&store).export(&person(" ZQXmarker@example.com"), "tests").await.unwrap();
@@ -316,7 +323,7 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
                     }
                     2 => {
                         let mut other = marked(lead);
-                        other.questions = format!("{MARKER} {act}");
+                        other.questions = format!("{MARKER} {act}").into();
                         store.record_leads(Road::Grpc, &[other]).await.map(|_| ())
                     }
                     3 => store.claim(&claim(marked(lead), "one")).await.map(drop),

@@ -1,8 +1,9 @@
 //! Erasing beside whoever is storing: the one waits for the other, whichever comes first. On PostgreSQL, which has more
 //! than one writer; what another transaction holds makes each stand still where it matters.
 
+use ::lead::Lead;
 use crm_sync::{
-    domain::{lead::Submission, person::Person, road::Road},
+    domain::{person::Person, road::Road},
     store::{Store, StoreError},
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
@@ -35,7 +36,7 @@ async fn erase(store: &Store, also: &[u128]) -> Result<Vec<Uuid>, StoreError> {
     store.erase_person(&Person::read(EMAIL).unwrap(), &also, "tests").await
 }
 
-async fn record(store: &Store, lead: Submission) -> Result<u64, StoreError> {
+async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
     store.record_leads(Road::Broker, &[lead]).await.map(|recorded| recorded.created)
 }
 

@@ -1,13 +1,11 @@
 //! Counting, on both databases.
 
+use ::lead::{Interest, Language, SpamSignal};
 use contracts::{
     crm::v1::{CountLeadsRequest, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
 };
-use crm_sync::domain::{
-    lead::{Interest, Language, Sign},
-    road::Road,
-};
+use crm_sync::domain::road::Road;
 use prost_types::{Duration, Timestamp};
 use testkit::database::Database;
 use tonic::Code;
@@ -23,7 +21,7 @@ async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
     let mut leads: Vec<_> = (1..=6).map(submission).collect();
     leads[0].interests = vec![Interest::Purchase];
     leads[1].language = Language::English;
-    leads[1].signs = vec![Sign::Links];
+    leads[1].signals = vec![SpamSignal::Links];
     store.record_leads(Road::Broker, &leads).await.unwrap();
     for (reference, contacted_at) in
         [("ZG-0000-01", "04:05:17"), ("ZG-0000-02", "04:06:08"), ("ZG-0000-03", "05:05:09")]

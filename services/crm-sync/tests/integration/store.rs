@@ -1,13 +1,9 @@
 //! The store's promises, kept on both databases.
 
+use ::lead::{Interest, Language};
 use crm_sync::{
     deliveries::{Delivered, Outcome},
-    domain::{
-        filter::Filter,
-        lead::{Interest, Language},
-        page::PageSize,
-        road::Road,
-    },
+    domain::{filter::Filter, page::PageSize, road::Road},
     store::{Store, StoreError},
 };
 use testkit::{database::Database, wait};
@@ -45,7 +41,7 @@ async fn passing(store: &Store, filter: Filter) -> Vec<u128> {
 async fn every_field_survives(database: Database) {
     let store = migrated(&database).await;
     let mut alone = submission(2);
-    alone.session = None;
+    alone.visit = None;
     assert_eq!(store.record_leads(Road::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "not as it was sent");
@@ -59,7 +55,7 @@ async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
     assert_eq!(store.record_leads(Road::Broker, &[submission(1)]).await.unwrap().created, 1);
     let first = store.lead(id(1)).await.unwrap().unwrap();
     let mut again = submission(1);
-    again.name = "somebody else".to_owned();
+    again.name = "somebody else".into();
     assert_eq!(store.record_leads(Road::Broker, &[again]).await.unwrap().created, 0);
     assert!(store.lead(id(1)).await.unwrap().unwrap() == first);
 }
@@ -76,7 +72,7 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
     let store = migrated(&database).await;
     refuse_name(database.url(), "poison").await;
     let mut poison = submission(2);
-    poison.name = "poison".to_owned();
+    poison.name = "poison".into();
     let error = store.record_leads(Road::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");

@@ -1,11 +1,13 @@
 //! What the tests share: leads, databases with a schema, a running service and its clients.
 
+use ::lead::Lead;
 use std::{net::SocketAddr, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
     crm::v1::{
-        GetLeadRequest, Lead, ListLeadsRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        self as crm, GetLeadRequest, ListLeadsRequest, crm_service_client::CrmServiceClient,
+        get_lead_request::Key,
     },
     leads::v1::{
         self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Session,
@@ -17,10 +19,9 @@ use crm_sync::{
     config::Config,
     consumer::EventRecorder,
     deliveries::{Answer, Claim, Delivered, Deliveries, Lease, Outcome, Report, Reports},
-    domain::{lead::Submission, timeline::Reason},
+    domain::timeline::Reason,
     recorder::Recorder,
     store::{self, Store},
-    wire,
 };
 use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
@@ -107,8 +108,8 @@ pub(crate) async fn migrated(database: &Database) -> Store {
 pub(crate) const ANNA: &str = "anna@sales.example";
 pub(crate) const BERT: &str = "bert@sales.example";
 
-pub(crate) fn submission(number: u128) -> Submission {
-    wire::submission(lead(number)).unwrap()
+pub(crate) fn submission(number: u128) -> Lead {
+    lead(number).try_into().unwrap()
 }
 
 /// What the sales team is when a test does not say.
@@ -237,8 +238,8 @@ pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
 }
 
 /// A lead of this number from this address and telephone number.
-pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Submission {
-    Submission { email: email.to_owned(), mobile: mobile.to_owned(), ..submission(number) }
+pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Lead {
+    Lead { email: email.into(), mobile: mobile.into(), ..submission(number) }
 }
 
 /// Leads with deliveries that are due, however young, for `holder` and a minute.
@@ -261,7 +262,7 @@ pub(crate) fn reason() -> Reason {
 }
 
 /// The numbers of these leads.
-pub(crate) fn numbers(leads: &[Submission]) -> Vec<u128> {
+pub(crate) fn numbers(leads: &[Lead]) -> Vec<u128> {
     leads.iter().map(|lead| lead.id.as_u128()).collect()
 }
 
@@ -405,7 +406,7 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
 }
 
 /// All leads there are, newest first.
-pub(crate) async fn all(client: &mut Client) -> Vec<Lead> {
+pub(crate) async fn all(client: &mut Client) -> Vec<crm::Lead> {
     client.list_leads(ListLeadsRequest::default()).await.unwrap().into_inner().leads
 }
 

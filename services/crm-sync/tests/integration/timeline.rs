@@ -175,7 +175,7 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
         let recorded = join_all((0..12).map(|turn| {
             let store = if turn % 2 == 0 { one.clone() } else { two.clone() };
             let mut lead = submission(number);
-            lead.name = forms[turn / 4].to_owned();
+            lead.name = forms[turn / 4].into();
             async move { store.record_leads(Road::Broker, &[lead]).await.unwrap() }
         }))
         .await;

@@ -1,9 +1,10 @@
 //! Watching, across processes: what is recorded is seen once, soon, and only if it passes.
 
+use ::lead::Language;
 use std::pin::pin;
 
 use crm_sync::{
-    domain::{filter::Filter, lead::Language, road::Road},
+    domain::{filter::Filter, road::Road},
     recorder::Recorder,
     store::Store,
     watch::watch,

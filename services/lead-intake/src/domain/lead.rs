@@ -1,7 +1,7 @@
 //! A lead: a registration that was accepted, and what is known around it.
 
+use ::lead::Reference;
 use chrono::{DateTime, Utc};
-use identifiers::Reference;
 use uuid::{Uuid, uuid};
 
 use super::{registration::Registration, session::Session, text};

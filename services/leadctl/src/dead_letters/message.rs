@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{self as leads, LeadSubmitted, delivery_report::Outcome};
-use identifiers::Reference;
+use lead::Reference;
 use messaging::{Event, dead_letters::DeadLetter, topology::Subscription};
 use serde::Serialize;
 use uuid::Uuid;

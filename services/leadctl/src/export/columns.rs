@@ -1,8 +1,8 @@
 //! What stands in the columns of a table of leads.
 
+use ::lead::Telephone;
 use chrono::NaiveDateTime;
 use chrono_tz::Tz;
-use identifiers::Telephone;
 
 use crate::{lead::Lead, output::plain};
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use contracts::leads::v1::LeadSubmitted;
-use identifiers::{EmailKey, Telephone, digits};
+use lead::{EmailKey, Telephone, digits};
 
 use crate::{error::Error, output::one_line};
 

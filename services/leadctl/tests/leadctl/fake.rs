@@ -14,7 +14,7 @@ use contracts::{
     },
     leads::v1::LeadSubmitted,
 };
-use identifiers::{EmailKey, Telephone};
+use lead::{EmailKey, Telephone};
 use prost_types::Timestamp;
 use runtime::lifecycle::Lifecycle;
 use tokio::net::TcpListener;

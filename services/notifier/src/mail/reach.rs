@@ -1,6 +1,6 @@
 //! How a lead can be reached.
 
-use identifiers::{Telephone, digits};
+use lead::{Telephone, digits};
 
 use crate::domain::Lead;
 

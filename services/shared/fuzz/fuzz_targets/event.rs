@@ -10,7 +10,7 @@ fuzz_target!(|body: &[u8]| {
         match Event::decode(route.key(), body) {
             Ok(Event::LeadSubmitted(event)) => {
                 let _ = notifier::wire::lead(&event);
-                let _ = crm_sync::wire::submission(event);
+                let _ = lead::Lead::try_from(event);
             }
             Ok(Event::LeadDelivered(event)) => {
                 let _ = crm_sync::deliveries::reports_of_event(event);

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::Serialize;
 use uuid::Uuid;
 
 /// What every reference begins with.
@@ -21,7 +22,7 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// A lead's short name, e.g. `ZG-7F3K-2Q`. Read as a person types it: case, dashes, spaces and the `ZG` do not
 /// matter, O is 0, I and L are 1.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Reference(String);
 
 /// A text is no reference.

@@ -12,7 +12,6 @@ use xtask::progress::Step;
 use crate::bare::mail;
 use crate::bare::publisher::Publisher;
 use crate::database::{Database, Engine, Rows};
-use crate::lead;
 use crate::load::{Browser, Door};
 use crate::measure::{in_turn, percentile};
 use crate::row::{Goal, Row, Unit};
@@ -105,7 +104,8 @@ async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mai
             let taken = sink.wait_for(mails + 1, |_| {}).await?;
             taken.last.ok_or_else(|| Error::failed("no mail came"))
         };
-        let ((), stored, mailed) = tokio::try_join!(press, stored(database, lead::id(lead.key())), mailed)?;
+        let ((), stored, mailed) =
+            tokio::try_join!(press, stored(database, ::lead::id_of(lead.key())), mailed)?;
         if number >= WARM_UP {
             times.row.push(milliseconds(stored - began));
             times.mail.push(milliseconds(mailed - began));

@@ -1,6 +1,7 @@
 //! Rows of `conflict`: what came under the id of a lead that was there, with another form. They have the columns of
 //! `lead` and are read as such.
 
+use ::lead::Lead;
 use sea_orm::{
     ConnectionTrait, DeriveIden, EntityTrait, FromQueryResult, Iterable, QueryTrait,
     sea_query::{Expr, ExprTrait, InsertStatement, Order, Query, SelectStatement},
@@ -9,7 +10,7 @@ use uuid::Uuid;
 
 use super::lead;
 use crate::{
-    domain::{contact::Keys, lead::Submission, road::Road},
+    domain::{contact::Keys, road::Road},
     store::error::StoreError,
 };
 
@@ -20,7 +21,7 @@ enum Conflict {
 }
 
 /// Inserts a row; the database says when.
-pub(in crate::store) fn insert(submission: &Submission, road: Road) -> InsertStatement {
+pub(in crate::store) fn insert(submission: &Lead, road: Road) -> InsertStatement {
     let row = lead::to_row(submission, &Keys::of(submission), None, road);
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()

@@ -1,5 +1,6 @@
 //! Rows of `lead`.
 
+use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use std::fmt;
 
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
@@ -8,7 +9,7 @@ use crate::{
     deliveries::Delivered,
     domain::{
         contact::{Contact, Keys, reversed},
-        lead::{Campaign, Interest, Language, Lead, Purpose, Session, Sign, Submission},
+        lead::{Purpose, StoredLead},
         progress::{LeadState, Progress},
         road::Road,
     },
@@ -74,41 +75,31 @@ impl fmt::Debug for Model {
     }
 }
 
-/// How an interest stands in the column `interests`, which is a JSON array.
-pub(crate) fn interest_in_json(interest: Interest) -> String {
-    format!("\"{}\"", interest.id())
-}
-
-fn interests_in_json(submission: &Submission) -> String {
-    let interests: Vec<_> = submission.interests.iter().copied().map(interest_in_json).collect();
-    format!("[{}]", interests.join(","))
-}
-
 /// What the column `signs` says of a canary.
 pub(crate) const CANARY: &str = r#"["canary"]"#;
 
-fn sign_in_json(sign: Sign) -> String {
-    format!("\"{}\"", sign.tag())
+/// How an id stands in a column that is a JSON array.
+pub(crate) fn in_json(id: &str) -> String {
+    format!("\"{id}\"")
 }
 
-fn signs_in_json(submission: &Submission) -> String {
-    let signs: Vec<_> = submission.signs.iter().copied().map(sign_in_json).collect();
-    format!("[{}]", signs.join(","))
+fn list_in_json(ids: impl Iterator<Item = &'static str>) -> String {
+    format!("[{}]", ids.map(in_json).collect::<Vec<_>>().join(","))
 }
 
 /// What the column `interests` says.
 pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
-    Interest::ALL.into_iter().filter(|interest| column.contains(&interest_in_json(*interest)))
+    Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
 }
 
 /// What the column `signs` says.
-pub(crate) fn signs(column: &str) -> impl Iterator<Item = Sign> {
-    Sign::ALL.into_iter().filter(|sign| column.contains(&sign_in_json(*sign)))
+pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
+    SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
 }
 
 /// What the column `language` says.
 pub(crate) fn language(column: &str) -> Result<Language, StoreError> {
-    by_tag(Language::ALL, Language::tag, column).ok_or(StoreError::Unreadable("lead.language"))
+    column.parse().map_err(|_| StoreError::Unreadable("lead.language"))
 }
 
 /// What the column `state` says.
@@ -117,37 +108,35 @@ pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
 }
 
 /// A row to insert; the database says when. Of a conflict nobody asks whose it is.
-pub(crate) fn to_row(
-    submission: &Submission,
-    keys: &Keys,
-    contact: Option<Contact>,
-    road: Road,
-) -> ActiveModel {
-    let session = submission.session.as_ref();
-    let text = |field: fn(&Session) -> &String| Set(session.map(field).cloned().unwrap_or_default());
+pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, road: Road) -> ActiveModel {
+    let visit = submission.visit.clone();
+    let (session_id, session_started_at) =
+        (visit.as_ref().map(|it| it.id), visit.as_ref().map(|it| it.started_at));
+    let Attribution { landing_path, referrer_host, campaign } =
+        visit.map(|it| it.attribution).unwrap_or_default();
     ActiveModel {
         id: Set(submission.id),
         reference: Set(submission.reference.to_string()),
         submitted_at: Set(submission.submitted_at),
-        interests: Set(interests_in_json(submission)),
-        name: Set(submission.name.clone()),
-        mobile: Set(submission.mobile.clone()),
-        email: Set(submission.email.clone()),
-        questions: Set(submission.questions.clone()),
+        interests: Set(list_in_json(submission.interests.iter().map(|it| it.id()))),
+        name: Set(submission.name.clone().into()),
+        mobile: Set(submission.mobile.clone().into()),
+        email: Set(submission.email.clone().into()),
+        questions: Set(submission.questions.clone().into()),
         language: Set(submission.language.tag().to_owned()),
-        privacy_policy_version: Set(submission.privacy_policy_version.clone()),
-        session_id: Set(session.map(|session| session.id)),
-        session_started_at: Set(session.map(|session| session.started_at)),
-        landing_path: text(|session| &session.landing_path),
-        referrer_host: text(|session| &session.referrer_host),
-        utm_source: text(|session| &session.campaign.source),
-        utm_medium: text(|session| &session.campaign.medium),
-        utm_campaign: text(|session| &session.campaign.name),
-        utm_term: text(|session| &session.campaign.term),
-        utm_content: text(|session| &session.campaign.content),
+        privacy_policy_version: Set(submission.privacy_policy_version.clone().into()),
+        session_id: Set(session_id),
+        session_started_at: Set(session_started_at),
+        landing_path: Set(landing_path.into()),
+        referrer_host: Set(referrer_host.into()),
+        utm_source: Set(campaign.source.into()),
+        utm_medium: Set(campaign.medium.into()),
+        utm_campaign: Set(campaign.name.into()),
+        utm_term: Set(campaign.term.into()),
+        utm_content: Set(campaign.content.into()),
         recorded_at: NotSet,
         road: Set(road.tag().to_owned()),
-        signs: Set(signs_in_json(submission)),
+        signs: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
         purpose: Set(Purpose::Enquiry.tag().to_owned()),
         email_key: Set(keys.email.as_str().to_owned()),
         name_key: Set(keys.name.clone()),
@@ -178,7 +167,7 @@ impl Model {
     }
 
     /// The lead of this row, with its deliveries.
-    pub(crate) fn into_lead(self, deliveries: Vec<Delivered>) -> Result<Lead, StoreError> {
+    pub(crate) fn into_lead(self, deliveries: Vec<Delivered>) -> Result<StoredLead, StoreError> {
         let recorded_at = self.recorded_at;
         let road = by_tag(Road::ALL, Road::tag, &self.road).ok_or(StoreError::Unreadable("lead.road"))?;
         let purpose = by_tag(Purpose::ALL, Purpose::tag, &self.purpose)
@@ -186,40 +175,42 @@ impl Model {
         let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
         let progress = self.progress()?;
         let submission = self.into_submission()?;
-        Ok(Lead { submission, recorded_at, road, deliveries, contact, progress, purpose })
+        Ok(StoredLead { submission, recorded_at, road, deliveries, contact, progress, purpose })
     }
 
     /// What the visitor sent.
-    pub(crate) fn into_submission(self) -> Result<Submission, StoreError> {
-        let session = match (self.session_id, self.session_started_at) {
-            (Some(id), Some(started_at)) => Some(Session {
+    pub(crate) fn into_submission(self) -> Result<Lead, StoreError> {
+        let visit = match (self.session_id, self.session_started_at) {
+            (Some(id), Some(started_at)) => Some(Visit {
                 id,
                 started_at,
-                landing_path: self.landing_path,
-                referrer_host: self.referrer_host,
-                campaign: Campaign {
-                    source: self.utm_source,
-                    medium: self.utm_medium,
-                    name: self.utm_campaign,
-                    term: self.utm_term,
-                    content: self.utm_content,
+                attribution: Attribution {
+                    landing_path: self.landing_path.into(),
+                    referrer_host: self.referrer_host.into(),
+                    campaign: Campaign {
+                        source: self.utm_source.into(),
+                        medium: self.utm_medium.into(),
+                        name: self.utm_campaign.into(),
+                        term: self.utm_term.into(),
+                        content: self.utm_content.into(),
+                    },
                 },
             }),
             _ => None,
         };
-        Ok(Submission {
+        Ok(Lead {
             id: self.id,
             reference: reference(&self.reference)?,
             submitted_at: self.submitted_at,
             interests: interests(&self.interests).collect(),
-            name: self.name,
-            mobile: self.mobile,
-            email: self.email,
-            questions: self.questions,
+            name: self.name.into(),
+            mobile: self.mobile.into(),
+            email: self.email.into(),
+            questions: self.questions.into(),
             language: language(&self.language)?,
-            privacy_policy_version: self.privacy_policy_version,
-            session,
-            signs: signs(&self.signs).collect(),
+            privacy_policy_version: self.privacy_policy_version.into(),
+            visit,
+            signals: signals(&self.signs).collect(),
         })
     }
 }

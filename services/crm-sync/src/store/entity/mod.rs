@@ -8,7 +8,7 @@ pub(crate) mod leasing;
 pub(super) mod task;
 pub(crate) mod timeline;
 
-use identifiers::Reference;
+use ::lead::Reference;
 
 use super::error::StoreError;
 

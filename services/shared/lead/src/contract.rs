@@ -1,0 +1,329 @@
+//! A lead as the contracts have it, and back.
+
+use contracts::leads::v1;
+
+use crate::{
+    Attribution, Campaign, FieldError, Interest, Language, Lead, SpamSignal, Visit,
+    field::{filled, limited, required_time, timestamp, uuid},
+};
+
+impl TryFrom<v1::LeadSubmitted> for Lead {
+    type Error = FieldError;
+
+    /// Fails on what lead-intake could never have accepted.
+    fn try_from(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: uuid("lead_id", &message.lead_id)?,
+            reference: message.reference.parse()?,
+            submitted_at: required_time("submitted_at", message.submitted_at)?,
+            interests: interests(&message.interests)?,
+            name: filled("name", &message.name, Self::NAME)?.into(),
+            mobile: filled("mobile", &message.mobile, Self::MOBILE)?.into(),
+            email: filled("email", &message.email, Self::EMAIL)?.into(),
+            questions: limited("questions", &message.questions, Self::QUESTIONS)?.into(),
+            language: Language::from_contract(message.language)?
+                .ok_or(FieldError::UnknownValue("language"))?,
+            privacy_policy_version: message.privacy_policy_version.into(),
+            signals: signals(&message.signs),
+            visit: message.session.map(Visit::try_from).transpose()?,
+        })
+    }
+}
+
+impl From<Lead> for v1::LeadSubmitted {
+    fn from(lead: Lead) -> Self {
+        Self {
+            lead_id: lead.id.to_string(),
+            reference: lead.reference.to_string(),
+            submitted_at: Some(timestamp(lead.submitted_at)),
+            interests: lead.interests.into_iter().map(|it| v1::Interest::from(it).into()).collect(),
+            name: lead.name.into(),
+            mobile: lead.mobile.into(),
+            email: lead.email.into(),
+            questions: lead.questions.into(),
+            language: v1::Language::from(lead.language).into(),
+            privacy_policy_version: lead.privacy_policy_version.into(),
+            session: lead.visit.map(v1::Session::from),
+            signs: lead.signals.into_iter().map(|it| v1::Sign::from(it).into()).collect(),
+        }
+    }
+}
+
+impl TryFrom<v1::Session> for Visit {
+    type Error = FieldError;
+
+    fn try_from(message: v1::Session) -> Result<Self, FieldError> {
+        let v1::Campaign { source, medium, name, term, content } = message.campaign.unwrap_or_default();
+        Ok(Self {
+            id: uuid("session.session_id", &message.session_id)?,
+            started_at: required_time("session.started_at", message.started_at)?,
+            attribution: Attribution {
+                landing_path: message.landing_path.into(),
+                referrer_host: message.referrer_host.into(),
+                campaign: Campaign {
+                    source: source.into(),
+                    medium: medium.into(),
+                    name: name.into(),
+                    term: term.into(),
+                    content: content.into(),
+                },
+            },
+        })
+    }
+}
+
+impl From<Visit> for v1::Session {
+    fn from(visit: Visit) -> Self {
+        let Attribution { landing_path, referrer_host, campaign } = visit.attribution;
+        Self {
+            session_id: visit.id.to_string(),
+            started_at: Some(timestamp(visit.started_at)),
+            landing_path: landing_path.into(),
+            referrer_host: referrer_host.into(),
+            campaign: Some(v1::Campaign {
+                source: campaign.source.into(),
+                medium: campaign.medium.into(),
+                name: campaign.name.into(),
+                term: campaign.term.into(),
+                content: campaign.content.into(),
+            }),
+        }
+    }
+}
+
+impl Interest {
+    /// `None` for the number that stands for nothing.
+    ///
+    /// # Errors
+    /// [`FieldError::UnknownValue`].
+    pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
+        match v1::Interest::try_from(number).map_err(|_| FieldError::UnknownValue("interest"))? {
+            v1::Interest::Unspecified => Ok(None),
+            v1::Interest::Brochure => Ok(Some(Self::Brochure)),
+            v1::Interest::Purchase => Ok(Some(Self::Purchase)),
+            v1::Interest::Showflat => Ok(Some(Self::Showflat)),
+        }
+    }
+}
+
+impl From<Interest> for v1::Interest {
+    fn from(interest: Interest) -> Self {
+        match interest {
+            Interest::Brochure => Self::Brochure,
+            Interest::Purchase => Self::Purchase,
+            Interest::Showflat => Self::Showflat,
+        }
+    }
+}
+
+impl Language {
+    /// `None` for the number that stands for nothing.
+    ///
+    /// # Errors
+    /// [`FieldError::UnknownValue`].
+    pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
+        match v1::Language::try_from(number).map_err(|_| FieldError::UnknownValue("language"))? {
+            v1::Language::Unspecified => Ok(None),
+            v1::Language::En => Ok(Some(Self::English)),
+            v1::Language::Zh => Ok(Some(Self::Chinese)),
+        }
+    }
+}
+
+impl From<Language> for v1::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::English => Self::En,
+            Language::Chinese => Self::Zh,
+        }
+    }
+}
+
+impl From<SpamSignal> for v1::Sign {
+    fn from(signal: SpamSignal) -> Self {
+        match signal {
+            SpamSignal::TooFast => Self::Haste,
+            SpamSignal::Links => Self::Links,
+            SpamSignal::Canary => Self::Canary,
+        }
+    }
+}
+
+fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
+    let known = numbers
+        .iter()
+        .map(|number| Interest::from_contract(*number)?.ok_or(FieldError::UnknownValue("interest")));
+    let mut known: Vec<_> = known.collect::<Result<_, _>>()?;
+    known.sort_unstable();
+    known.dedup();
+    if known.is_empty() { Err(FieldError::Empty("interests")) } else { Ok(known) }
+}
+
+/// One that only a newer version knows is worth less than the lead.
+fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
+    let known = numbers.iter().filter_map(|number| match v1::Sign::try_from(*number) {
+        Ok(v1::Sign::Haste) => Some(SpamSignal::TooFast),
+        Ok(v1::Sign::Links) => Some(SpamSignal::Links),
+        Ok(v1::Sign::Canary) => Some(SpamSignal::Canary),
+        Ok(v1::Sign::Unspecified) | Err(_) => None,
+    });
+    let mut known: Vec<_> = known.collect();
+    known.sort_unstable();
+    known.dedup();
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::leads::v1::{Campaign, LeadSubmitted, Session, Sign};
+    use proptest::{option, prelude::*, sample};
+    use prost_types::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::InvalidReference;
+
+    fn message() -> v1::LeadSubmitted {
+        v1::LeadSubmitted {
+            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+            reference: "ZG-7F3K-2Q".to_owned(),
+            submitted_at: Some(Timestamp { seconds: 1_763_654_400, nanos: 123_456_789 }),
+            interests: vec![3, 1, 3],
+            name: "陈伟".to_owned(),
+            mobile: "+65 9123 4567".to_owned(),
+            email: "a..b@b.co".to_owned(),
+            questions: String::new(),
+            language: 2,
+            privacy_policy_version: String::new(),
+            session: None,
+            signs: Vec::new(),
+        }
+    }
+
+    fn refused(change: impl FnOnce(&mut v1::LeadSubmitted)) -> Option<FieldError> {
+        let mut changed = message();
+        change(&mut changed);
+        Lead::try_from(changed).err()
+    }
+
+    #[test]
+    fn a_lead_is_taken_as_it_is() {
+        let taken = Lead::try_from(message()).unwrap();
+        assert_eq!(taken.interests, [Interest::Brochure, Interest::Showflat]);
+        assert_eq!(taken.language, Language::Chinese);
+        assert_eq!(taken.submitted_at.timestamp_subsec_nanos(), 123_456_000);
+        assert!(taken.name == "陈伟" && taken.email == "a..b@b.co" && taken.visit.is_none());
+    }
+
+    #[test]
+    fn what_could_never_have_been_accepted_is_refused_with_the_field() {
+        let cases = [
+            (refused(|it| it.lead_id = "7".to_owned()), FieldError::NotUuid("lead_id")),
+            (refused(|it| it.lead_id = Uuid::nil().to_string()), FieldError::NotUuid("lead_id")),
+            (refused(|it| it.reference = "?".to_owned()), FieldError::Reference(InvalidReference)),
+            (refused(|it| it.submitted_at = None), FieldError::Missing("submitted_at")),
+            (
+                refused(|it| it.submitted_at = Some(Timestamp { seconds: i64::MAX, nanos: 0 })),
+                FieldError::NotTimestamp("submitted_at"),
+            ),
+            (
+                refused(|it| it.submitted_at = Some(Timestamp { seconds: 0, nanos: -1 })),
+                FieldError::NotTimestamp("submitted_at"),
+            ),
+            (refused(|it| it.interests.clear()), FieldError::Empty("interests")),
+            (refused(|it| it.interests.push(0)), FieldError::UnknownValue("interest")),
+            (refused(|it| it.interests.push(9)), FieldError::UnknownValue("interest")),
+            (refused(|it| it.name.clear()), FieldError::Empty("name")),
+            (refused(|it| it.name = "x".repeat(101)), FieldError::TooLong("name", 100)),
+            (refused(|it| it.mobile.clear()), FieldError::Empty("mobile")),
+            (refused(|it| it.email.clear()), FieldError::Empty("email")),
+            (refused(|it| it.questions = "😀".repeat(501)), FieldError::TooLong("questions", 1000)),
+            (refused(|it| it.language = 0), FieldError::UnknownValue("language")),
+            (refused(|it| it.language = 3), FieldError::UnknownValue("language")),
+            (
+                refused(|it| it.session = Some(v1::Session::default())),
+                FieldError::NotUuid("session.session_id"),
+            ),
+        ];
+        for (refusal, expected) in cases {
+            assert_eq!(refusal, Some(expected));
+        }
+    }
+
+    #[test]
+    fn lengths_are_counted_as_the_browser_counts_them() {
+        assert_eq!(refused(|it| it.questions = "😀".repeat(500)), None);
+        assert_eq!(refused(|it| it.name = "陈".repeat(100)), None);
+    }
+
+    #[test]
+    fn a_nul_costs_a_character_and_not_the_lead() {
+        let mut message = message();
+        message.questions = "a\0b".to_owned();
+        assert!(Lead::try_from(message).is_ok_and(|it| it.questions == "a\u{fffd}b"));
+    }
+
+    /// Up to so many UTF-16 code units.
+    fn text(shortest: usize, longest: usize) -> impl Strategy<Value = String> {
+        let letter = prop_oneof![8 => proptest::char::range(' ', '~'), 2 => any::<char>()];
+        let letter = letter.prop_filter("a database that holds no NUL", |letter| *letter != '\0');
+        proptest::collection::vec(letter, shortest..=longest / 2).prop_map(|it| it.into_iter().collect())
+    }
+
+    fn id() -> impl Strategy<Value = String> {
+        (1..u128::MAX).prop_map(|number| Uuid::from_u128(number).to_string())
+    }
+
+    fn time() -> impl Strategy<Value = Option<Timestamp>> {
+        let microseconds = 0..1_000_000;
+        (0..253_402_300_799_i64, microseconds)
+            .prop_map(|(seconds, micros)| Some(Timestamp { seconds, nanos: micros * 1000 }))
+    }
+
+    fn interests() -> impl Strategy<Value = Vec<i32>> {
+        let all = [v1::Interest::Brochure, v1::Interest::Purchase, v1::Interest::Showflat].map(i32::from);
+        sample::subsequence(all.to_vec(), 1..=all.len())
+    }
+
+    prop_compose! {
+        fn session()(
+            session_id in id(),
+            started_at in time(),
+            (landing_path, referrer_host) in (text(0, 80), text(0, 80)),
+            (source, medium, name, term, content) in (text(0, 9), text(0, 9), text(0, 9), text(0, 9), text(0, 9)),
+        ) -> Session {
+            let campaign = Some(Campaign { source, medium, name, term, content });
+            Session { session_id, started_at, landing_path, referrer_host, campaign }
+        }
+    }
+
+    prop_compose! {
+        fn lead()(
+            lead_id in id(),
+            reference in "ZG-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}",
+            submitted_at in time(),
+            interests in interests(),
+            (name, mobile, email, questions) in (text(1, 100), text(1, 19), text(1, 255), text(0, 1000)),
+            language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
+            privacy_policy_version in text(0, 32),
+            session in option::of(session()),
+            signs in sample::subsequence([Sign::Haste, Sign::Links, Sign::Canary].map(i32::from).to_vec(), 0..=3),
+        ) -> LeadSubmitted {
+            let language = language.into();
+            LeadSubmitted {
+                lead_id, reference, submitted_at, interests, name, mobile, email, questions, language,
+                privacy_policy_version, session, signs,
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_comes_in_goes_out_as_it_was(lead in lead()) {
+            let known = Lead::try_from(lead.clone()).map(LeadSubmitted::from);
+            prop_assert!(known == Ok(lead));
+        }
+    }
+}
