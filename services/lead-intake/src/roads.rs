@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use contracts::{crm::v1::RecordLeadRequest, leads::v1::LeadSubmitted};
 use crm_client::{Crm, CrmClient};
-use messaging::{PublishError, Publisher, TraceParent};
+use messaging::{Event, PublishError, Publisher, TraceParent};
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Meter},
@@ -11,8 +12,6 @@ use opentelemetry::{
 use runtime::crash;
 use tonic::{Code, Status};
 use tracing::{error, info, warn};
-
-use crate::event::Submitted;
 
 /// How long the CRM may take. With the broker's two seconds a request stays below five.
 const CRM_DEADLINE: Duration = Duration::from_millis(1500);
@@ -60,10 +59,10 @@ impl Roads {
     ///
     /// # Errors
     /// [`Closed`]
-    pub async fn submit(&self, lead: &Submitted, trace: Option<&TraceParent>) -> Result<Road, Closed> {
+    pub async fn submit(&self, lead: &LeadSubmitted, trace: Option<&TraceParent>) -> Result<Road, Closed> {
         crash::point("lead-intake-validated");
         let taken = self.take(lead, trace).await;
-        let (lead_id, reference) = (lead.id(), lead.reference());
+        let (lead_id, reference) = (&lead.lead_id, &lead.reference);
         let trace_id = trace.map(TraceParent::trace_id).unwrap_or_default();
         match &taken {
             Ok(road) => {
@@ -80,13 +79,13 @@ impl Roads {
         taken
     }
 
-    async fn take(&self, lead: &Submitted, trace: Option<&TraceParent>) -> Result<Road, Closed> {
-        let Err(broker) = self.publisher.publish(&lead.event(), trace).await else {
+    async fn take(&self, lead: &LeadSubmitted, trace: Option<&TraceParent>) -> Result<Road, Closed> {
+        let Err(broker) = self.publisher.publish(&Event::LeadSubmitted(lead.clone()), trace).await else {
             crash::point("lead-intake-confirmed");
             return Ok(Road::Broker);
         };
         let record = |mut crm: Crm| {
-            let request = lead.request();
+            let request = RecordLeadRequest { lead: Some(lead.clone()) };
             async move { crm.record_lead(request).await }
         };
         // Created or there already: it is kept. Boxed, so that every lead does not carry the room for this.

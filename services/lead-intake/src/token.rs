@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use lead::{Attribution, Visit};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-
-use crate::domain::session::{Attribution, Session};
 
 /// How long an access token is good for.
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -80,17 +79,17 @@ impl SigningKeys {
     /// # Panics
     /// Never: a symmetric key signs whatever can be written as JSON, and a session can.
     #[must_use]
-    pub fn issue(&self, session: &Session, purpose: Purpose, now: DateTime<Utc>) -> String {
+    pub fn issue(&self, visit: &Visit, purpose: Purpose, now: DateTime<Utc>) -> String {
         let lifetime = match purpose {
             Purpose::Access => ACCESS_LIFETIME,
             Purpose::Refresh => REFRESH_LIFETIME,
         };
         let claims = Claims {
-            sub: session.id,
+            sub: visit.id,
             exp: now + lifetime,
-            born: session.started_at,
+            born: visit.started_at,
             purpose,
-            attribution: session.attribution.clone(),
+            attribution: visit.attribution.clone(),
         };
         encode(&Header::new(Algorithm::HS256), &claims, &self.sign).expect("a session can be written as JSON")
     }
@@ -99,7 +98,7 @@ impl SigningKeys {
     ///
     /// # Errors
     /// [`TokenError`] when it is not ours, not for this purpose, or no longer good at `now`.
-    pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Session, TokenError> {
+    pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Visit, TokenError> {
         let mut validation = Validation::new(Algorithm::HS256);
         // The library would read the machine's clock.
         validation.validate_exp = false;
@@ -113,7 +112,7 @@ impl SigningKeys {
         if claims.exp <= now {
             return Err(TokenError::Expired);
         }
-        Ok(Session { id: claims.sub, started_at: claims.born, attribution: claims.attribution })
+        Ok(Visit { id: claims.sub, started_at: claims.born, attribution: claims.attribution })
     }
 }
 
@@ -128,8 +127,8 @@ mod tests {
         SigningKeys::new(keys.iter().copied()).unwrap()
     }
 
-    fn session() -> Session {
-        Session { id: Uuid::from_u128(7), started_at: now(), attribution: Attribution::default() }
+    fn visit() -> Visit {
+        Visit { id: Uuid::from_u128(7), started_at: now(), attribution: Attribution::default() }
     }
 
     fn now() -> DateTime<Utc> {
@@ -138,32 +137,32 @@ mod tests {
 
     #[test]
     fn a_token_is_good_until_its_last_second() {
-        let token = keys(&[NEW]).issue(&session(), Purpose::Access, now());
+        let token = keys(&[NEW]).issue(&visit(), Purpose::Access, now());
         let verify = |at| keys(&[NEW]).verify(&token, Purpose::Access, at);
-        assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)), Ok(session()));
+        assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)), Ok(visit()));
         assert_eq!(verify(now() + ACCESS_LIFETIME), Err(TokenError::Expired));
     }
 
     #[test]
     fn a_token_is_good_for_its_purpose_only() {
-        let token = keys(&[NEW]).issue(&session(), Purpose::Refresh, now());
+        let token = keys(&[NEW]).issue(&visit(), Purpose::Refresh, now());
         assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Err(TokenError::Invalid));
-        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Refresh, now()), Ok(session()));
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Refresh, now()), Ok(visit()));
     }
 
     #[test]
     fn keys_can_be_rotated_without_losing_a_visitor() {
-        let token = keys(&[OLD]).issue(&session(), Purpose::Access, now());
-        assert_eq!(keys(&[NEW, OLD]).verify(&token, Purpose::Access, now()), Ok(session()));
+        let token = keys(&[OLD]).issue(&visit(), Purpose::Access, now());
+        assert_eq!(keys(&[NEW, OLD]).verify(&token, Purpose::Access, now()), Ok(visit()));
         assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Err(TokenError::Invalid));
-        let token = keys(&[NEW, OLD]).issue(&session(), Purpose::Access, now());
-        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Ok(session()));
+        let token = keys(&[NEW, OLD]).issue(&visit(), Purpose::Access, now());
+        assert_eq!(keys(&[NEW]).verify(&token, Purpose::Access, now()), Ok(visit()));
     }
 
     #[test]
     fn a_forged_token_is_refused() {
         // {"alg":"none","typ":"JWT"}
-        let token = keys(&[NEW]).issue(&session(), Purpose::Access, now());
+        let token = keys(&[NEW]).issue(&visit(), Purpose::Access, now());
         let claims = token.split('.').nth(1).unwrap();
         let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.");
         for forged in ["", "x", "a.b.c", &unsigned, &token[..token.len() - 2]] {

@@ -4,11 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use lead_intake::domain::{
-    registration::{Form, Interest, Registration},
-    rule::Broken,
+use chrono::DateTime;
+use lead::{Attribution, Interest, Language, Lead, Typed, Visit};
+use lead_intake::rules::{
+    registration::{Circumstances, RegistrationBody},
+    rule::{Broken, Rule},
 };
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 const CASES: &str = include_str!("registration-cases.json");
 
@@ -27,59 +30,70 @@ fn every_case_has_the_verdict_that_the_browser_gives() {
     }
 }
 
+fn parse(form: Value) -> Result<Lead, Broken> {
+    let body: RegistrationBody = serde_json::from_value(form).unwrap();
+    let now = DateTime::UNIX_EPOCH;
+    body.into_lead(Circumstances {
+        id: Uuid::nil(),
+        submitted_at: now,
+        language: Language::English,
+        privacy_policy_version: Typed::default(),
+        visit: Visit { id: Uuid::nil(), started_at: now, attribution: Attribution::default() },
+        is_canary: false,
+    })
+}
+
 fn verdict(set: &Map<String, Value>) -> BTreeMap<String, Vec<String>> {
-    let mut fields = json!({
+    let mut form = json!({
         "interests": ["purchase"], "name": "Tan Mei Ling", "mobile": "+65 9123 4567",
         "email": "mei@example.com", "questions": "",
     });
-    for (field, value) in set {
-        fields[field] = value.clone();
+    for (field, value) in set.iter().filter(|(field, _)| !BROWSER_ONLY.contains(&field.as_str())) {
+        form[field] = value.clone();
     }
-    let text = |field: &str| fields[field].as_str().map(str::to_owned);
-    let interest = |id: &Value| Interest::from_id(id.as_str().unwrap()).unwrap();
-    let form = Form {
-        interests: fields["interests"].as_array().map(|ids| ids.iter().map(interest).collect()),
-        name: text("name"),
-        mobile: text("mobile"),
-        email: text("email"),
-        questions: text("questions"),
-    };
-    match Registration::parse(form, Broken::new()) {
-        Ok(_) => BTreeMap::new(),
-        Err(broken) => broken
-            .into_iter()
-            .map(|(field, rules)| {
-                (field.into_owned(), rules.iter().map(|rule| rule.code().to_owned()).collect())
-            })
-            .collect(),
-    }
+    let codes = |rules: Vec<Rule>| rules.into_iter().map(|rule| rule.code().to_owned()).collect();
+    let broken = parse(form).err().unwrap_or_default();
+    broken.into_iter().map(|(field, rules)| (field.into_owned(), codes(rules))).collect()
 }
 
-fn parse(name: &str, questions: &str) -> Registration {
-    let form = Form {
-        interests: Some(vec![Interest::Showflat, Interest::Brochure, Interest::Showflat]),
-        name: Some(name.to_owned()),
-        mobile: Some(" 9123 4567 ".to_owned()),
-        email: Some(" mei@example.com ".to_owned()),
-        questions: Some(questions.to_owned()),
-    };
-    let Ok(registration) = Registration::parse(form, Broken::new()) else {
-        unreachable!("it obeys every rule")
-    };
-    registration
+fn lead(name: &str, questions: &str) -> Lead {
+    let form = json!({
+        "interests": ["showflat", "brochure", "showflat"], "name": name, "mobile": " 9123 4567 ",
+        "email": " mei@example.com ", "questions": questions,
+    });
+    let Ok(lead) = parse(form) else { unreachable!("it obeys every rule") };
+    lead
 }
 
 #[test]
 fn what_is_accepted_is_kept_trimmed_and_clean() {
-    let registration = parse(" Tan\u{202e}\r\nBcc: x\u{feff}", " two\r\nlines\0 ");
-    assert_eq!(registration.interests, [Interest::Brochure, Interest::Showflat]);
-    assert_eq!(registration.name, "TanBcc: x");
-    assert_eq!(registration.mobile, "9123 4567");
-    assert_eq!(registration.email, "mei@example.com");
-    assert_eq!(registration.questions, " two\nlines ");
+    let lead = lead(" Tan\u{202e}\r\nBcc: x\u{feff}", " two\r\nlines\0 ");
+    assert_eq!(lead.interests, [Interest::Brochure, Interest::Showflat]);
+    assert_eq!(lead.name, "TanBcc: x");
+    assert_eq!(lead.mobile, "9123 4567");
+    assert_eq!(lead.email, "mei@example.com");
+    assert_eq!(lead.questions, " two\nlines ");
 }
 
 #[test]
 fn a_name_the_form_took_is_never_empty_afterwards() {
-    assert_eq!(parse("\u{202e}", "").name, "\u{fffd}");
+    assert_eq!(lead("\u{202e}", "").name, "\u{fffd}");
+}
+
+#[test]
+fn a_value_of_another_type_breaks_that_rule_alone() {
+    for value in [json!(null), json!(7), json!({}), json!([7])] {
+        let broken = parse(json!({ "interests": value, "name": value, "mobile": value, "email": value }))
+            .err()
+            .unwrap();
+        let wrong = if value.is_null() { Rule::Missing } else { Rule::WrongType };
+        let expected = [
+            ("interests", wrong),
+            ("name", wrong),
+            ("mobile", wrong),
+            ("email", wrong),
+            ("questions", Rule::Missing),
+        ];
+        assert_eq!(broken, expected.map(|(field, rule)| (field.into(), vec![rule])).into(), "{value}");
+    }
 }

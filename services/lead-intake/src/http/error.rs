@@ -10,7 +10,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{domain::rule::Broken, roads::Closed, token::TokenError};
+use crate::{roads::Closed, rules::rule::Broken, token::TokenError};
 
 /// How long a client should leave us alone when we cannot take its lead.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -135,7 +135,7 @@ impl IntoResponse for ApiError {
             | Self::UnsupportedMediaType
             | Self::Unavailable => None,
         };
-        let describe = |rules: Vec<crate::domain::rule::Rule>| {
+        let describe = |rules: Vec<crate::rules::rule::Rule>| {
             rules.into_iter().map(|rule| FieldError { code: rule.code(), message: rule.message() }).collect()
         };
         let fields =

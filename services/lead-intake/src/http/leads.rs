@@ -7,47 +7,24 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
+use lead::{Language, Typed, Visit, id_of};
 use runtime::trace::TraceParent;
 use secrecy::ExposeSecret;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Intake, body::JsonBody, error::ApiError};
 use crate::{
-    domain::{
-        lead::{Language, Lead, LeadId, policy_version},
-        registration::{Form, Interest, Registration},
-        rule::{Broken, Rule},
-        session::Session,
+    rules::{
+        registration::{Circumstances, RegistrationBody},
+        text::{single_line, truncated},
     },
-    event::Submitted,
     token::Purpose,
 };
 
-/// What the form sends: exactly these five. Any value is taken here, so that a wrong one is told by field.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = Registration)]
-pub(crate) struct RegistrationBody {
-    /// At least one of `brochure`, `purchase`, `showflat`.
-    #[schema(value_type = Vec<String>, example = json!(["showflat"]))]
-    interests: Option<Value>,
-    /// 1 to 100 UTF-16 code units, trimmed as JavaScript trims.
-    #[schema(value_type = String, example = "陈伟")]
-    name: Option<Value>,
-    /// 8 to 19 UTF-16 code units, trimmed.
-    #[schema(value_type = String, example = "+65 9123 4567")]
-    mobile: Option<Value>,
-    /// What a browser takes for an address, with a dot in its domain; at most 255 UTF-16 code units, trimmed.
-    #[schema(value_type = String, example = "chen@example.com")]
-    email: Option<Value>,
-    /// At most 1000 UTF-16 code units; empty when there is none.
-    #[schema(value_type = String, example = "")]
-    questions: Option<Value>,
-}
+const LONGEST_POLICY_VERSION: usize = 32;
 
 /// The lead is safe.
 #[derive(Serialize, ToSchema)]
@@ -84,31 +61,26 @@ pub(crate) async fn submit(
     let headers = request.headers().clone();
     // Where spans are collected, this request's is the next in the trace.
     let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
-    let session = authorize(&intake, &headers)?;
+    let visit = authorize(&intake, &headers)?;
     let is_canary = is_canary(&intake, &headers)?;
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let idempotency_key = idempotency_key(&headers)?.unwrap_or_else(|| intake.ids.next());
-    let registration = body.parse().map_err(ApiError::ValidationFailed)?;
-
-    let lead = Lead {
-        id: LeadId::of(idempotency_key),
+    let given = |name| text(&headers, name).unwrap_or_default();
+    let circumstances = Circumstances {
+        id: id_of(idempotency_key),
         submitted_at: intake.clock.now(),
-        registration,
-        language: text(&headers, header::CONTENT_LANGUAGE.as_str())
-            .map(Language::from_tag)
-            .unwrap_or_default(),
-        privacy_policy_version: text(&headers, "privacy-policy-version")
-            .map(policy_version)
-            .unwrap_or_default(),
-        session,
+        language: language(given(header::CONTENT_LANGUAGE.as_str())),
+        privacy_policy_version: policy_version(given("privacy-policy-version")),
+        visit,
         is_canary,
     };
-    let (id, reference) = (lead.id.uuid(), lead.id.reference().to_string());
-    intake.roads.submit(&Submitted::from(lead), trace.as_ref()).await?;
+    let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
+    let (id, reference) = (lead.id, lead.reference.to_string());
+    intake.roads.submit(&lead.into(), trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
-fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Session, ApiError> {
+fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Visit, ApiError> {
     let apikey = text(headers, "apikey").unwrap_or_default();
     if !bool::from(apikey.as_bytes().ct_eq(intake.anon_key.as_bytes())) {
         return Err(ApiError::ApikeyInvalid);
@@ -140,40 +112,32 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-impl RegistrationBody {
-    fn parse(self) -> Result<Registration, Broken> {
-        let mut refused = Broken::new();
-        let form = Form {
-            interests: keep(interests(self.interests), "interests", &mut refused),
-            name: keep(string(self.name), "name", &mut refused),
-            mobile: keep(string(self.mobile), "mobile", &mut refused),
-            email: keep(string(self.email), "email", &mut refused),
-            questions: keep(string(self.questions), "questions", &mut refused),
-        };
-        Registration::parse(form, refused)
+/// What is not Chinese is English, also when nothing is said.
+fn language(tag: &str) -> Language {
+    match tag.trim().split('-').next() {
+        Some(primary) if primary.eq_ignore_ascii_case("zh") => Language::Chinese,
+        _ => Language::English,
     }
 }
 
-fn keep<T>(value: Result<T, Rule>, field: &'static str, refused: &mut Broken) -> Option<T> {
-    value.map_err(|rule| refused.entry(field.into()).or_default().push(rule)).ok()
+/// On one line, cut to size.
+fn policy_version(given: &str) -> Typed {
+    truncated(&single_line(given.trim()), LONGEST_POLICY_VERSION).into()
 }
 
-fn string(value: Option<Value>) -> Result<String, Rule> {
-    match value {
-        Some(Value::String(text)) => Ok(text),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            Err(Rule::WrongType)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_read_from_their_tags() {
+        for (tag, read) in [
+            ("zh", Language::Chinese),
+            ("zh-CN", Language::Chinese),
+            ("en", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(language(tag), read, "{tag}");
         }
-        None => Err(Rule::Missing),
     }
-}
-
-fn interests(value: Option<Value>) -> Result<Vec<Interest>, Rule> {
-    let Some(value) = value else { return Err(Rule::Missing) };
-    let Value::Array(choices) = value else { return Err(Rule::WrongType) };
-    choices
-        .iter()
-        .map(|choice| choice.as_str().ok_or(Rule::WrongType))
-        .map(|choice| choice.and_then(|id| Interest::from_id(id).ok_or(Rule::UnknownInterest)))
-        .collect()
 }

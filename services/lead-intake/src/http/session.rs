@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
+use lead::{Attribution, Campaign, Typed, Visit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{Intake, body::JsonBody, error::ApiError};
 use crate::{
-    domain::session::{Attribution, Session},
+    rules::attribution::capped,
     token::{ACCESS_LIFETIME, Purpose},
 };
 
@@ -64,12 +65,12 @@ pub(crate) async fn create(
     State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
-    let session = Session {
+    let visit = Visit {
         id: intake.ids.next(),
         started_at: intake.clock.now(),
-        attribution: attribution(&body).capped(),
+        attribution: capped(attribution(&body)),
     };
-    (StatusCode::CREATED, Json(tokens(&intake, &session)))
+    (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 
 /// Renews a session: the same visitor, new tokens.
@@ -86,22 +87,22 @@ pub(crate) async fn refresh(
     JsonBody(body): JsonBody<Refresh>,
 ) -> Result<(StatusCode, Json<Tokens>), ApiError> {
     let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
-    let session = intake.session_keys.verify(&token, Purpose::Refresh, intake.clock.now())?;
-    Ok((StatusCode::CREATED, Json(tokens(&intake, &session))))
+    let visit = intake.session_keys.verify(&token, Purpose::Refresh, intake.clock.now())?;
+    Ok((StatusCode::CREATED, Json(tokens(&intake, &visit))))
 }
 
-fn tokens(intake: &Intake, session: &Session) -> Tokens {
+fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
     let now = intake.clock.now();
     Tokens {
-        access_token: intake.session_keys.issue(session, Purpose::Access, now),
-        refresh_token: intake.session_keys.issue(session, Purpose::Refresh, now),
+        access_token: intake.session_keys.issue(visit, Purpose::Access, now),
+        refresh_token: intake.session_keys.issue(visit, Purpose::Refresh, now),
         token_type: "bearer",
         expires_in: ACCESS_LIFETIME.num_seconds(),
     }
 }
 
 fn attribution(body: &NewSession) -> Attribution {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |value: Option<&Value>| -> Typed { value.and_then(Value::as_str).unwrap_or_default().into() };
     let utm = |name: &str| {
         let parameters = body.utm.as_ref();
         text(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))
@@ -109,10 +110,12 @@ fn attribution(body: &NewSession) -> Attribution {
     Attribution {
         landing_path: text(body.landing_path.as_ref()),
         referrer_host: text(body.referrer_host.as_ref()),
-        source: utm("source"),
-        medium: utm("medium"),
-        campaign: utm("campaign"),
-        term: utm("term"),
-        content: utm("content"),
+        campaign: Campaign {
+            source: utm("source"),
+            medium: utm("medium"),
+            name: utm("campaign"),
+            term: utm("term"),
+            content: utm("content"),
+        },
     }
 }

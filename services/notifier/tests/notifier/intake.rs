@@ -4,19 +4,15 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
-use lead_intake::{
-    domain::{
-        lead::{Language, Lead, LeadId},
-        registration::{Form, Interest, Registration},
-        rule::Broken,
-        session::{Attribution, Session},
-    },
-    event::Submitted,
+use lead::{Attribution, Campaign, Interest, Language, Typed, Visit};
+use lead_intake::rules::{
+    attribution::capped,
+    registration::{Circumstances, RegistrationBody},
 };
 use mail_parser::MessageParser;
-use messaging::Event;
 use notifier::domain::{Line, Paragraphs};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::mail_about;
@@ -47,21 +43,23 @@ fn interests() -> impl Strategy<Value = Vec<Interest>> {
     proptest::collection::vec(any_of, 1..4)
 }
 
-fn submitted(registration: Registration, attribution: Attribution, key: u128) -> LeadSubmitted {
+fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
     let now: DateTime<Utc> = testkit::start_of_time();
-    let lead = Lead {
-        id: LeadId::of(Uuid::from_u128(key)),
+    let attribution = Attribution {
+        landing_path: seen.into(),
+        campaign: Campaign { source: seen.into(), ..Campaign::default() },
+        ..Attribution::default()
+    };
+    let circumstances = Circumstances {
+        id: Uuid::from_u128(key | 1),
         submitted_at: now,
-        registration,
         language: Language::Chinese,
-        privacy_policy_version: "2026-01".to_owned(),
-        session: Session { id: Uuid::nil(), started_at: now, attribution: attribution.capped() },
+        privacy_policy_version: Typed::from("2026-01"),
+        visit: Visit { id: Uuid::from_u128(1), started_at: now, attribution: capped(attribution) },
         is_canary: false,
     };
-    match Submitted::from(lead).event() {
-        Event::LeadSubmitted(event) => event,
-        Event::LeadDelivered(_) => unreachable!("a lead was submitted"),
-    }
+    let body: RegistrationBody = serde_json::from_value(form).expect("a form");
+    Some(body.into_lead(circumstances).ok()?.into())
 }
 
 proptest! {
@@ -75,18 +73,13 @@ proptest! {
         seen in text(0..=120),
         key in any::<u128>(),
     ) {
-        let form = Form {
-            interests: Some(interests),
-            name: Some(name),
-            mobile: Some(mobile),
-            email: Some(email),
-            questions: Some(questions),
-        };
-        let Ok(registration) = Registration::parse(form, Broken::new()) else {
+        let interests: Vec<_> = interests.into_iter().map(Interest::id).collect();
+        let form = json!({
+            "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions,
+        });
+        let Some(event) = submitted(form, &seen, key) else {
             return Err(TestCaseError::reject("breaks a rule"));
         };
-        let attribution = Attribution { landing_path: seen.clone(), source: seen, ..Attribution::default() };
-        let event = submitted(registration.clone(), attribution, key);
         let mail = mail_about(&event);
         prop_assert!(mail.bytes.is_ascii());
         prop_assert!(mail.bytes.len() < 30_000, "{} bytes", mail.bytes.len());
@@ -99,15 +92,15 @@ proptest! {
         let text = message.body_text(0).expect("text").replace("\r\n", "\n");
         let line = |typed: &str| Line::new(typed).unwrap_or_else(Line::invisible).to_string();
         let shown = |label: &str, typed: &str| text.contains(&format!("\n{label:<12}{}\n", line(typed)));
-        prop_assert!(shown("Name:", &registration.name), "{}", text);
-        prop_assert!(shown("Mobile:", &registration.mobile), "{}", text);
-        prop_assert!(shown("E-mail:", &registration.email), "{}", text);
-        for question in Paragraphs::new(&registration.questions).iter().flat_map(Paragraphs::lines) {
+        prop_assert!(shown("Name:", &event.name), "{}", text);
+        prop_assert!(shown("Mobile:", &event.mobile), "{}", text);
+        prop_assert!(shown("E-mail:", &event.email), "{}", text);
+        for question in Paragraphs::new(&event.questions).iter().flat_map(Paragraphs::lines) {
             let is_asked = text.contains(&format!("\n    {question}\n"));
             prop_assert!(is_asked, "{}", text);
         }
         if let Some(reply_to) = message.reply_to().and_then(|reply_to| reply_to.first()) {
-            prop_assert_eq!(reply_to.address(), Some(registration.email.as_str()));
+            prop_assert_eq!(reply_to.address(), Some(event.email.as_str()));
         }
     }
 }

@@ -67,16 +67,14 @@ impl Rule {
 /// The rules each field broke, in the order they are checked.
 pub type Broken = BTreeMap<Cow<'static, str>, Vec<Rule>>;
 
-/// Adds whatever the validator found.
+/// The rules that the validator found broken.
 ///
 /// # Panics
 /// When a field is checked by what is no [`Rule`]: the site would have no words for it.
-pub(super) fn add(broken: &mut Broken, found: &ValidationErrors) {
-    for (field, errors) in found.field_errors() {
-        let rules =
-            errors.iter().map(|error| error.code.parse::<Rule>().expect("a field is checked by rules"));
-        broken.entry(field.clone()).or_default().extend(rules);
-    }
+pub(super) fn broken(found: &ValidationErrors) -> Broken {
+    let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
+    let fields = found.field_errors().into_iter();
+    fields.map(|(field, errors)| (field, errors.iter().map(rule).collect())).collect()
 }
 
 #[cfg(test)]
@@ -86,9 +84,7 @@ mod tests {
     fn found(code: &'static str) -> Broken {
         let mut errors = ValidationErrors::new();
         errors.add("budget", ValidationError::new(code));
-        let mut broken = Broken::new();
-        add(&mut broken, &errors);
-        broken
+        broken(&errors)
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Signs that no person filled in the form. They are noted for sales, and never a reason to refuse.
+//! Signals that no person filled in the form.
 
 use chrono::TimeDelta;
 
-use super::lead::Lead;
+use lead::{Lead, SpamSignal};
 
 /// Nobody reads a page and fills in a form within that.
-const HASTE: TimeDelta = TimeDelta::seconds(5);
+const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
 
 /// A person who asks something has fewer links to show.
 const LINKS: usize = 3;
@@ -16,32 +16,18 @@ const LINK: [&str; 3] = ["http://", "https://", "www."];
 /// How links are written by who does not know what a form shows.
 const MARKUP: [&str; 2] = ["<a ", "[url"];
 
-/// One sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// Sent within seconds of the visit's beginning.
-    Haste,
-    /// A question stuffed with links.
-    Links,
-    /// Sent by ourselves.
-    Canary,
-}
-
-impl Sign {
-    /// The signs that a lead bears; of our own there is no more to say.
-    #[must_use]
-    pub fn of(lead: &Lead) -> Vec<Self> {
-        if lead.is_canary {
-            return vec![Self::Canary];
-        }
-        let age = lead.submitted_at - lead.session.started_at;
-        let is_hasty = (TimeDelta::zero()..HASTE).contains(&age);
-        let has_links = is_stuffed_with_links(&lead.registration.questions);
-        [(Self::Haste, is_hasty), (Self::Links, has_links)]
-            .into_iter()
-            .filter_map(|(sign, is_there)| is_there.then_some(sign))
-            .collect()
+/// The signals of a lead; of our own there is no more to say.
+pub(super) fn of(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
+    if is_canary {
+        return vec![SpamSignal::Canary];
     }
+    let age = lead.visit.as_ref().map(|visit| lead.submitted_at - visit.started_at);
+    let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
+    let has_links = is_stuffed_with_links(&lead.questions);
+    [(SpamSignal::TooFast, is_too_fast), (SpamSignal::Links, has_links)]
+        .into_iter()
+        .filter_map(|(signal, is_there)| is_there.then_some(signal))
+        .collect()
 }
 
 fn is_stuffed_with_links(text: &str) -> bool {

@@ -1,49 +1,32 @@
 //! Text as the visitor's browser sees it.
 
+use lead::text::{breaks_line, turns_direction};
+
 /// What JavaScript's `String.prototype.trim` removes; Rust's own `trim` differs in U+0085 and U+FEFF.
 fn is_trimmed_by_javascript(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
 
 /// `text` as JavaScript trims it.
-pub(super) fn trimmed(text: &str) -> &str {
+pub(crate) fn trimmed(text: &str) -> &str {
     text.trim_matches(is_trimmed_by_javascript)
 }
 
-/// The length JavaScript and `maxlength` see: UTF-16 code units.
-pub(super) fn length(text: &str) -> usize {
-    text.encode_utf16().count()
-}
-
 /// At most `characters` of `text`.
-pub(super) fn truncated(text: &str, characters: usize) -> &str {
+pub(crate) fn truncated(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
-}
-
-/// Line breaks, controls, and marks that reorder the text around them.
-fn breaks_a_line(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
-        )
 }
 
 /// `text` on one line: what would break or reorder it is dropped. A text of nothing else, which the form took,
 /// becomes one replacement character, so that it is not lost.
-pub(super) fn single_line(text: &str) -> String {
-    let clean: String = text.chars().filter(|c| !breaks_a_line(*c)).collect();
+pub(crate) fn single_line(text: &str) -> String {
+    let clean: String =
+        text.chars().filter(|c| !c.is_control() && !breaks_line(*c) && !turns_direction(*c)).collect();
     if clean.is_empty() && !text.is_empty() { char::REPLACEMENT_CHARACTER.to_string() } else { clean }
 }
 
 /// `text` with line feeds as its only line breaks, and no control but them and tabs.
-pub(super) fn several_lines(text: &str) -> String {
+pub(crate) fn several_lines(text: &str) -> String {
     let lines = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
     lines.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
@@ -59,12 +42,6 @@ mod tests {
         for kept in ["\u{85}", "\u{180e}", "\u{200b}", "\u{2060}"] {
             assert_eq!(trimmed(kept), kept);
         }
-    }
-
-    #[test]
-    fn counts_utf16_code_units() {
-        assert_eq!(length("陈伟"), 2);
-        assert_eq!(length("😀"), 2);
     }
 
     #[test]
