@@ -2,13 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, DeadFilter};
+use lead::field::timestamp;
 use prost_types::Timestamp;
 use runtime::clock::Clock;
 use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    cli::{DeliveriesCommand, Recipient, Selection, timestamp},
+    cli::{DeliveriesCommand, Recipient, Selection},
     client::Client,
     config::Config,
     confirm::confirm,
@@ -89,12 +90,9 @@ async fn optional_id(client: &mut Client, typed: Option<&str>) -> Result<String,
 /// The id of a lead, never empty: that would mean all leads. Only a reference is looked up, since of an id the CRM need
 /// not hold the lead.
 async fn id(client: &mut Client, typed: &str) -> Result<String, Error> {
-    let id: Uuid = match Uuid::try_parse(typed.trim()) {
+    let id = match Uuid::try_parse(typed.trim()) {
         Ok(id) => id,
-        Err(_) => {
-            let id = client.get(typed).await?.lead.submission.id.parse();
-            id.map_err(|_| Error::Failed("its answer holds an id that is none".to_owned()))?
-        }
+        Err(_) => client.get(typed).await?.lead.submission.id,
     };
     Ok(id.to_string())
 }

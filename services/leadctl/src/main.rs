@@ -141,7 +141,7 @@ async fn set_state(
     let mut client = Client::connect(config).await?;
     let lead = client.get(typed).await?.lead;
     let state = state.map_or(LeadState::Unspecified, State::to_wire);
-    let progress = client.set_state(&lead.submission.id, state, owner.to_wire()).await?;
+    let progress = client.set_state(lead.submission.id, state, owner.to_wire()).await?;
     output.progress(&lead, &progress)
 }
 

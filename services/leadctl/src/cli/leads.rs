@@ -7,7 +7,7 @@ use contracts::{
     crm::v1::{LeadFilter, LeadState},
     leads::v1,
 };
-use prost_types::Timestamp;
+use lead::field::timestamp;
 
 use crate::when::When;
 
@@ -177,13 +177,6 @@ impl YesNo {
     fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
     }
-}
-
-/// A point in time as it is sent.
-pub(crate) fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    // A sub-second part is below a thousand million.
-    let nanos = i32::try_from(time.timestamp_subsec_nanos()).unwrap_or_default();
-    Timestamp { seconds: time.timestamp(), nanos }
 }
 
 fn search(text: &str) -> Result<String, String> {

@@ -5,7 +5,7 @@ mod examples;
 mod leads;
 
 pub(crate) use dead::{DeadCommand, DeliveriesCommand, MessagesCommand, Queue, Recipient, Selection};
-pub(crate) use leads::{ExportFormat, Filter, Owner, State, timestamp};
+pub(crate) use leads::{ExportFormat, Filter, Owner, State};
 
 use std::path::PathBuf;
 

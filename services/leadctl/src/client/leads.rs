@@ -7,12 +7,12 @@ use contracts::crm::v1::{
     CountLeadsRequest, ExportLeadsRequest, ExportLeadsResponse, GetLeadRequest, LeadFilter, LeadState,
     ListLeadsRequest, SetLeadStateRequest, WatchLeadsRequest, WatchLeadsResponse, get_lead_request::Key,
 };
+use lead::field::timestamp;
 use tonic::Streaming;
 use uuid::Uuid;
 
 use super::{Client, Server};
 use crate::{
-    cli::timestamp,
     error::Error,
     lead::{FullLead, Lead, Progress},
     stats::Counts,
@@ -65,11 +65,11 @@ impl Client {
     /// now.
     pub(crate) async fn set_state(
         &mut self,
-        lead_id: &str,
+        lead_id: Uuid,
         state: LeadState,
         owner: Option<String>,
     ) -> Result<Progress, Error> {
-        let request = SetLeadStateRequest { lead_id: lead_id.to_owned(), state: state.into(), owner };
+        let request = SetLeadStateRequest { lead_id: lead_id.to_string(), state: state.into(), owner };
         let answer = self.crm.set_lead_state(request).await.map_err(|status| self.error(&status))?;
         Progress::from_wire(answer.into_inner().progress.unwrap_or_default())
     }

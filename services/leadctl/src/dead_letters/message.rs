@@ -4,10 +4,11 @@ use chrono::{DateTime, Utc};
 use contracts::leads::v1::{self as leads, LeadSubmitted, delivery_report::Outcome};
 use lead::Reference;
 use messaging::{Event, dead_letters::DeadLetter, topology::Subscription};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use uuid::Uuid;
 
-use crate::lead::{Form, optional_rfc3339};
+use crate::lead::{interest, language, optional_rfc3339};
 
 /// A message that a service could not deal with. Holds nothing personal but for its event.
 #[derive(Serialize)]
@@ -39,9 +40,9 @@ pub(crate) struct Message {
 /// What a message says.
 #[derive(Serialize)]
 pub(crate) struct Contents {
-    /// The lead it carries.
-    #[serde(flatten)]
-    pub(crate) form: Option<Form>,
+    /// The lead it carries, be it valid or not.
+    #[serde(flatten, serialize_with = "form")]
+    pub(crate) lead: Option<LeadSubmitted>,
     /// What became of the lead's deliveries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reports: Vec<Report>,
@@ -92,7 +93,7 @@ impl Message {
             Event::LeadSubmitted(_) => Vec::new(),
             Event::LeadDelivered(it) => it.reports.iter().map(Report::from_wire).collect(),
         };
-        Some(Contents { form: self.lead().map(Form::from_wire), reports })
+        Some(Contents { lead: self.lead().cloned(), reports })
     }
 
     /// Whether a person who typed this means it.
@@ -109,6 +110,19 @@ impl Message {
     pub(super) fn subject(&self) -> Uuid {
         self.lead_id.unwrap_or(self.fingerprint)
     }
+}
+
+/// What the visitor filled in, and the language of the page it stood on.
+fn form<S: Serializer>(lead: &Option<LeadSubmitted>, serializer: S) -> Result<S::Ok, S::Error> {
+    let Some(lead) = lead else { return serializer.serialize_none() };
+    serializer.collect_map([
+        ("name", json!(lead.name)),
+        ("mobile", json!(lead.mobile)),
+        ("email", json!(lead.email)),
+        ("questions", json!(lead.questions)),
+        ("interests", json!(lead.interests().map(interest).collect::<Vec<_>>())),
+        ("language", json!(language(lead.language()))),
+    ])
 }
 
 impl Report {

@@ -1,6 +1,6 @@
 //! What stands in the columns of a table of leads.
 
-use ::lead::Telephone;
+use ::lead::{Attribution, Interest, SpamSignal, Telephone};
 use chrono::NaiveDateTime;
 use chrono_tz::Tz;
 
@@ -58,40 +58,41 @@ pub(super) const COLUMNS: [Column; 27] = [
 /// The cells of one lead, a column each.
 pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
     let submission = &lead.submission;
-    let form = &submission.form;
-    let telephone = Telephone::read(&form.mobile);
-    let asked_for = |interest: &str| yes(form.interests.contains(&interest));
-    let has_earlier = !lead.contact_id.is_empty() && lead.contact_id != submission.id;
-    let session = submission.session.as_ref();
-    let visit = |field: fn(&crate::lead::Session) -> &str| session.map(field).unwrap_or_default();
+    let id = submission.id.to_string();
+    let telephone = Telephone::read(&submission.mobile);
+    let asked_for = |interest| yes(submission.interests.contains(&interest));
+    let has_earlier = !lead.contact_id.is_empty() && lead.contact_id != id;
+    let signals: Vec<_> = submission.signals.iter().copied().map(SpamSignal::id).collect();
+    let visit = submission.visit.as_ref().map(|visit| visit.attribution.clone());
+    let Attribution { landing_path, referrer_host, campaign } = visit.unwrap_or_default();
     [
-        text(&submission.reference),
+        text(submission.reference.as_str()),
         Cell::Time(submission.submitted_at.with_timezone(&zone).naive_local()),
         text(zone.name()),
         text(lead.progress.state.as_str()),
         text(&lead.progress.owner),
-        text(&form.name),
-        text(&form.mobile),
+        text(&submission.name),
+        text(&submission.mobile),
         text(telephone.as_ref().map(Telephone::as_str).unwrap_or_default()),
-        text(&form.email),
-        asked_for("brochure"),
-        asked_for("purchase"),
-        asked_for("showflat"),
-        text(&form.questions),
-        text(form.language),
+        text(&submission.email),
+        asked_for(Interest::Brochure),
+        asked_for(Interest::Purchase),
+        asked_for(Interest::Showflat),
+        text(&submission.questions),
+        text(submission.language.tag()),
         yes(has_earlier),
-        text(&submission.signs.join(", ")),
-        text(visit(|it| &it.landing_path)),
-        text(visit(|it| &it.referrer_host)),
-        text(visit(|it| &it.campaign.source)),
-        text(visit(|it| &it.campaign.medium)),
-        text(visit(|it| &it.campaign.name)),
-        text(visit(|it| &it.campaign.term)),
-        text(visit(|it| &it.campaign.content)),
+        text(&signals.join(", ")),
+        text(&landing_path),
+        text(&referrer_host),
+        text(&campaign.source),
+        text(&campaign.medium),
+        text(&campaign.name),
+        text(&campaign.term),
+        text(&campaign.content),
         text(&submission.privacy_policy_version),
         text(&lead.conflicting_contact_id),
         text(&lead.contact_id),
-        text(&submission.id),
+        text(&id),
     ]
 }
 

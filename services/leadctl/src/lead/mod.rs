@@ -8,6 +8,7 @@ pub(crate) use timeline::Reason;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
+use lead::{Interest, Language};
 use prost_types::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -18,7 +19,7 @@ use crate::error::Error;
 #[derive(Serialize)]
 pub(crate) struct Lead {
     #[serde(flatten)]
-    pub(crate) submission: Submission,
+    pub(crate) submission: lead::Lead,
     #[serde(serialize_with = "rfc3339")]
     pub(crate) recorded_at: DateTime<Utc>,
     /// Mails about it that the mail server took, oldest first.
@@ -41,54 +42,7 @@ pub(crate) struct FullLead {
     /// What happened to it, oldest first.
     pub(crate) timeline: Vec<TimelineEntry>,
     /// What came with the same key and other contents; the lead's own, the first, stand.
-    pub(crate) conflicts: Vec<Submission>,
-}
-
-/// What lead-intake accepted.
-#[derive(Serialize)]
-pub(crate) struct Submission {
-    pub(crate) id: String,
-    pub(crate) reference: String,
-    #[serde(serialize_with = "rfc3339")]
-    pub(crate) submitted_at: DateTime<Utc>,
-    #[serde(flatten)]
-    pub(crate) form: Form,
-    pub(crate) privacy_policy_version: String,
-    pub(crate) session: Option<Session>,
-    /// What makes it look as if no person had sent it.
-    pub(crate) signs: Vec<&'static str>,
-}
-
-/// What the visitor filled in, and the language of the page it stood on.
-#[derive(Serialize)]
-pub(crate) struct Form {
-    pub(crate) name: String,
-    pub(crate) mobile: String,
-    pub(crate) email: String,
-    pub(crate) questions: String,
-    pub(crate) interests: Vec<&'static str>,
-    pub(crate) language: &'static str,
-}
-
-/// The visit a lead was sent from.
-#[derive(Serialize)]
-pub(crate) struct Session {
-    pub(crate) id: String,
-    #[serde(serialize_with = "rfc3339")]
-    pub(crate) started_at: DateTime<Utc>,
-    pub(crate) landing_path: String,
-    pub(crate) referrer_host: String,
-    pub(crate) campaign: Campaign,
-}
-
-/// The `utm_*` parameters, each empty when absent.
-#[derive(Serialize)]
-pub(crate) struct Campaign {
-    pub(crate) source: String,
-    pub(crate) medium: String,
-    pub(crate) name: String,
-    pub(crate) term: String,
-    pub(crate) content: String,
+    pub(crate) conflicts: Vec<lead::Lead>,
 }
 
 /// A mail that the mail server took.
@@ -115,7 +69,7 @@ impl FullLead {
             lead.submission.ok_or_else(|| Error::Failed("its answer holds an empty lead".to_owned()))?;
         Ok(Self {
             lead: Lead {
-                submission: Submission::from_wire(submission)?,
+                submission: submitted(submission)?,
                 recorded_at: time(lead.recorded_at)?,
                 deliveries: all(lead.deliveries, Delivery::from_wire)?,
                 contact_id: lead.contact_id,
@@ -125,48 +79,7 @@ impl FullLead {
             },
             others: all(lead.others, OtherLead::from_wire)?,
             timeline: all(lead.timeline, TimelineEntry::from_wire)?,
-            conflicts: all(lead.conflicts, Submission::from_wire)?,
-        })
-    }
-}
-
-impl Submission {
-    fn from_wire(submission: leads::LeadSubmitted) -> Result<Self, Error> {
-        Ok(Self {
-            form: Form::from_wire(&submission),
-            signs: submission.signs().map(sign).collect(),
-            id: submission.lead_id,
-            reference: submission.reference,
-            submitted_at: time(submission.submitted_at)?,
-            privacy_policy_version: submission.privacy_policy_version,
-            session: submission.session.map(Session::from_wire).transpose()?,
-        })
-    }
-}
-
-impl Form {
-    /// Whatever the submission says, be it complete or not.
-    pub(crate) fn from_wire(submission: &leads::LeadSubmitted) -> Self {
-        Self {
-            name: submission.name.clone(),
-            mobile: submission.mobile.clone(),
-            email: submission.email.clone(),
-            questions: submission.questions.clone(),
-            interests: submission.interests().map(interest).collect(),
-            language: language(submission.language()),
-        }
-    }
-}
-
-impl Session {
-    fn from_wire(session: leads::Session) -> Result<Self, Error> {
-        let leads::Campaign { source, medium, name, term, content } = session.campaign.unwrap_or_default();
-        Ok(Self {
-            id: session.session_id,
-            started_at: time(session.started_at)?,
-            landing_path: session.landing_path,
-            referrer_host: session.referrer_host,
-            campaign: Campaign { source, medium, name, term, content },
+            conflicts: all(lead.conflicts, submitted)?,
         })
     }
 }
@@ -186,32 +99,20 @@ fn all<T, U>(wire: Vec<T>, from_wire: impl Fn(T) -> Result<U, Error>) -> Result<
     wire.into_iter().map(from_wire).collect()
 }
 
-/// What a choice of the form is called.
+fn submitted(submission: leads::LeadSubmitted) -> Result<lead::Lead, Error> {
+    submission
+        .try_into()
+        .map_err(|error| Error::Failed(format!("its answer holds a lead that is none: {error}")))
+}
+
+/// The id of a choice of the form.
 pub(crate) fn interest(interest: leads::Interest) -> &'static str {
-    match interest {
-        leads::Interest::Unspecified => "unknown",
-        leads::Interest::Brochure => "brochure",
-        leads::Interest::Purchase => "purchase",
-        leads::Interest::Showflat => "showflat",
-    }
+    Interest::from_contract(interest.into()).ok().flatten().map_or("unknown", Interest::id)
 }
 
-/// What a language is called.
+/// The tag of a language.
 pub(crate) fn language(language: leads::Language) -> &'static str {
-    match language {
-        leads::Language::Unspecified => "unknown",
-        leads::Language::En => "en",
-        leads::Language::Zh => "zh",
-    }
-}
-
-fn sign(sign: leads::Sign) -> &'static str {
-    match sign {
-        leads::Sign::Unspecified => "unknown",
-        leads::Sign::Haste => "haste",
-        leads::Sign::Links => "links",
-        leads::Sign::Canary => "canary",
-    }
+    Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
 }
 
 fn optional_time(timestamp: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, Error> {
@@ -220,9 +121,8 @@ fn optional_time(timestamp: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, 
 
 /// A time that must be there.
 pub(crate) fn time(timestamp: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
-    timestamp
-        .and_then(|it| DateTime::from_timestamp(it.seconds, u32::try_from(it.nanos).ok()?))
-        .ok_or_else(|| Error::Failed("its answer lacks a time".to_owned()))
+    lead::field::required_time("a time", timestamp)
+        .map_err(|error| Error::Failed(format!("its answer is wrong: {error}")))
 }
 
 pub(crate) fn rfc3339<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -46,7 +46,7 @@ pub(super) fn full(message: &Message, width: u16, zone: Tz) -> String {
     ];
     match message.contents() {
         Some(contents) => {
-            fields.extend(contents.form.iter().flat_map(detail::form));
+            fields.extend(contents.lead.iter().flat_map(detail::form));
             fields.extend(contents.reports.iter().map(|it| ("Report", report(it))));
         }
         None => fields.push(("Contents", "cannot be read".to_owned())),

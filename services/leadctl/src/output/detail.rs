@@ -1,13 +1,15 @@
 //! One lead for people, with all that is known of it.
 
+use ::lead::{Campaign, Lead, SpamSignal, Visit};
 use chrono_tz::Tz;
+use contracts::leads::v1::LeadSubmitted;
 
 use super::{
     columns::{GAP, columns, indented, usable},
     text::{lines, one_line, second, when},
     timeline,
 };
-use crate::lead::{Campaign, Consent, Delivery, Form, FullLead, OtherLead, Progress, Session, Submission};
+use crate::lead::{Consent, Delivery, FullLead, OtherLead, Progress, interest, language};
 
 /// As wide as the longest label.
 const LABEL: u16 = 9;
@@ -22,10 +24,10 @@ pub(super) type Field = (&'static str, String);
 pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
     let FullLead { lead, others, timeline, conflicts } = full;
     let submission = &lead.submission;
-    let mut all = form(&submission.form);
+    let mut all = form(&submission.clone().into());
     all.extend([
         ("State", progress(&lead.progress, zone)),
-        ("Signs", signs(&submission.signs)),
+        ("Signs", signals(&submission.signals)),
         ("Submitted", second(submission.submitted_at, zone)),
         ("Recorded", second(lead.recorded_at, zone)),
         ("Delivered", delivered(&lead.deliveries, zone)),
@@ -33,10 +35,10 @@ pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
         ("Conflict", conflict(&lead.conflicting_contact_id)),
         ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, zone)),
     ]);
-    if let Some(session) = &submission.session {
-        all.extend(visit(session, zone));
+    if let Some(visit) = &submission.visit {
+        all.extend(visit_fields(visit, zone));
     }
-    let title = format!("{}  {}", one_line(&submission.reference), one_line(&submission.id));
+    let title = format!("{}  {}", submission.reference, submission.id);
     let mut text = format!("{title}\n\n{}", fields(all, width));
     let inner = usable(width) - INDENT;
     if !timeline.is_empty() {
@@ -44,7 +46,7 @@ pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
         text.push_str(&format!("\n\n  Timeline ({})\n{}", zone.name(), indented(&timeline)));
     }
     for conflict in conflicts {
-        let comparison = indented(&beside(&submission.form, conflict, inner, zone));
+        let comparison = indented(&beside(submission, conflict, inner, zone));
         text.push_str(&format!(
             "\n\n  The same key again, with other contents; the first stands\n{comparison}"
         ));
@@ -59,30 +61,33 @@ pub(super) fn fields(fields: Vec<Field>, width: u16) -> String {
     indented(&columns(filled.map(|(label, value)| [label.to_owned(), value]), [LABEL, value]))
 }
 
-/// What the visitor filled in.
-pub(super) fn form(form: &Form) -> Vec<Field> {
+/// What the visitor filled in, be it valid or not.
+pub(super) fn form(lead: &LeadSubmitted) -> Vec<Field> {
     vec![
-        ("Name", one_line(&form.name)),
-        ("Mobile", one_line(&form.mobile)),
-        ("E-mail", one_line(&form.email)),
-        ("Interests", form.interests.join(", ")),
-        ("Questions", lines(&form.questions).collect::<Vec<_>>().join("\n")),
-        ("Language", form.language.to_owned()),
+        ("Name", one_line(&lead.name)),
+        ("Mobile", one_line(&lead.mobile)),
+        ("E-mail", one_line(&lead.email)),
+        ("Interests", lead.interests().map(interest).collect::<Vec<_>>().join(", ")),
+        ("Questions", lines(&lead.questions).collect::<Vec<_>>().join("\n")),
+        ("Language", language(lead.language()).to_owned()),
     ]
 }
 
 /// The fields of a later submission that differ, beside those of the first.
-fn beside(first: &Form, later: &Submission, width: u16, zone: Tz) -> String {
+fn beside(first: &Lead, later: &Lead, width: u16, zone: Tz) -> String {
     let heading = [String::new(), "FIRST".to_owned(), second(later.submitted_at, zone)];
-    let differing = form(first).into_iter().zip(form(&later.form)).filter(|(first, later)| first != later);
+    let differing = form(&first.clone().into())
+        .into_iter()
+        .zip(form(&later.clone().into()))
+        .filter(|(first, later)| first != later);
     let empty = |value: String| if value.is_empty() { "-".to_owned() } else { value };
     let rows = differing.map(|((label, first), (_, later))| [label.to_owned(), empty(first), empty(later)]);
     let half = (width - LABEL - 2 * GAP) / 2;
     columns(std::iter::once(heading).chain(rows), [LABEL, half, half])
 }
 
-fn visit(session: &Session, zone: Tz) -> [Field; 5] {
-    let Campaign { source, medium, name, term, content } = &session.campaign;
+fn visit_fields(visit: &Visit, zone: Tz) -> [Field; 5] {
+    let Campaign { source, medium, name, term, content } = &visit.attribution.campaign;
     let parameters = [
         ("utm_source", source),
         ("utm_medium", medium),
@@ -95,10 +100,10 @@ fn visit(session: &Session, zone: Tz) -> [Field; 5] {
         .filter(|(_, value)| !value.is_empty())
         .map(|(parameter, value)| format!("{parameter}={}", one_line(value)));
     [
-        ("Session", one_line(&session.id)),
-        ("Began", second(session.started_at, zone)),
-        ("Landed on", one_line(&session.landing_path)),
-        ("Came from", one_line(&session.referrer_host)),
+        ("Session", visit.id.to_string()),
+        ("Began", second(visit.started_at, zone)),
+        ("Landed on", one_line(&visit.attribution.landing_path)),
+        ("Came from", one_line(&visit.attribution.referrer_host)),
         ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
     ]
 }
@@ -117,11 +122,11 @@ pub(super) fn progress(progress: &Progress, zone: Tz) -> String {
     [Some(first), changed, contacted].into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-fn signs(signs: &[&str]) -> String {
-    let said = signs.iter().map(|sign| match *sign {
-        "haste" => "sent within seconds of the visit's beginning",
-        "links" => "a question stuffed with links",
-        _ => "something that this version of leadctl does not know",
+fn signals(signals: &[SpamSignal]) -> String {
+    let said = signals.iter().map(|signal| match signal {
+        SpamSignal::TooFast => "sent within seconds of the visit's beginning",
+        SpamSignal::Links => "a question stuffed with links",
+        SpamSignal::Canary => "a canary, sent to see whether leads arrive",
     });
     match said.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => none,

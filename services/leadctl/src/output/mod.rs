@@ -93,7 +93,7 @@ impl Output {
         let text = if self.json {
             line(&json!({ "id": submission.id, "reference": submission.reference, "progress": progress }))
         } else {
-            let reference = one_line(&submission.reference);
+            let reference = &submission.reference;
             format!("{reference}  {}", detail::progress(progress, self.zone).replace('\n', "; "))
         };
         self.text(&text)

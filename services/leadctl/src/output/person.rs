@@ -12,7 +12,7 @@ pub(super) fn found(found: &Found, zone: Tz) -> String {
     for full in &found.leads {
         let submission = &full.lead.submission;
         let at = minute(submission.submitted_at, zone);
-        text.push_str(&format!("\n  {}  {at}", one_line(&submission.reference)));
+        text.push_str(&format!("\n  {}  {at}", submission.reference));
     }
     if let Some(letters) = &found.letters {
         text.push_str(&format!("\n{}", counted(letters.theirs.len() as u64, "dead letter", "dead letters")));

@@ -40,12 +40,12 @@ fn row(lead: &Lead, zone: Tz) -> [String; 7] {
         number => number.to_string(),
     };
     [
-        one_line(&submission.reference),
+        submission.reference.to_string(),
         minute(submission.submitted_at, zone),
-        one_line(&submission.form.name),
-        one_line(&submission.form.mobile),
-        submission.form.interests.join(" "),
-        submission.form.language.to_owned(),
+        one_line(&submission.name),
+        one_line(&submission.mobile),
+        submission.interests.iter().map(|it| it.id()).collect::<Vec<_>>().join(" "),
+        submission.language.tag().to_owned(),
         mail,
     ]
 }
@@ -74,13 +74,15 @@ fn widths(width: u16) -> [u16; 7] {
 
 #[cfg(test)]
 mod tests {
+    use ::lead::Interest;
+
     use super::*;
     use crate::output::samples;
 
-    fn lead(name: &str, mobile: &str, interests: &[&'static str]) -> Lead {
+    fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {
         let mut lead = samples::full_lead().lead;
-        let form = &mut lead.submission.form;
-        (form.name, form.mobile, form.interests) = (name.to_owned(), mobile.to_owned(), interests.to_vec());
+        (lead.submission.name, lead.submission.mobile) = (name.into(), mobile.into());
+        lead.submission.interests = interests.to_vec();
         lead
     }
 
@@ -91,10 +93,10 @@ mod tests {
 
     #[test]
     fn rows_fit_the_terminal_and_columns_stand_below_each_other() {
-        let all = ["brochure", "purchase", "showflat"];
+        let all = Interest::ALL;
         let leads = [
             lead("陈伟", "+65 9123 4567", &all[..1]),
-            lead("Tan Mei Ling Bernadette Alexandra", "+65 9123 4567 ext 1", &all),
+            lead("Tan Mei Ling Bernadette Alexandra", "+65 9123 4567 ext 1", all),
             lead(&"欧阳".repeat(20), "12345678", &all[1..]),
         ];
         for width in [80, 100, 120, 200] {
@@ -112,19 +114,28 @@ mod tests {
 
     #[test]
     fn rows_that_come_later_stand_below_those_before() {
-        let (one, two) = (lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"]));
+        let (one, two) = (
+            lead("陈伟", "+65 9123 4567", &[Interest::Purchase]),
+            lead("B", "12345678", &[Interest::Showflat]),
+        );
         let apart = format!(
             "{}\n{}",
             render(&[one], 120, Tz::Asia__Singapore, true),
             render(&[two], 120, Tz::Asia__Singapore, false)
         );
-        let (one, two) = (lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"]));
+        let (one, two) = (
+            lead("陈伟", "+65 9123 4567", &[Interest::Purchase]),
+            lead("B", "12345678", &[Interest::Showflat]),
+        );
         assert_eq!(apart, render(&[one, two], 120, Tz::Asia__Singapore, true));
     }
 
     #[test]
     fn state_and_owner_are_there_when_there_is_room() {
-        let leads = [lead("陈伟", "+65 9123 4567", &["purchase"]), lead("B", "12345678", &["showflat"])];
+        let leads = [
+            lead("陈伟", "+65 9123 4567", &[Interest::Purchase]),
+            lead("B", "12345678", &[Interest::Showflat]),
+        ];
         insta::assert_snapshot!("list_80", render(&leads, 80, Tz::Asia__Singapore, true));
         insta::assert_snapshot!("list_120", render(&leads, 120, Tz::Europe__Berlin, true));
     }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
+use lead::text::{breaks_line, turns_direction};
 
 /// Stands for a character that must not reach the terminal.
 const REPLACEMENT: char = '\u{fffd}';
@@ -75,12 +76,7 @@ pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
 
 /// Whether a terminal would obey a character rather than show it.
 pub(super) fn steers(letter: char) -> bool {
-    // Marks, embeddings, overrides and isolates of direction; separators of lines and paragraphs.
-    let turns = matches!(
-        letter,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    turns || letter.is_control()
+    turns_direction(letter) || breaks_line(letter) || letter.is_control()
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(super) async fn run(
 ) -> Result<(), Error> {
     let mut client = Client::connect(config).await?;
     let leads = client.export_person(person).await?;
-    let known = leads.iter().filter_map(|full| full.lead.submission.id.parse().ok()).collect();
+    let known = leads.iter().map(|full| full.lead.submission.id).collect();
     let look = async || DeadLetters::of(person, &known, config).await;
     let found = Found { leads, letters: if without_queues { None } else { Some(look().await?) } };
     if found.is_empty() {

@@ -11,6 +11,7 @@ use calamine::{Data, DataType, Reader, Xlsx, open_workbook};
 use contracts::leads::v1::{Campaign, LeadSubmitted, Session, Sign};
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::wait;
+use uuid::Uuid;
 
 use crate::{
     dead_letters::terminal,
@@ -38,7 +39,7 @@ fn hostile() -> Vec<LeadSubmitted> {
         mobile: "+6591234567".to_owned(),
         signs: vec![Sign::Links.into()],
         session: Some(Session {
-            session_id: String::new(),
+            session_id: Uuid::from_u128(7).to_string(),
             started_at: lead(1).submitted_at,
             landing_path: "/".to_owned(),
             referrer_host: (*text).to_owned(),

@@ -260,11 +260,11 @@ impl CrmService for Crm {
         state.filters.extend(request.into_inner().filter);
         if let Some(count) = state.made_up {
             let chunk = move |first: u32| {
-                let numbers = first..count.min(first + u32::try_from(AT_ONCE).unwrap());
+                let numbers = first..=count.min(first + u32::try_from(AT_ONCE).unwrap() - 1);
                 let leads = numbers.map(crate::support::lead).map(lead).collect();
                 Ok(ExportLeadsResponse { leads, total: count.into() })
             };
-            let chunks = (0..count).step_by(AT_ONCE).map(chunk);
+            let chunks = (1..=count).step_by(AT_ONCE).map(chunk);
             return Ok(Response::new(Box::pin(tokio_stream::iter(chunks))));
         }
         let total = u64::try_from(state.leads.len()).unwrap();
