@@ -1,13 +1,11 @@
 //! Mails leads to the sales team, and thanks visitors.
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] whom a lead is
-//! for, claims it, has [`mail`] composed and sent over [`smtp`], and reports. [`wire`] turns events into a [`domain`]
-//! lead, and asks the CRM. Once a day [`morning`] mails what nobody has contacted.
+//! for, claims it, has [`mail`] composed and sent over [`smtp`], and reports. [`wire`] asks the CRM. Once a day [`morning`] mails what nobody has contacted.
 
 pub mod app;
 pub mod config;
 mod delivery;
-pub mod domain;
 pub mod mail;
 mod metrics;
 mod morning;

@@ -9,13 +9,13 @@ use std::{
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
+use lead::{
+    Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Typed, Visit, text::Line,
+};
 use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
-use crate::{
-    domain::{Earlier, Interest, Interests, Language, Lead, Line, Paragraphs, Sign, Uncontacted, Visit},
-    mail::{self, Brochure, ComposeError, Letterhead, Mail},
-};
+use crate::mail::{self, Brochure, ComposeError, Earlier, Letterhead, Mail, Uncontacted};
 
 /// When all of it happens: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
@@ -104,7 +104,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         one("sales-nothing-asked", &nothing_asked(), &[])?,
         one("sales-no-number", &no_number(), &[])?,
         one("sales-automatic", &automatic(), &[])?,
-        one("sales-no-reply", &Lead { email: line("mei..ling@example.com"), ..english.clone() }, &[])?,
+        one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, &[])?,
         one("sales-long", &long(), &earlier())?,
         Sample { name: "digest", mail: mail::digest(&few, recipient, letterhead, NOW)? },
         Sample {
@@ -128,64 +128,73 @@ fn address(text: &str) -> Address {
     text.parse().expect("an address")
 }
 
-fn line(text: &str) -> Line {
-    Line::new(text).expect("a line")
-}
-
-fn interests(all: &[Interest]) -> Interests {
-    Interests::new(all.to_vec()).expect("an interest")
-}
-
 fn minutes_ago(minutes: i64) -> DateTime<Utc> {
     NOW - TimeDelta::minutes(minutes)
+}
+
+fn reference(text: &str) -> Reference {
+    text.parse().expect("a reference")
+}
+
+fn visit(started_at: DateTime<Utc>, attribution: Attribution) -> Option<Visit> {
+    Some(Visit { id: Uuid::from_u128(1), started_at, attribution })
+}
+
+fn landed_on(path: &str) -> Attribution {
+    Attribution { landing_path: path.into(), ..Attribution::default() }
 }
 
 fn english() -> Lead {
     Lead {
         id: Uuid::from_u128(0x5e1d_9b40_7c2a_5f36_8d04_1a2b_3c4d_5e6f),
-        reference: line("ZG-BRES-T0"),
+        reference: reference("ZG-BRES-T0"),
         submitted_at: minutes_ago(8),
-        interests: interests(&[Interest::Purchase, Interest::Showflat, Interest::Brochure]),
-        name: line("Tan Mei Ling"),
-        mobile: line("9123 4567"),
-        email: line("mei.ling.tan@example.com"),
-        question: Paragraphs::new(
+        interests: vec![Interest::Purchase, Interest::Showflat, Interest::Brochure],
+        name: "Tan Mei Ling".into(),
+        mobile: "9123 4567".into(),
+        email: "mei.ling.tan@example.com".into(),
+        questions:
             "Which stack of the 3-bedroom C1 faces south, and from which floor is the river in view?\n\n\
-             We could come on a Saturday morning.",
-        ),
+             We could come on a Saturday morning."
+                .into(),
         language: Language::English,
-        privacy_policy_version: Some(line("2026-11-20")),
-        visit: Visit {
-            started_at: Some(minutes_ago(31)),
-            landing_path: Some(line("/floor-plans")),
-            referrer_host: Some(line("www.google.com")),
-            campaign: vec![
-                ("source", line("google")),
-                ("medium", line("cpc")),
-                ("campaign", line("preview 2026")),
-            ],
-        },
-        signs: Vec::new(),
+        privacy_policy_version: "2026-11-20".into(),
+        visit: visit(
+            minutes_ago(31),
+            Attribution {
+                landing_path: "/floor-plans".into(),
+                referrer_host: "www.google.com".into(),
+                campaign: Campaign {
+                    source: "google".into(),
+                    medium: "cpc".into(),
+                    name: "preview 2026".into(),
+                    ..Campaign::default()
+                },
+            },
+        ),
+        signals: Vec::new(),
     }
 }
 
 fn chinese() -> Lead {
     Lead {
         id: Uuid::from_u128(0x8a3c_5d1e_6f70_5b42_9c1d_2e3f_4a5b_6c7d),
-        reference: line("ZG-H8Y5-T7"),
+        reference: reference("ZG-H8Y5-T7"),
         submitted_at: minutes_ago(5),
-        interests: interests(&[Interest::Showflat, Interest::Brochure]),
-        name: line("陈伟"),
-        mobile: line("138 0013 8000"),
-        email: line("chen.wei@example.cn"),
-        question: Paragraphs::new("请问三房的户型，哪几层可以看到河景？\n\n价格大概多少？谢谢 🏙️"),
+        interests: vec![Interest::Showflat, Interest::Brochure],
+        name: "陈伟".into(),
+        mobile: "138 0013 8000".into(),
+        email: "chen.wei@example.cn".into(),
+        questions: "请问三房的户型，哪几层可以看到河景？\n\n价格大概多少？谢谢 🏙️".into(),
         language: Language::Chinese,
-        visit: Visit {
-            started_at: Some(minutes_ago(20)),
-            landing_path: Some(line("/?lang=zh")),
-            referrer_host: None,
-            campaign: vec![("source", line("xiaohongshu"))],
-        },
+        visit: visit(
+            minutes_ago(20),
+            Attribution {
+                landing_path: "/?lang=zh".into(),
+                campaign: Campaign { source: "xiaohongshu".into(), ..Campaign::default() },
+                ..Attribution::default()
+            },
+        ),
         ..english()
     }
 }
@@ -193,15 +202,15 @@ fn chinese() -> Lead {
 fn nothing_asked() -> Lead {
     Lead {
         id: Uuid::from_u128(0x0044_3214_0000_5000_8000_0000_0000_0001),
-        reference: line("ZG-0123-45"),
+        reference: reference("ZG-0123-45"),
         submitted_at: minutes_ago(2),
-        interests: interests(&[Interest::Brochure]),
-        name: line("Arjun Raman"),
-        mobile: line("+44 (0)20 7946 0958"),
-        email: line("arjun@example.co.uk"),
-        question: None,
-        privacy_policy_version: None,
-        visit: Visit::default(),
+        interests: vec![Interest::Brochure],
+        name: "Arjun Raman".into(),
+        mobile: "+44 (0)20 7946 0958".into(),
+        email: "arjun@example.co.uk".into(),
+        questions: Typed::default(),
+        privacy_policy_version: Typed::default(),
+        visit: None,
         ..english()
     }
 }
@@ -209,14 +218,14 @@ fn nothing_asked() -> Lead {
 fn no_number() -> Lead {
     Lead {
         id: Uuid::from_u128(0x1c2d_3e4f_5a6b_5c7d_8e9f_a0b1_c2d3_e4f5),
-        reference: line("ZG-3GPK-WK"),
+        reference: reference("ZG-3GPK-WK"),
         submitted_at: minutes_ago(7),
-        interests: interests(&[Interest::Purchase]),
-        name: line("Siti Rahman"),
-        mobile: line("call after 7pm"),
-        email: line("siti@example.com"),
-        question: Paragraphs::new("Is there a unit with two car park lots?"),
-        visit: Visit { landing_path: Some(line("/")), ..Visit::default() },
+        interests: vec![Interest::Purchase],
+        name: "Siti Rahman".into(),
+        mobile: "call after 7pm".into(),
+        email: "siti@example.com".into(),
+        questions: "Is there a unit with two car park lots?".into(),
+        visit: visit(minutes_ago(30), landed_on("/")),
         ..english()
     }
 }
@@ -224,40 +233,41 @@ fn no_number() -> Lead {
 fn automatic() -> Lead {
     Lead {
         id: Uuid::from_u128(0x9f8e_7d6c_5b4a_5938_8271_6050_4030_2010),
-        reference: line("ZG-KY77-VB"),
+        reference: reference("ZG-KY77-VB"),
         submitted_at: minutes_ago(4),
-        interests: interests(&[Interest::Purchase]),
-        name: line("Best Offers"),
-        mobile: line("+1 212 555 0100"),
-        email: line("offers@example.net"),
-        question: Paragraphs::new(
-            "Cheap traffic! https://a.example/x https://b.example/y www.c.example <a href=\"https://d.example\">here</a>",
-        ),
-        visit: Visit {
-            started_at: Some(minutes_ago(4) - TimeDelta::seconds(3)),
-            landing_path: Some(line("/")),
-            ..Visit::default()
-        },
-        signs: vec![Sign::Haste, Sign::Links],
+        interests: vec![Interest::Purchase],
+        name: "Best Offers".into(),
+        mobile: "+1 212 555 0100".into(),
+        email: "offers@example.net".into(),
+        questions: "Cheap traffic! https://a.example/x https://b.example/y www.c.example <a href=\"https://d.example\">here</a>".into(),
+        visit: visit(minutes_ago(4) - TimeDelta::seconds(3), landed_on("/")),
+        signals: vec![SpamSignal::TooFast, SpamSignal::Links],
         ..english()
     }
 }
 
 fn long() -> Lead {
+    let promoted = || Typed::from("海外推广".repeat(25));
     Lead {
         id: Uuid::from_u128(0x7777_7777_7777_5777_8777_7777_7777_7777),
-        name: line(&"欧阳".repeat(50)),
-        email: line(&format!("{}@{}.example", "very-long-local-part.".repeat(3), "sub-domain.".repeat(14))),
-        question: Paragraphs::new(&"请问三房的户型，哪几层可以看到河景？".repeat(55)),
-        visit: Visit {
-            landing_path: Some(line(&format!("/?{}", "a-very-long-address-".repeat(9)))),
-            referrer_host: Some(line(&"news.".repeat(20))),
-            campaign: ["source", "medium", "campaign", "term", "content"]
-                .map(|name| (name, line(&"海外推广".repeat(25))))
-                .into(),
-            ..Visit::default()
-        },
-        signs: vec![Sign::Haste, Sign::Links],
+        name: "欧阳".repeat(50).into(),
+        email: format!("{}@{}.example", "very-long-local-part.".repeat(3), "sub-domain.".repeat(14)).into(),
+        questions: "请问三房的户型，哪几层可以看到河景？".repeat(55).into(),
+        visit: visit(
+            minutes_ago(5) - TimeDelta::seconds(2),
+            Attribution {
+                landing_path: format!("/?{}", "a-very-long-address-".repeat(9)).into(),
+                referrer_host: "news.".repeat(20).into(),
+                campaign: Campaign {
+                    source: promoted(),
+                    medium: promoted(),
+                    name: promoted(),
+                    term: promoted(),
+                    content: promoted(),
+                },
+            },
+        ),
+        signals: vec![SpamSignal::TooFast, SpamSignal::Links],
         ..chinese()
     }
 }
@@ -265,7 +275,7 @@ fn long() -> Lead {
 fn earlier() -> [Earlier; 2] {
     let enquiry = |id, reference, minutes| Earlier {
         id: Uuid::from_u128(id),
-        reference: line(reference),
+        reference: self::reference(reference),
         submitted_at: minutes_ago(minutes),
     };
     [enquiry(1, "ZG-4M2P-9K", 17 * 24 * 60), enquiry(2, "ZG-1T6W-0C", 3 * 24 * 60)]
@@ -282,9 +292,12 @@ fn of_a_flood(number: u8) -> Lead {
     let submitted_at = minutes_ago(10) + TimeDelta::seconds(14 * i64::from(number));
     Lead {
         id: Uuid::from_u128(u128::from(number) << 98),
-        reference: line(&format!("ZG-{number:04}-00")),
+        reference: reference(&format!("ZG-{number:04}-00")),
         submitted_at,
-        visit: Visit { started_at: Some(submitted_at - TimeDelta::seconds(4)), ..lead.visit },
+        visit: visit(
+            submitted_at - TimeDelta::seconds(4),
+            lead.visit.map(|visit| visit.attribution).unwrap_or_default(),
+        ),
         ..lead
     }
 }
@@ -295,7 +308,7 @@ fn waiting(count: u8) -> Vec<Uncontacted> {
             submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count - number) * 500),
             ..of_a_flood(number)
         },
-        owner: (number % 3 == 1).then(|| line("grace.lim")),
+        owner: (number % 3 == 1).then(|| Line::new("grace.lim")).flatten(),
     };
     (0..count).map(uncontacted).collect()
 }

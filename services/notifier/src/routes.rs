@@ -12,16 +12,14 @@
 
 use std::{fmt, fs, io, ops::Range, path::Path, str::FromStr};
 
+use lead::{Interest, Language};
 use lettre::Address;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use crate::{
-    domain::{Interest, Interests, Language},
-    recipients::each_once,
-};
+use crate::recipients::each_once;
 
 const INTERESTS: [(&str, Interest); 3] =
     [("purchase", Interest::Purchase), ("showflat", Interest::Showflat), ("brochure", Interest::Brochure)];
@@ -106,7 +104,7 @@ impl Routes {
 
     /// Who gets a lead: those of all routes that are for it, each once, or the default.
     #[must_use]
-    pub fn recipients(&self, interests: &Interests, language: Language) -> Vec<Address> {
+    pub fn recipients(&self, interests: &[Interest], language: Language) -> Vec<Address> {
         let matching = self.routes.iter().filter(|route| route.is_for(interests, language));
         let recipients = each_once(matching.flat_map(|route| route.recipients.iter().cloned()));
         if recipients.is_empty() { self.default.clone() } else { recipients }
@@ -118,9 +116,8 @@ impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (interest_name, interest) in INTERESTS {
             for (language_name, language) in LANGUAGES {
-                let interests = Interests::new(vec![interest]);
-                let recipients = interests.map(|interests| self.recipients(&interests, language));
-                let recipients: Vec<_> = recipients.iter().flatten().map(ToString::to_string).collect();
+                let recipients = self.recipients(&[interest], language);
+                let recipients: Vec<_> = recipients.iter().map(ToString::to_string).collect();
                 writeln!(f, "  {interest_name:<10}{language_name:<4}{}", recipients.join(", "))?;
             }
         }
@@ -129,9 +126,9 @@ impl fmt::Display for Routes {
 }
 
 impl Route {
-    fn is_for(&self, interests: &Interests, language: Language) -> bool {
+    fn is_for(&self, interests: &[Interest], language: Language) -> bool {
         let is_for_interest = |interest| self.interests.contains(interest);
-        (self.interests.is_empty() || interests.all().iter().any(is_for_interest))
+        (self.interests.is_empty() || interests.iter().any(is_for_interest))
             && (self.languages.is_empty() || self.languages.contains(&language))
     }
 }
@@ -287,8 +284,7 @@ mod tests {
     "#;
 
     fn told(routes: &Routes, interests: &[Interest], language: Language) -> Vec<String> {
-        let interests = Interests::new(interests.to_vec()).unwrap();
-        routes.recipients(&interests, language).iter().map(ToString::to_string).collect()
+        routes.recipients(interests, language).iter().map(ToString::to_string).collect()
     }
 
     #[test]

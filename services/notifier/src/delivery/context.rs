@@ -5,14 +5,15 @@ use std::{
     time::Duration,
 };
 
+use lead::Lead;
 use messaging::TraceParent;
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 
 use super::{Gathered, Outcome, sent::Sent};
 use crate::{
-    domain::{Earlier, Lead},
+    mail::Earlier,
     recipients::{Audience, Recipient},
-    wire::{Answer, Claimed, Delivered, Submission},
+    wire::{Answer, Claimed, Delivered},
 };
 
 /// Who brought a lead.
@@ -39,7 +40,6 @@ pub(super) enum Step {
 
 /// One lead on its way to its recipients.
 pub(super) struct DeliveryContext {
-    pub(super) submission: Submission,
     pub(super) lead: Lead,
     pub(super) audience: Audience,
     pub(super) trace: Option<TraceParent>,
@@ -57,7 +57,6 @@ pub(super) struct DeliveryContext {
 
 impl DeliveryContext {
     pub(super) fn new(
-        submission: Submission,
         lead: Lead,
         audience: Audience,
         trace: Option<TraceParent>,
@@ -65,7 +64,6 @@ impl DeliveryContext {
         sent: OwnedMutexGuard<Sent>,
     ) -> Self {
         Self {
-            submission,
             lead,
             audience,
             trace,

@@ -17,6 +17,7 @@ mod throttle;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, future::join_all};
+use lead::Lead;
 use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
 use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
@@ -37,14 +38,13 @@ use self::{
 };
 use crate::{
     config::Digests,
-    domain::Lead,
     mail::{self, Letterhead, Mail},
     metrics::{Metrics, ReportPath},
     recipients::{Audience, Recipient},
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
-    wire::{Backlog, Delivered, Ledger, Submission},
+    wire::{Backlog, Delivered, Ledger},
 };
 
 /// How many mails to the sales team are sent at once, and how many connections stay open between mails.
@@ -168,7 +168,6 @@ impl Deliverer {
     /// Delivers a lead to its recipients, and reports it. What a digest is to tell is returned, claimed.
     pub(crate) async fn deliver(
         &self,
-        submission: &Submission,
         lead: Lead,
         trace: Option<&TraceParent>,
         source: Source,
@@ -179,8 +178,7 @@ impl Deliverer {
         let Some(sent) = self.sent.take(lead.id).filter(|_| !audience.names().is_empty()) else {
             return (End::Done, None);
         };
-        let mut context =
-            DeliveryContext::new(submission.clone(), lead, audience, trace.cloned(), source, sent);
+        let mut context = DeliveryContext::new(lead, audience, trace.cloned(), source, sent);
         let mut backoff = Backoff::new();
         loop {
             let wait = match self.pass(&mut context, &mut backoff).await {
@@ -212,7 +210,7 @@ impl Deliverer {
             return Pass::End(End::Unavailable);
         }
         let permit = self.leads.acquire().await;
-        let claim = self.ledger.claim(&context.submission, &context.audience).await;
+        let claim = self.ledger.claim(&context.lead, &context.audience).await;
         self.metrics.claimed(&claim);
         context.claimed(claim.ok());
         if context.is_erased() {
@@ -369,7 +367,7 @@ impl Deliverer {
             self.metrics.reported(Some(ReportPath::Grpc));
             return Ok(());
         }
-        let event = self.ledger.event(&context.submission, &context.audience, &outcomes);
+        let event = self.ledger.event(&context.lead, &context.audience, &outcomes);
         if let Err(error) = self.publisher.publish(&event, context.trace.as_ref()).await {
             self.metrics.reported(None);
             let lead_id = context.lead.id;

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use lead::{Interest, Language, Lead};
 
 use super::{
     brochure::Brochure,
@@ -11,7 +12,6 @@ use super::{
     message_id::MessageId,
     moment::Moment,
 };
-use crate::domain::{Interest, Language, Lead};
 
 #[derive(Template)]
 #[template(path = "acknowledgement.en.txt")]
@@ -74,7 +74,7 @@ pub(crate) fn acknowledgement_with(
         Language::English => ("en", moment.english_date()),
         Language::Chinese => ("zh", moment.chinese_date()),
     };
-    let wants = |interest| lead.interests.all().contains(&interest);
+    let wants = |interest| lead.interests.contains(&interest);
     let view = &View {
         reference: lead.reference.to_string(),
         date,

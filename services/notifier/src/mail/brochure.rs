@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::letterhead::SiteUrl;
-use crate::domain::Language;
+use lead::Language;
 
 /// The site's own file: `null`, or an address for each language.
 const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");

@@ -3,6 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use lead::{Interest, Language, Lead};
 use lettre::Address;
 
 use super::{
@@ -13,8 +14,8 @@ use super::{
     moment::{self, Moment},
     notes,
     reach::Reach,
+    shown::{Shown, leading},
 };
-use crate::domain::{Interest, Language, Lead};
 
 #[derive(Template)]
 #[template(path = "digest.txt")]
@@ -37,7 +38,7 @@ struct View<'a> {
 }
 
 struct Entry<'a> {
-    lead: &'a Lead,
+    lead: Shown<'a>,
     reach: Reach<'a>,
     automatic: Option<String>,
     time: String,
@@ -59,7 +60,7 @@ pub fn digest(
     let moment = |lead: Option<&&Lead>| Moment::new(lead.map_or(now, |lead| lead.submitted_at), zone);
     let (first, last) = (moment(leads.first()), moment(leads.last()));
     let entry = |lead| Entry::of(lead, first, last, zone);
-    let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| !lead.signs.is_empty());
+    let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| !lead.signals.is_empty());
     let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
     let view = &View {
         when: when(first, last),
@@ -93,7 +94,7 @@ impl<'a> Entry<'a> {
         } else {
             format!("{}, {}", moment.short_date(), moment.time())
         };
-        Self { lead, reach: Reach::of(lead), automatic: notes::automatic(lead), time }
+        Self { lead: Shown(lead), reach: Reach::of(lead), automatic: notes::automatic(lead), time }
     }
 }
 
@@ -110,8 +111,8 @@ fn when(first: Moment, last: Moment) -> String {
 /// `5 purchase · 4 showflat preview · 3 brochure · 7 in Chinese · 2 look automatic`, leaving out what there is none of.
 fn counts(leads: &[&Lead]) -> String {
     let count = |matches: &dyn Fn(&Lead) -> bool| leads.iter().filter(|lead| matches(lead)).count();
-    let leading = |interest| count(&|lead| lead.interests.leading() == interest);
-    let automatic = count(&|lead| !lead.signs.is_empty());
+    let leading = |interest| count(&|lead| leading(lead) == Some(interest));
+    let automatic = count(&|lead| !lead.signals.is_empty());
     [
         (leading(Interest::Purchase), "purchase"),
         (leading(Interest::Showflat), "showflat preview"),

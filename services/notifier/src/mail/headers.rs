@@ -1,5 +1,6 @@
 //! Headers that need thought.
 
+use lead::Lead;
 use lettre::{
     Address,
     message::{
@@ -7,8 +8,6 @@ use lettre::{
         header::{HeaderName, HeaderValue},
     },
 };
-
-use crate::domain::Lead;
 
 /// Why a mail that no person sent was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub(super) fn address(lead: &Lead) -> Option<Address> {
 
 /// The visitor, where a reply can reach them.
 pub(super) fn reply_to(lead: &Lead) -> Option<Mailbox> {
-    Some(Mailbox::new(Some(plain(lead.name.as_str())), address(lead)?))
+    Some(Mailbox::new(Some(plain(lead.name.line().as_str())), address(lead)?))
 }
 
 /// Text that a mail program does not take for an encoded word, and decode to something that nobody typed.

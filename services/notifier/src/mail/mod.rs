@@ -12,6 +12,7 @@ mod morning;
 mod notes;
 mod reach;
 mod sales;
+mod shown;
 mod typed;
 
 pub use self::{
@@ -20,7 +21,8 @@ pub use self::{
     letterhead::{InvalidSiteUrl, Letterhead, SiteUrl},
     message::{ComposeError, Letter, Mail},
     message_id::MessageId,
-    morning::morning,
+    morning::{Uncontacted, morning},
+    notes::Earlier,
     sales::sales,
 };
 pub(crate) use self::{acknowledgement::acknowledgement_with, brochure::Brochure};

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use lead::{Lead, text::Line};
 use lettre::Address;
 
 use super::{
@@ -12,11 +13,20 @@ use super::{
     moment::{self, Moment},
     notes,
     reach::Reach,
+    shown::Shown,
 };
-use crate::domain::{Lead, Uncontacted};
 
 /// More than that nobody calls in a morning.
 const MOST: usize = 50;
+
+/// A lead that nobody has contacted yet.
+#[derive(Clone)]
+pub struct Uncontacted {
+    /// The lead.
+    pub lead: Lead,
+    /// Whose it is, if anybody's.
+    pub owner: Option<Line>,
+}
 
 #[derive(Template)]
 #[template(path = "morning.txt")]
@@ -40,7 +50,7 @@ struct View<'a> {
 }
 
 struct Entry<'a> {
-    lead: &'a Lead,
+    lead: Shown<'a>,
     reach: Reach<'a>,
     automatic: Option<String>,
     /// `waits 26 h`
@@ -99,7 +109,7 @@ impl<'a> Entry<'a> {
     fn of(uncontacted: &'a Uncontacted, now: DateTime<Utc>) -> Self {
         let lead = &uncontacted.lead;
         Self {
-            lead,
+            lead: Shown(lead),
             reach: Reach::of(lead),
             automatic: notes::automatic(lead),
             waiting: format!("waits {}", moment::wait(now - lead.submitted_at)),

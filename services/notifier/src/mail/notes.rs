@@ -1,9 +1,22 @@
 //! What sales should know before they call.
 
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use lead::{Lead, Reference, SpamSignal};
+use uuid::Uuid;
 
 use super::moment::Moment;
-use crate::domain::{Earlier, Lead, Line, Sign};
+
+/// An enquiry that the same person sent before.
+#[derive(Clone)]
+pub struct Earlier {
+    /// Id of that lead.
+    pub id: Uuid,
+    /// Its short name.
+    pub reference: Reference,
+    /// When it was accepted.
+    pub submitted_at: DateTime<Utc>,
+}
 
 /// That there was an enquiry before.
 pub(super) struct FollowUp<'a> {
@@ -12,7 +25,7 @@ pub(super) struct FollowUp<'a> {
     /// When the first came: `12 Feb 2026`.
     pub(super) date: String,
     /// Its reference.
-    pub(super) reference: &'a Line,
+    pub(super) reference: &'a Reference,
 }
 
 impl<'a> FollowUp<'a> {
@@ -29,20 +42,20 @@ impl<'a> FollowUp<'a> {
 
 /// `Looks automatic: sent 3 seconds after the page opened`, when it does.
 pub(super) fn automatic(lead: &Lead) -> Option<String> {
-    let signs: Vec<_> = lead
-        .signs
+    let signals: Vec<_> = lead
+        .signals
         .iter()
-        .map(|sign| match sign {
-            Sign::Haste => haste(lead),
-            Sign::Links => "question full of links".to_owned(),
-            Sign::Canary => "a canary, sent to see whether leads arrive".to_owned(),
+        .map(|signal| match signal {
+            SpamSignal::TooFast => too_fast(lead),
+            SpamSignal::Links => "question full of links".to_owned(),
+            SpamSignal::Canary => "a canary, sent to see whether leads arrive".to_owned(),
         })
         .collect();
-    (!signs.is_empty()).then(|| format!("Looks automatic: {}", signs.join("; ")))
+    (!signals.is_empty()).then(|| format!("Looks automatic: {}", signals.join("; ")))
 }
 
-fn haste(lead: &Lead) -> String {
-    let seconds = lead.visit.started_at.map(|began| (lead.submitted_at - began).num_seconds());
+fn too_fast(lead: &Lead) -> String {
+    let seconds = lead.visit.as_ref().map(|visit| (lead.submitted_at - visit.started_at).num_seconds());
     match seconds {
         None => "sent as soon as the page opened".to_owned(),
         Some(..1) => "sent the second the page opened".to_owned(),

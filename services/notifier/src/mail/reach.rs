@@ -1,8 +1,6 @@
 //! How a lead can be reached.
 
-use lead::{Telephone, digits};
-
-use crate::domain::Lead;
+use lead::{Lead, Telephone, digits};
 
 /// What links may be made of: nothing but what was read as a number or an address.
 pub(super) struct Reach<'a> {
@@ -15,9 +13,10 @@ pub(super) struct Reach<'a> {
 
 impl<'a> Reach<'a> {
     pub(super) fn of(lead: &'a Lead) -> Self {
-        let typed = lead.mobile.as_str();
-        let telephone = Telephone::read(typed);
-        let is_read_otherwise = telephone.as_ref().is_some_and(|read| read.digits() != digits(typed));
+        let typed = lead.mobile.line();
+        let telephone = Telephone::read(typed.as_str());
+        let is_read_otherwise =
+            telephone.as_ref().is_some_and(|read| read.digits() != digits(typed.as_str()));
         let email = lead.email.as_str();
         let is_plain = email.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
         let mailbox = email

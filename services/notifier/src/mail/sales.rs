@@ -2,6 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use lead::Lead;
 use lettre::Address;
 
 use super::{
@@ -10,11 +11,11 @@ use super::{
     message::{ComposeError, Draft, Letter, Mail},
     message_id::MessageId,
     moment::Moment,
-    notes::{self, FollowUp},
+    notes::{self, Earlier, FollowUp},
     reach::Reach,
+    shown::Shown,
     typed,
 };
-use crate::domain::{Earlier, Lead};
 
 /// As much of the question as a list of mails may show.
 const GLIMPSE: usize = 50;
@@ -34,7 +35,7 @@ struct Html<'a> {
 struct View<'a> {
     subject: String,
     preheader: String,
-    lead: &'a Lead,
+    lead: Shown<'a>,
     reach: Reach<'a>,
     follow_up: Option<FollowUp<'a>>,
     automatic: Option<String>,
@@ -59,11 +60,12 @@ pub fn sales(
 ) -> Result<Mail, ComposeError> {
     let sender = &letterhead.sender;
     let reply_to = headers::reply_to(lead);
+    let shown = Shown(lead);
     let received = Moment::new(lead.submitted_at, letterhead.time_zone);
     let view = &View {
-        subject: format!("{} · {} · {}", lead.interests.leading().short(), lead.name, lead.reference),
-        preheader: preheader(lead),
-        lead,
+        subject: format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference),
+        preheader: preheader(shown),
+        lead: shown,
         reach: Reach::of(lead),
         follow_up: FollowUp::to(earlier, letterhead.time_zone),
         automatic: notes::automatic(lead),
@@ -90,10 +92,10 @@ pub fn sales(
 }
 
 /// What a list of mails shows beside the subject: number, language, and what was asked.
-fn preheader(lead: &Lead) -> String {
-    let asked = lead.question.as_ref().map(|question| {
+fn preheader(lead: Shown<'_>) -> String {
+    let asked = lead.question().map(|question| {
         let words = question.lines().collect::<Vec<_>>().join(" ");
         format!(" · {}", typed::shortened(words.trim(), GLIMPSE))
     });
-    format!("{} · {}{}", lead.mobile, lead.language.name(), asked.unwrap_or_default())
+    format!("{} · {}{}", lead.mobile(), lead.language(), asked.unwrap_or_default())
 }

@@ -2,7 +2,8 @@
 
 /// The text cut where mail programs look for links: they make links of a whole `https://a.b` and of a whole `a@b.c`,
 /// also where there are none, and what a visitor typed is to be read before it is followed.
-pub(super) fn pieces(text: &str) -> Vec<&str> {
+pub(super) fn pieces<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
+    let text = text.as_ref();
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut before = None;

@@ -7,16 +7,17 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
+use lead::Lead;
 use runtime::{backoff::Backoff, random::SharedIds, service::Context};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info, warn};
+use tracing::{info, warn};
 
 use crate::{
     config,
     delivery::{Deliverer, End, Gathered, Limits, Source},
     metrics::Metrics,
-    wire::{Ledger, Submission},
+    wire::Ledger,
 };
 
 /// How many leads are fetched at once, and so the most that one digest tells of.
@@ -78,14 +79,14 @@ impl PendingLeads {
         }
     }
 
-    async fn deliver_all(&self, leads: Vec<Submission>, soft: &CancellationToken) {
+    async fn deliver_all(&self, leads: Vec<Lead>, soft: &CancellationToken) {
         self.metrics.leased(leads.len());
         // What was not begun by then may soon be another's.
         let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
         let gathered = Mutex::new(Vec::new());
         stream::iter(leads)
             .for_each_concurrent(CONCURRENCY, async |lead| {
-                let of_this = self.deliver(&lead, &limits).await;
+                let of_this = self.deliver(lead, &limits).await;
                 gathered.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
             })
             .await;
@@ -93,16 +94,9 @@ impl PendingLeads {
         self.deliverer.deliver_digests(gathered, &limits).await;
     }
 
-    async fn deliver(&self, submission: &Submission, limits: &Limits<'_>) -> Option<Gathered> {
-        let lead = match submission.lead() {
-            Ok(lead) => lead,
-            Err(error) => {
-                error!(%error, "the CRM gave out a lead that cannot be read");
-                return None;
-            }
-        };
+    async fn deliver(&self, lead: Lead, limits: &Limits<'_>) -> Option<Gathered> {
         while self.mail_server_is_there(limits).await {
-            let delivering = self.deliverer.deliver(submission, lead.clone(), None, Source::Pending, limits);
+            let delivering = self.deliverer.deliver(lead.clone(), None, Source::Pending, limits);
             match delivering.await {
                 (End::Unavailable, _) => {}
                 (End::Done | End::Unfinished, gathered) => return gathered,

@@ -3,14 +3,12 @@
 use std::{convert::Infallible, panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
+use lead::Lead;
 use messaging::{Delivery, Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
 use tokio::{sync::oneshot, time::Instant};
 
-use crate::{
-    delivery::{Deliverer, End, Limits, Source},
-    wire::Submission,
-};
+use crate::delivery::{Deliverer, End, Limits, Source};
 
 /// How many messages are in hand at once. Some may wait for the CRM or for a recipient; the others go on.
 pub(crate) const CONCURRENCY: u16 = 64;
@@ -65,20 +63,20 @@ impl LeadHandler {
 
     async fn deliver(&self, delivery: &Delivery) -> Verdict {
         let malformed = |detail: String| Verdict::DeadLetter(Reason::new("malformed", detail));
-        let submission = match &delivery.event {
-            Event::LeadSubmitted(event) => Submission::new(event.clone()),
+        let lead = match &delivery.event {
+            Event::LeadSubmitted(event) => Lead::try_from(event.clone()),
             Event::LeadDelivered(_) => {
                 return malformed("not an event about a lead that was submitted".into());
             }
         };
-        let lead = match submission.lead() {
+        let lead = match lead {
             Ok(lead) => lead,
             Err(error) => return malformed(error.to_string()),
         };
         let stop = self.lifecycle.soft_stop();
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
         let trace = delivery.trace.as_ref();
-        let (end, _) = self.deliverer.deliver(&submission, lead, trace, Source::Queue, &limits).await;
+        let (end, _) = self.deliverer.deliver(lead, trace, Source::Queue, &limits).await;
         match end {
             End::Done => Verdict::Done,
             End::Unfinished => Verdict::Return,

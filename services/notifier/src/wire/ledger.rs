@@ -12,19 +12,17 @@ use contracts::{
         ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, LeasePendingRequest,
         ReportDeliveriesRequest,
     },
-    leads::v1::LeadDelivered,
+    leads::v1::{LeadDelivered, LeadSubmitted},
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
+use lead::{Lead, field::required_time};
 use messaging::Event;
 use tonic::{Code, Response, Status};
+use tracing::error;
 use uuid::Uuid;
 
-use super::{Submission, duration, point_in_time, report::message};
-use crate::{
-    delivery::Outcome,
-    domain::{Earlier, Line},
-    recipients::Audience,
-};
+use super::{duration, report::message};
+use crate::{delivery::Outcome, mail::Earlier, recipients::Audience};
 
 /// A mail does not wait longer than this for the ledger.
 const CLAIM_DEADLINE: Duration = Duration::from_millis(1500);
@@ -97,13 +95,13 @@ impl Ledger {
 
     /// Asks for the right to mail a lead. While the ledger does not answer, one at a time waits for it and the others
     /// hear so at once: mails are not to queue up behind it.
-    pub(crate) async fn claim(&self, lead: &Submission, audience: &Audience) -> Result<Claimed, Unanswered> {
+    pub(crate) async fn claim(&self, lead: &Lead, audience: &Audience) -> Result<Claimed, Unanswered> {
         let asking = self.asking.try_lock();
         if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
             return Err(Unanswered(Code::Unavailable));
         }
         let request = ClaimDeliveriesRequest {
-            lead: Some(lead.0.clone()),
+            lead: Some(lead.clone().into()),
             recipients: audience.names(),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease)),
@@ -121,7 +119,7 @@ impl Ledger {
         &self,
         pending_for: Duration,
         limit: u32,
-    ) -> Result<Vec<Submission>, Unanswered> {
+    ) -> Result<Vec<Lead>, Unanswered> {
         let request = LeasePendingRequest {
             holder: self.holder.clone(),
             pending_for: Some(duration(pending_for)),
@@ -133,7 +131,12 @@ impl Ledger {
             async move { crm.lease_pending(request).await }
         };
         let leased = self.call(LEASE_DEADLINE, lease).await?;
-        Ok(leased.leads.into_iter().map(Submission::new).collect())
+        let readable = |lead: LeadSubmitted| {
+            lead.try_into()
+                .inspect_err(|error| error!(%error, "the CRM gave out a lead that cannot be read"))
+                .ok()
+        };
+        Ok(leased.leads.into_iter().filter_map(readable).collect())
     }
 
     /// Says what became of a lead's deliveries.
@@ -151,14 +154,9 @@ impl Ledger {
     }
 
     /// The same for the broker, with the lead in it.
-    pub(crate) fn event(
-        &self,
-        lead: &Submission,
-        audience: &Audience,
-        outcomes: &[(String, Outcome)],
-    ) -> Event {
+    pub(crate) fn event(&self, lead: &Lead, audience: &Audience, outcomes: &[(String, Outcome)]) -> Event {
         Event::LeadDelivered(LeadDelivered {
-            lead: Some(lead.0.clone()),
+            lead: Some(lead.clone().into()),
             recipients: audience.names(),
             reports: outcomes.iter().filter_map(message).collect(),
             holder: self.holder.clone(),
@@ -196,8 +194,8 @@ fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
     let earlier = response.earlier.into_iter().filter_map(|lead| {
         Some(Earlier {
             id: Uuid::parse_str(&lead.lead_id).ok()?,
-            reference: Line::new(&lead.reference)?,
-            submitted_at: lead.submitted_at.as_ref().and_then(point_in_time)?,
+            reference: lead.reference.parse().ok()?,
+            submitted_at: required_time("submitted_at", lead.submitted_at).ok()?,
         })
     });
     Ok(Claimed { answers, earlier: earlier.collect() })

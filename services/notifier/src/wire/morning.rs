@@ -7,11 +7,12 @@ use contracts::crm::v1::{
     self, ClaimTaskRequest, CountLeadsRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
 };
 use crm_client::Crm;
+use lead::{field::timestamp, text::Line};
 use prost_types::Timestamp;
 use tonic::Code;
 
-use super::{Ledger, Unanswered, duration, lead, timestamp};
-use crate::domain::{Line, Uncontacted};
+use super::{Ledger, Unanswered, duration};
+use crate::mail::Uncontacted;
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -95,7 +96,7 @@ impl Ledger {
 
 /// `None` for a lead that no mail could be written about either.
 fn uncontacted(stored: v1::Lead) -> Option<Uncontacted> {
-    let lead = lead(&stored.submission?).ok()?;
+    let lead = stored.submission?.try_into().ok()?;
     let owner = stored.progress.and_then(|progress| Line::new(&progress.owner));
     Some(Uncontacted { lead, owner })
 }

@@ -5,9 +5,10 @@ use contracts::leads::v1::{
     self as leads, DeliveryReport,
     delivery_report::{self as report, Outcome as Reported},
 };
+use lead::field::timestamp;
 use messaging::Reason;
 
-use super::{duration, timestamp};
+use super::duration;
 use crate::{delivery::Outcome, mail::Mail, recipients::Recipient, smtp::Accepted};
 
 /// A mail that the mail server took.

@@ -4,13 +4,15 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
-use lead::{Attribution, Campaign, Interest, Language, Typed, Visit};
+use lead::{
+    Attribution, Campaign, Interest, Language, Typed, Visit,
+    text::{Line, Paragraphs},
+};
 use lead_intake::rules::{
     attribution::capped,
     registration::{Circumstances, RegistrationBody},
 };
 use mail_parser::MessageParser;
-use notifier::domain::{Line, Paragraphs};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -129,6 +129,6 @@ async fn an_event_that_is_no_lead_is_a_dead_letter() {
     let dead = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
     let headers = &dead[0]["properties"]["headers"];
     assert_eq!(headers["x-error-class"], "malformed");
-    assert_eq!(headers["x-error-detail"], "lead_id is missing or not valid");
+    assert_eq!(headers["x-error-detail"], "lead_id is not a UUID");
     assert_eq!(system.mailed(), [""; 0]);
 }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Interest, LeadSubmitted, Sign};
+use lead::{Lead, SpamSignal, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
-    domain::{Earlier, Lead, Line, Uncontacted},
-    mail::{self, Mail, MessageId},
+    mail::{self, Earlier, Mail, MessageId, Uncontacted},
     preview,
 };
 use prost_types::Timestamp;
@@ -36,7 +36,7 @@ fn headers(mail: &Mail) -> String {
 }
 
 fn lead(event: &LeadSubmitted) -> Lead {
-    notifier::wire::lead(event).expect("a lead")
+    event.clone().try_into().expect("a lead")
 }
 
 fn now() -> DateTime<Utc> {
@@ -56,9 +56,9 @@ fn leads(count: u16) -> Vec<Lead> {
     let of = |number: u16| {
         let mut lead = lead(&full());
         lead.id = Uuid::from_u128(u128::from(number) << 96);
-        lead.name = Line::new(&format!("Visitor {number:04}")).expect("a name");
-        lead.mobile = Line::new(&format!("+65 9000 {number:04}")).expect("a number");
-        lead.reference = Line::new(&format!("ZG-{number:04}-00")).expect("a reference");
+        lead.name = format!("Visitor {number:04}").into();
+        lead.mobile = format!("+65 9000 {number:04}").into();
+        lead.reference = format!("ZG-{number:04}-00").parse().expect("a reference");
         lead.submitted_at += TimeDelta::seconds(i64::from(number));
         lead
     };
@@ -195,7 +195,7 @@ fn only_what_is_a_number_can_be_called() {
     }
     assert!(html(&with("9123 4567")).contains("dials +6591234567"));
     assert!(!html(&with("+65 9123 4567")).contains("dials"));
-    for mobile in ["91234567 ext 1", "call me please", "12345678", "91234567;phone-context=+1"] {
+    for mobile in ["91234567 ext 1", "call me please", "12345678", "91234567;ext=+1"] {
         assert_eq!(links(mobile), [MAILTO], "{mobile}");
         assert!(text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number")));
     }
@@ -237,7 +237,7 @@ fn what_a_visitor_types_makes_no_header() {
         parse(&mail.bytes).headers().iter().map(|header| header.name().to_owned()).collect::<Vec<_>>()
     };
     let usual = names(&full());
-    for end_of_line in ["\r\n", "\n", "\r", "\u{85}", "\u{b}", "\u{c}", "\u{2028}", "\u{2029}", "\0"] {
+    for end_of_line in ["\r\n", "\n", "\r", "\u{85}", "\u{b}", "\u{c}", "\u{2028}", "\u{2029}"] {
         let name = format!("Mei{end_of_line}Bcc: spy@evil.example{end_of_line}{end_of_line}body");
         let event =
             LeadSubmitted { name: name.clone(), email: format!("mei@b.co{end_of_line}Bcc: a@b.c"), ..full() };
@@ -326,7 +326,7 @@ fn the_largest_mail_stays_small() {
             vec![Interest::Brochure.into(), Interest::Purchase.into(), Interest::Showflat.into()];
         event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
         let first =
-            Earlier { id: Uuid::nil(), reference: Line::new("ZG-0000-01").unwrap(), submitted_at: now() };
+            Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
         let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &letterhead(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
@@ -340,7 +340,7 @@ fn the_largest_mail_stays_small() {
 fn a_later_enquiry_stands_under_the_first_and_says_so() {
     let earlier = |id, reference: &str, days| Earlier {
         id: Uuid::from_u128(id),
-        reference: Line::new(reference).unwrap(),
+        reference: reference.parse().unwrap(),
         submitted_at: now() - TimeDelta::days(days),
     };
     let earlier = [earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
@@ -364,8 +364,11 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
 fn what_looks_automatic_is_said() {
     let signed = |began: Option<i64>, signs: &[Sign]| {
         let mut event = full();
-        event.session.as_mut().unwrap().started_at = began
-            .map(|seconds| Timestamp { seconds: event.submitted_at.unwrap().seconds - seconds, nanos: 0 });
+        let submitted = event.submitted_at.unwrap().seconds;
+        event.session = event.session.filter(|_| began.is_some());
+        for (session, seconds) in event.session.iter_mut().zip(began) {
+            session.started_at = Some(Timestamp { seconds: submitted - seconds, nanos: 0 });
+        }
         event.signs = signs.iter().map(|sign| (*sign).into()).chain([99]).collect();
         text(&event)
     };
@@ -408,7 +411,7 @@ fn a_digest_leaves_nothing_out() {
 #[test]
 fn a_digest_has_persons_first_and_within_that_the_oldest() {
     let mut leads = leads(4);
-    leads[0].signs = vec![notifier::domain::Sign::Links];
+    leads[0].signals = vec![SpamSignal::Links];
     leads.reverse();
     let text = digest(&leads).letter.text;
     let at = |name: &str| text.find(name).expect("a name");

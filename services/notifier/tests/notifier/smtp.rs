@@ -129,7 +129,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the mail: timed out");
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
-    let lead = notifier::wire::lead(&full()).unwrap();
+    let lead = full().try_into().unwrap();
     let mail = mail::sales(&lead, &[], &other, &letterhead(), testkit::start_of_time()).unwrap();
     assert_eq!(outcome(&mailer, &mail).await, "250 2.0.0 Ok: queued for other@zyongrand.example");
 }

@@ -90,7 +90,7 @@ pub(crate) fn letterhead() -> Letterhead {
 
 /// The mail that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
-    let lead = notifier::wire::lead(event).expect("a lead");
+    let lead = event.clone().try_into().expect("a lead");
     mail::sales(&lead, &[], &sales(), &letterhead(), testkit::start_of_time()).expect("a mail")
 }
 

@@ -44,7 +44,7 @@ fuzz_target!(|texts: Texts| {
         }),
         signs: vec![Sign::Haste.into(), Sign::Links.into()],
     };
-    let Ok(lead) = notifier::wire::lead(&event) else { return };
+    let Ok(lead) = lead::Lead::try_from(event) else { return };
     let letterhead = Letterhead {
         sender: "Zyon Grand <leads@zyongrand.example>".parse().unwrap(),
         time_zone: "Asia/Singapore".parse().unwrap(),
