@@ -22,8 +22,8 @@ use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
 use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
 use tokio::{
-    sync::{Semaphore, SemaphorePermit},
-    time::{Instant, sleep, timeout},
+    sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -33,7 +33,7 @@ pub(crate) use self::{context::Source, digest::Gathered, error::DeliveryError};
 use self::{
     breaker::CircuitBreaker,
     context::{DeliveryContext, Step},
-    sent::SentMails,
+    sent::{Sent, SentMails},
     throttle::DigestThrottle,
 };
 use crate::{
@@ -174,9 +174,12 @@ impl Deliverer {
         limits: &Limits<'_>,
     ) -> (End, Option<Gathered>) {
         let audience = self.audience(&lead);
-        // Another task of this process is at it, and the database will bring the lead again if need be.
-        let Some(sent) = self.sent.take(lead.id).filter(|_| !audience.names().is_empty()) else {
+        if audience.names().is_empty() {
             return (End::Done, None);
+        }
+        let sent = match self.take(&lead, source, limits).await {
+            Ok(sent) => sent,
+            Err(end) => return (end, None),
         };
         let mut context = DeliveryContext::new(lead, audience, trace.cloned(), source, sent);
         let mut backoff = Backoff::new();
@@ -192,6 +195,28 @@ impl Deliverer {
                 () = sleep(wait) => {}
                 () = limits.stop.cancelled() => return (End::Unfinished, None),
             }
+        }
+    }
+
+    /// What was mailed about a lead, unless another task of this process is at it. The database brings its lead again; a
+    /// message may hold other words under the same key, so the CRM hears of them, or the message waits.
+    async fn take(
+        &self,
+        lead: &Lead,
+        source: Source,
+        limits: &Limits<'_>,
+    ) -> Result<OwnedMutexGuard<Sent>, End> {
+        let sent = self.sent.of(lead.id);
+        if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
+            return Ok(sent);
+        }
+        if source == Source::Pending || self.ledger.record(lead).await.is_ok() {
+            return Err(End::Done);
+        }
+        tokio::select! {
+            sent = sent.lock_owned() => Ok(sent),
+            () = sleep_until(limits.until) => Err(End::Unfinished),
+            () = limits.stop.cancelled() => Err(End::Unfinished),
         }
     }
 

@@ -7,7 +7,6 @@ use std::{
 };
 
 use lru::LruCache;
-use tokio::sync::OwnedMutexGuard;
 use uuid::Uuid;
 
 use crate::wire::Delivered;
@@ -26,9 +25,9 @@ impl SentMails {
         Self(Mutex::new(LruCache::new(REMEMBERED)))
     }
 
-    /// What was mailed about a lead, for the only task that is at it; `None` when another is.
-    pub(super) fn take(&self, lead: Uuid) -> Option<OwnedMutexGuard<Sent>> {
+    /// What was mailed about a lead, for one task at a time.
+    pub(super) fn of(&self, lead: Uuid) -> Arc<tokio::sync::Mutex<Sent>> {
         let mut leads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(leads.get_or_insert(lead, Arc::default)).try_lock_owned().ok()
+        Arc::clone(leads.get_or_insert(lead, Arc::default))
     }
 }

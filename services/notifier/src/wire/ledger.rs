@@ -9,7 +9,7 @@ use std::{
 
 use contracts::{
     crm::v1::{
-        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, LeasePendingRequest,
+        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, LeasePendingRequest, RecordLeadRequest,
         ReportDeliveriesRequest,
     },
     leads::v1::{LeadDelivered, LeadSubmitted},
@@ -137,6 +137,16 @@ impl Ledger {
                 .ok()
         };
         Ok(leased.leads.into_iter().filter_map(readable).collect())
+    }
+
+    /// Has a lead stored, or what is other in it than in the one that is.
+    pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Unanswered> {
+        let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
+        let record = |mut crm: Crm| {
+            let request = request.clone();
+            async move { crm.record_lead(request).await }
+        };
+        self.call(CLAIM_DEADLINE, record).await.map(drop)
     }
 
     /// Says what became of a lead's deliveries.

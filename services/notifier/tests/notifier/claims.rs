@@ -234,6 +234,30 @@ async fn other_words_under_a_key_are_stored_though_their_message_for_the_crm_is_
 }
 
 #[tokio::test]
+async fn other_words_under_a_key_are_stored_though_the_lead_is_in_hand() {
+    for crm_answers in [true, false] {
+        let (system, _notifier) = start_and_lose_messages_for_the_crm().await;
+        let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+        system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
+        system.submit(full()).await;
+        wait::until("the mails", async || system.smtp.mails().len() == 4).await;
+        if !crm_answers {
+            system.crm.cut();
+        }
+        system.submit(other.clone()).await;
+        // What came after it is delivered: it was taken from the queue.
+        system.submit(numbered(3)).await;
+        system.delivered(&numbered(3), 2).await;
+        system.smtp.heal();
+        wait::until("the conflict", async || {
+            system.stored(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+        })
+        .await;
+        assert_eq!(system.mailed(), [[FIRST; 3], [SECOND; 3]].concat());
+    }
+}
+
+#[tokio::test]
 async fn what_another_has_claimed_is_mailed_once_its_claim_expires() {
     let system = System::start(AT_ONCE).await;
     let held = system.claim(&full(), &[FIRST], Duration::from_secs(2)).await;
