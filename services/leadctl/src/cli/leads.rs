@@ -1,13 +1,18 @@
 //! Which leads are meant, and what is said of one.
 
+use std::{error::Error, str::FromStr};
+
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use contracts::{
     crm::v1::{LeadFilter, LeadState},
     leads::v1,
 };
-use lead::field::timestamp;
+use lead::{Interest, Language, field::timestamp};
 
 use crate::when::When;
 
@@ -33,10 +38,10 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "T")]
     until: Option<When>,
     /// Asked for this.
-    #[arg(long)]
+    #[arg(long, value_parser = one_of(Interest::ALL, interest))]
     interest: Option<Interest>,
     /// Sent from a page in this language.
-    #[arg(long)]
+    #[arg(long, value_parser = one_of(Language::ALL, language))]
     language: Option<Language>,
     /// In this state.
     #[arg(long)]
@@ -92,24 +97,6 @@ pub(crate) enum State {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Interest {
-    /// E-brochure, floor plans and pricing.
-    Brochure,
-    /// To purchase.
-    Purchase,
-    /// The show flat.
-    Showflat,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Language {
-    /// English.
-    En,
-    /// Chinese.
-    Zh,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 enum YesNo {
     Yes,
     No,
@@ -118,8 +105,8 @@ enum YesNo {
 impl Filter {
     /// What is asked of the CRM.
     pub(crate) fn to_wire(&self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
-        let interest = self.interest.map_or(v1::Interest::Unspecified, Interest::to_wire);
-        let language = self.language.map_or(v1::Language::Unspecified, Language::to_wire);
+        let interest = self.interest.map_or(v1::Interest::Unspecified, Into::into);
+        let language = self.language.map_or(v1::Language::Unspecified, Into::into);
         LeadFilter {
             interest: interest.into(),
             language: language.into(),
@@ -154,29 +141,35 @@ impl State {
     }
 }
 
-impl Interest {
-    fn to_wire(self) -> v1::Interest {
-        match self {
-            Self::Brochure => v1::Interest::Brochure,
-            Self::Purchase => v1::Interest::Purchase,
-            Self::Showflat => v1::Interest::Showflat,
-        }
-    }
-}
-
-impl Language {
-    fn to_wire(self) -> v1::Language {
-        match self {
-            Self::En => v1::Language::En,
-            Self::Zh => v1::Language::Zh,
-        }
-    }
-}
-
 impl YesNo {
     fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
     }
+}
+
+fn interest(interest: Interest) -> PossibleValue {
+    let help = match interest {
+        Interest::Brochure => "E-brochure, floor plans and pricing",
+        Interest::Purchase => "To purchase",
+        Interest::Showflat => "The show flat",
+    };
+    PossibleValue::new(interest.id()).help(help)
+}
+
+fn language(language: Language) -> PossibleValue {
+    let help = match language {
+        Language::English => "English",
+        Language::Chinese => "Chinese",
+    };
+    PossibleValue::new(language.tag()).help(help)
+}
+
+/// One of these values, as it is typed.
+fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.parse())
 }
 
 fn search(text: &str) -> Result<String, String> {
