@@ -23,15 +23,15 @@ use crate::{
 /// # Errors
 /// When TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
-    let Config { broker, smtp, letterhead, routes, acknowledgements, .. } = config;
+    let Config { broker, smtp, mail_context, routes, acknowledgements, .. } = config;
     let Config { digests, morning, crm, retry_after, pending, .. } = config;
     let lease = smtp.claim();
     let mailer = Mailer::new(smtp, SALES_MAILS)?;
     let publisher = Publisher::start(broker.clone(), context);
     let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease));
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
-    let (time_zone, recipients) = (letterhead.time_zone, routes.default_recipients().to_vec());
-    let settings = Settings { letterhead, routes, visitors: acknowledgements, digests, retry_after };
+    let (time_zone, recipients) = (mail_context.time_zone, routes.default_recipients().to_vec());
+    let settings = Settings { mail_context, routes, visitors: acknowledgements, digests, retry_after };
     let deliverer =
         Deliverer::new(settings, mailer, publisher.clone(), Arc::clone(&ledger), metrics.clone(), context);
     let deliverer = Arc::new(deliverer);

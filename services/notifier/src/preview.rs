@@ -15,7 +15,7 @@ use lead::{
 use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
-use crate::mail::{self, Brochure, ComposeError, Earlier, Letterhead, Mail, Uncontacted};
+use crate::mail::{self, Brochure, ComposeError, Earlier, Mail, MailContext, Uncontacted};
 
 /// When all of it happens: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
@@ -67,8 +67,8 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
     fs::create_dir_all(folder).map_err(|error| PreviewError::Write(folder.to_owned(), error))?;
     for Sample { name, mail } in &samples {
         write(&format!("{name}.eml"), &mail.bytes)?;
-        write(&format!("{name}.html"), mail.letter.html.as_bytes())?;
-        write(&format!("{name}.txt"), mail.letter.text.as_bytes())?;
+        write(&format!("{name}.html"), mail.content.html.as_bytes())?;
+        write(&format!("{name}.txt"), mail.content.text.as_bytes())?;
     }
     write(INDEX, Index { samples: &samples }.render()?.as_bytes())?;
     Ok(folder.join(INDEX))
@@ -79,17 +79,17 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
 /// # Errors
 /// [`ComposeError`], for no sample that is here.
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
-    let letterhead = &Letterhead {
+    let mail_context = &MailContext {
         sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
     };
     let recipient = &address("sales@zyongrand.example");
     let one = |name, lead: &Lead, earlier: &[Earlier]| {
-        mail::sales(lead, earlier, recipient, letterhead, NOW).map(|mail| Sample { name, mail })
+        mail::sales(lead, earlier, recipient, mail_context, NOW).map(|mail| Sample { name, mail })
     };
     let thanks = |name, lead: &Lead, brochure: Option<&Brochure>| {
-        let mail = mail::acknowledgement_with(brochure, lead, letterhead, NOW)?;
+        let mail = mail::acknowledgement_with(brochure, lead, mail_context, NOW)?;
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
     };
     let published =
@@ -106,13 +106,13 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         one("sales-automatic", &automatic(), &[])?,
         one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, &[])?,
         one("sales-long", &long(), &earlier())?,
-        Sample { name: "digest", mail: mail::digest(&few, recipient, letterhead, NOW)? },
+        Sample { name: "digest", mail: mail::digest(&few, recipient, mail_context, NOW)? },
         Sample {
             name: "digest-flood",
-            mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, letterhead, NOW)?,
+            mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, mail_context, NOW)?,
         },
-        Sample { name: "morning", mail: mail::morning(&waiting(3), 3, recipient, letterhead, NOW)? },
-        Sample { name: "morning-many", mail: mail::morning(&waiting(50), 87, recipient, letterhead, NOW)? },
+        Sample { name: "morning", mail: mail::morning(&waiting(3), 3, recipient, mail_context, NOW)? },
+        Sample { name: "morning-many", mail: mail::morning(&waiting(50), 87, recipient, mail_context, NOW)? },
     ];
     let acknowledgements = [
         thanks("acknowledgement-english", &english, None)?,

@@ -11,7 +11,7 @@ use messaging::{Settings, topology::NOTIFIER};
 use runtime::config::{Invalid, Vars};
 
 use crate::{
-    mail::{Letterhead, SiteUrl},
+    mail::{MailContext, SiteUrl},
     retry_after::RetryAfter,
     routes::Routes,
     smtp,
@@ -24,7 +24,7 @@ pub struct Config {
     /// The mail server.
     pub smtp: smtp::Settings,
     /// What all mails share.
-    pub letterhead: Letterhead,
+    pub mail_context: MailContext,
     /// Which leads go to whom.
     pub routes: Routes,
     /// How many mails a visitor's address is sent within 24 hours; `None`: visitors are not written to.
@@ -86,7 +86,7 @@ impl Config {
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let broker = Settings::read(vars, Some(NOTIFIER));
         let smtp = mail_server::read(vars);
-        let letterhead = read_letterhead(vars);
+        let mail_context = read_mail_context(vars);
         let routes = read_routes(vars);
         let acknowledgements = read_acknowledgements(vars);
         let digests = read_digests(vars);
@@ -108,7 +108,7 @@ impl Config {
         Ok(Self {
             broker: broker?,
             smtp: smtp?,
-            letterhead: letterhead?,
+            mail_context: mail_context?,
             routes: routes?,
             acknowledgements: acknowledgements?,
             digests: digests?,
@@ -120,14 +120,14 @@ impl Config {
     }
 }
 
-fn read_letterhead(vars: &mut Vars<'_>) -> Result<Letterhead, Invalid> {
+fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     let sender = read_sender(vars);
     let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
     let site = vars.required::<SiteUrl>(
         "SITE_URL",
         "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
     );
-    Ok(Letterhead { sender: sender?, time_zone: time_zone?, site: site? })
+    Ok(MailContext { sender: sender?, time_zone: time_zone?, site: site? })
 }
 
 fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
@@ -202,7 +202,7 @@ impl FromStr for TimeOfDay {
 /// What was understood, for a person. Without secrets.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Letterhead { sender, time_zone, site } = &self.letterhead;
+        let MailContext { sender, time_zone, site } = &self.mail_context;
         writeln!(f, "mails are from     {sender}")?;
         writeln!(f, "mail server        {}:{}, {}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;

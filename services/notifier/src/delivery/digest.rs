@@ -74,12 +74,12 @@ impl Deliverer {
         let oldest_claim = group.iter().map(|one| one.claimed_at).min();
         let sales = first.audience.sales.iter().find(|address| address.to_string() == name);
         let (address, now) = (sales.ok_or(DeliveryError::Unaddressable)?, self.clock.now());
-        let letterhead = &self.settings.letterhead;
+        let mail_context = &self.settings.mail_context;
         let mail = if group.len() == 1 {
-            mail::sales(&first.lead, first.earlier(), address, letterhead, now)?
+            mail::sales(&first.lead, first.earlier(), address, mail_context, now)?
         } else {
             let leads: Vec<_> = group.iter().map(|one| &one.lead).collect();
-            mail::digest(&leads, address, letterhead, now)?
+            mail::digest(&leads, address, mail_context, now)?
         };
         self.throttle.count(address);
         let accepted = self.send(&mail, oldest_claim).await?;

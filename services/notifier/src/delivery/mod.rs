@@ -38,7 +38,7 @@ use self::{
 };
 use crate::{
     config::Digests,
-    mail::{self, Letterhead, Mail},
+    mail::{self, Mail, MailContext},
     metrics::{Metrics, ReportPath},
     recipients::{Audience, Recipient},
     retry_after::RetryAfter,
@@ -128,7 +128,7 @@ pub(crate) struct Deliverer {
 /// What the configuration says about deliveries.
 pub(crate) struct Settings {
     /// What all mails share.
-    pub(crate) letterhead: Letterhead,
+    pub(crate) mail_context: MailContext,
     /// Which leads go to whom.
     pub(crate) routes: Routes,
     /// How many mails a visitor gets a day, if any.
@@ -312,17 +312,17 @@ impl Deliverer {
         context: &DeliveryContext,
         recipient: Recipient<'_>,
     ) -> Result<Delivered, DeliveryError> {
-        let (lead, letterhead, now) = (&context.lead, &self.settings.letterhead, self.clock.now());
+        let (lead, mail_context, now) = (&context.lead, &self.settings.mail_context, self.clock.now());
         let (mail, accepted) = match recipient {
             Recipient::Sales(address) => {
-                let mail = mail::sales(lead, context.earlier(), address, letterhead, now)?;
+                let mail = mail::sales(lead, context.earlier(), address, mail_context, now)?;
                 let claimed_at = context.is_claimed().then_some(context.claimed_at);
                 let accepted = self.send(&mail, claimed_at).await?;
                 self.note_sales(context, &mail);
                 (mail, accepted)
             }
             Recipient::Visitor { .. } => {
-                let mail = mail::acknowledgement(lead, letterhead, now)?;
+                let mail = mail::acknowledgement(lead, mail_context, now)?;
                 let mail = mail.ok_or(DeliveryError::Unaddressable)?;
                 let accepted = self.send_to_visitor(&mail).await?;
                 info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "acknowledged");
@@ -411,7 +411,7 @@ impl Deliverer {
         recipient: &Address,
     ) -> Result<(), DeliveryError> {
         let Backlog { leads, total } = backlog;
-        let mail = mail::morning(leads, *total, recipient, &self.settings.letterhead, self.clock.now())?;
+        let mail = mail::morning(leads, *total, recipient, &self.settings.mail_context, self.clock.now())?;
         self.send(&mail, None).await?;
         info!(leads = total, mail = %mail.message_id, "mailed what nobody has contacted");
         Ok(())
@@ -430,7 +430,7 @@ impl Deliverer {
         let Some(_probing) = self.breaker.may_probe() else {
             return Err(Reason::new("smtp", "the mail server is left alone for now"));
         };
-        let probed: Result<(), SendError> = self.mailer.probe(&self.settings.letterhead.sender.email).await;
+        let probed: Result<(), SendError> = self.mailer.probe(&self.settings.mail_context.sender.email).await;
         probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.breaker.close();
         Ok(())

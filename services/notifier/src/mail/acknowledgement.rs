@@ -7,10 +7,10 @@ use lead::{Interest, Language, Lead};
 use super::{
     brochure::Brochure,
     headers::{self, Origin},
-    letterhead::Letterhead,
-    message::{ComposeError, Draft, Letter, Mail},
+    local_time::LocalTime,
+    mail_context::MailContext,
+    message::{ComposeError, Mail, MailContent, MessageBuilder},
     message_id::MessageId,
-    moment::Moment,
 };
 
 #[derive(Template)]
@@ -54,25 +54,25 @@ struct View<'a> {
 /// [`ComposeError`], for no lead that is known.
 pub fn acknowledgement(
     lead: &Lead,
-    letterhead: &Letterhead,
+    mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    acknowledgement_with(Brochure::published(), lead, letterhead, now)
+    acknowledgement_with(Brochure::published(), lead, mail_context, now)
 }
 
 /// Likewise, with this e-brochure.
 pub(crate) fn acknowledgement_with(
     brochure: Option<&Brochure>,
     lead: &Lead,
-    letterhead: &Letterhead,
+    mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let Letterhead { sender, time_zone, site } = letterhead;
+    let MailContext { sender, time_zone, site } = mail_context;
     let Some(visitor) = headers::address(lead) else { return Ok(None) };
-    let moment = Moment::new(lead.submitted_at, *time_zone);
+    let local_time = LocalTime::new(lead.submitted_at, *time_zone);
     let (tag, date) = match lead.language {
-        Language::English => ("en", moment.english_date()),
-        Language::Chinese => ("zh", moment.chinese_date()),
+        Language::English => ("en", local_time.english_date()),
+        Language::Chinese => ("zh", local_time.chinese_date()),
     };
     let wants = |interest| lead.interests.contains(&interest);
     let view = &View {
@@ -85,21 +85,21 @@ pub(crate) fn acknowledgement_with(
         brochure: brochure.map(|brochure| brochure.link(lead.language, site)),
         privacy: format!("{site}/?lang={tag}#privacy-policy"),
     };
-    let letter = match lead.language {
-        Language::English => Letter {
+    let content = match lead.language {
+        Language::English => MailContent {
             subject: format!("Your Zyon Grand registration · {}", view.reference),
             text: EnglishText { view }.render()?,
             html: EnglishHtml { view }.render()?,
         },
-        Language::Chinese => Letter {
+        Language::Chinese => MailContent {
             subject: format!("已收到您的 Zyon Grand 登记 · {}", view.reference),
             text: ChineseText { view }.render()?,
             html: ChineseHtml { view }.render()?,
         },
     };
-    let draft = Draft {
+    let builder = MessageBuilder {
         message_id: MessageId::for_visitor(lead.id, &sender.email),
-        letter,
+        content,
         sender,
         recipient: &visitor,
         reply_to: None,
@@ -107,5 +107,5 @@ pub(crate) fn acknowledgement_with(
         origin: Origin::Replied,
         now,
     };
-    draft.encode().map(Some)
+    builder.encode().map(Some)
 }

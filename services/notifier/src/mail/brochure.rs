@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::letterhead::SiteUrl;
+use super::mail_context::SiteUrl;
 use lead::Language;
 
 /// The site's own file: `null`, or an address for each language.

@@ -8,10 +8,10 @@ use lettre::Address;
 
 use super::{
     headers::Origin,
-    letterhead::Letterhead,
-    message::{ComposeError, Draft, Letter, Mail},
+    local_time::{self, LocalTime},
+    mail_context::MailContext,
+    message::{ComposeError, Mail, MailContent, MessageBuilder},
     message_id::MessageId,
-    moment::{self, Moment},
     notes,
     reach::Reach,
     shown::{Shown, leading},
@@ -51,14 +51,14 @@ struct Entry<'a> {
 pub fn digest(
     leads: &[&Lead],
     recipient: &Address,
-    letterhead: &Letterhead,
+    mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let (sender, zone) = (&letterhead.sender, letterhead.time_zone);
+    let (sender, zone) = (&mail_context.sender, mail_context.time_zone);
     let mut leads = leads.to_vec();
     leads.sort_by_key(|lead| (lead.submitted_at, lead.id));
-    let moment = |lead: Option<&&Lead>| Moment::new(lead.map_or(now, |lead| lead.submitted_at), zone);
-    let (first, last) = (moment(leads.first()), moment(leads.last()));
+    let local_time = |lead: Option<&&Lead>| LocalTime::new(lead.map_or(now, |lead| lead.submitted_at), zone);
+    let (first, last) = (local_time(leads.first()), local_time(leads.last()));
     let entry = |lead| Entry::of(lead, first, last, zone);
     let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| !lead.signals.is_empty());
     let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
@@ -68,14 +68,14 @@ pub fn digest(
         groups: [personal, automatic].map(|group: Vec<&Lead>| group.into_iter().map(entry).collect()),
         title,
     };
-    let letter = Letter {
-        subject: format!("{}, {} · Zyon Grand", view.title, moment::span(first, last)),
+    let content = MailContent {
+        subject: format!("{}, {} · Zyon Grand", view.title, local_time::span(first, last)),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
     };
-    Draft {
+    MessageBuilder {
         message_id: MessageId::for_digest(leads.iter().map(|lead| lead.id), recipient, &sender.email),
-        letter,
+        content,
         sender,
         recipient,
         reply_to: None,
@@ -87,20 +87,20 @@ pub fn digest(
 }
 
 impl<'a> Entry<'a> {
-    fn of(lead: &'a Lead, first: Moment, last: Moment, zone: Tz) -> Self {
-        let moment = Moment::new(lead.submitted_at, zone);
+    fn of(lead: &'a Lead, first: LocalTime, last: LocalTime, zone: Tz) -> Self {
+        let local_time = LocalTime::new(lead.submitted_at, zone);
         let time = if first.day() == last.day() {
-            moment.time()
+            local_time.time()
         } else {
-            format!("{}, {}", moment.short_date(), moment.time())
+            format!("{}, {}", local_time.short_date(), local_time.time())
         };
         Self { lead: Shown(lead), reach: Reach::of(lead), automatic: notes::automatic(lead), time }
     }
 }
 
 /// `Sun 1 Mar 2026, 14:00–14:10 (Singapore, UTC+8)`
-fn when(first: Moment, last: Moment) -> String {
-    let span = moment::span(first, last);
+fn when(first: LocalTime, last: LocalTime) -> String {
+    let span = local_time::span(first, last);
     if first.day() == last.day() {
         format!("{}, {span} ({})", first.date(), first.zone())
     } else {

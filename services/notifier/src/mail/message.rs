@@ -1,4 +1,4 @@
-//! A letter made into the bytes that a mail server takes.
+//! A mail made into the bytes that a mail server takes.
 
 use chrono::{DateTime, Utc};
 use lettre::{
@@ -27,13 +27,13 @@ pub struct Mail {
     /// Whom it is for.
     pub recipient: Address,
     /// What it says.
-    pub letter: Letter,
+    pub content: MailContent,
     /// Headers and body, all ASCII, lines ended by CR LF.
     pub bytes: Vec<u8>,
 }
 
 /// What a mail says, before it is encoded. Prints nothing: most of it is personal.
-pub struct Letter {
+pub struct MailContent {
     /// The line in the inbox.
     pub subject: String,
     /// All of it as text.
@@ -53,10 +53,10 @@ pub enum ComposeError {
     Message(#[from] lettre::error::Error),
 }
 
-/// A letter, and all that its envelope and headers say.
-pub(super) struct Draft<'a> {
+/// What a mail says, and all that its envelope and headers say.
+pub(super) struct MessageBuilder<'a> {
     pub(super) message_id: MessageId,
-    pub(super) letter: Letter,
+    pub(super) content: MailContent,
     pub(super) sender: &'a Mailbox,
     pub(super) recipient: &'a Address,
     pub(super) reply_to: Option<Mailbox>,
@@ -66,16 +66,16 @@ pub(super) struct Draft<'a> {
     pub(super) now: DateTime<Utc>,
 }
 
-impl Draft<'_> {
+impl MessageBuilder<'_> {
     pub(super) fn encode(self) -> Result<Mail, ComposeError> {
-        let Self { message_id, letter, sender, recipient, reply_to, thread, origin, now } = self;
+        let Self { message_id, content, sender, recipient, reply_to, thread, origin, now } = self;
         let mut message = Message::builder()
             .envelope(Envelope::new(Some(sender.email.clone()), vec![recipient.clone()])?)
             .message_id(Some(message_id.to_string()))
             .date(now.into())
             .from(sender.clone())
             .to(recipient.clone().into())
-            .subject(headers::plain(&letter.subject));
+            .subject(headers::plain(&content.subject));
         if let Some(reply_to) = reply_to {
             message = message.reply_to(reply_to);
         }
@@ -89,14 +89,14 @@ impl Draft<'_> {
             .multipart(
                 MultiPart::alternative()
                     .boundary(BOUNDARY)
-                    .singlepart(part(ContentType::TEXT_PLAIN, letter.text.clone()))
-                    .singlepart(part(ContentType::TEXT_HTML, letter.html.clone())),
+                    .singlepart(part(ContentType::TEXT_PLAIN, content.text.clone()))
+                    .singlepart(part(ContentType::TEXT_HTML, content.html.clone())),
             )?;
         Ok(Mail {
             message_id,
             sender: sender.email.clone(),
             recipient: recipient.clone(),
-            letter,
+            content,
             bytes: message.formatted(),
         })
     }

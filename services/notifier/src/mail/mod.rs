@@ -4,10 +4,10 @@ mod acknowledgement;
 mod brochure;
 mod digest;
 mod headers;
-mod letterhead;
+mod local_time;
+mod mail_context;
 mod message;
 mod message_id;
-mod moment;
 mod morning;
 mod notes;
 mod reach;
@@ -18,8 +18,8 @@ mod typed;
 pub use self::{
     acknowledgement::acknowledgement,
     digest::digest,
-    letterhead::{InvalidSiteUrl, Letterhead, SiteUrl},
-    message::{ComposeError, Letter, Mail},
+    mail_context::{InvalidSiteUrl, MailContext, SiteUrl},
+    message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
     morning::{Uncontacted, morning},
     notes::Earlier,

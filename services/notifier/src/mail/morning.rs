@@ -7,10 +7,10 @@ use lettre::Address;
 
 use super::{
     headers::Origin,
-    letterhead::Letterhead,
-    message::{ComposeError, Draft, Letter, Mail},
+    local_time::{self, LocalTime},
+    mail_context::MailContext,
+    message::{ComposeError, Mail, MailContent, MessageBuilder},
     message_id::MessageId,
-    moment::{self, Moment},
     notes,
     reach::Reach,
     shown::Shown,
@@ -67,11 +67,11 @@ pub fn morning(
     leads: &[Uncontacted],
     total: usize,
     recipient: &Address,
-    letterhead: &Letterhead,
+    mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let sender = &letterhead.sender;
-    let today = Moment::new(now, letterhead.time_zone);
+    let sender = &mail_context.sender;
+    let today = LocalTime::new(now, mail_context.time_zone);
     let mut oldest_first: Vec<_> = leads.iter().collect();
     oldest_first.sort_by_key(|uncontacted| (uncontacted.lead.submitted_at, uncontacted.lead.id));
     let entries: Vec<_> = oldest_first.into_iter().take(MOST).map(|it| Entry::of(it, now)).collect();
@@ -87,14 +87,14 @@ pub fn morning(
         more: total - entries.len(),
         entries,
     };
-    let letter = Letter {
+    let content = MailContent {
         subject: format!("{} · {} · Zyon Grand", view.title, today.short_date()),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
     };
-    Draft {
+    MessageBuilder {
         message_id: MessageId::for_morning(today.day(), recipient, &sender.email),
-        letter,
+        content,
         sender,
         recipient,
         reply_to: None,
@@ -112,7 +112,7 @@ impl<'a> Entry<'a> {
             lead: Shown(lead),
             reach: Reach::of(lead),
             automatic: notes::automatic(lead),
-            waiting: format!("waits {}", moment::wait(now - lead.submitted_at)),
+            waiting: format!("waits {}", local_time::wait(now - lead.submitted_at)),
             owner: uncontacted.owner.as_ref().map(|owner| owner.as_str()),
         }
     }

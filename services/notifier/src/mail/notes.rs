@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use lead::{Lead, Reference, SpamSignal};
 use uuid::Uuid;
 
-use super::moment::Moment;
+use super::local_time::LocalTime;
 
 /// An enquiry that the same person sent before.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ impl<'a> FollowUp<'a> {
         let first = earlier.first()?;
         Some(Self {
             count: format!("{} enquiry", ordinal(earlier.len() + 1)),
-            date: Moment::new(first.submitted_at, zone).date_alone(),
+            date: LocalTime::new(first.submitted_at, zone).date_alone(),
             reference: &first.reference,
         })
     }

@@ -7,10 +7,10 @@ use lettre::Address;
 
 use super::{
     headers::{self, Origin},
-    letterhead::Letterhead,
-    message::{ComposeError, Draft, Letter, Mail},
+    local_time::LocalTime,
+    mail_context::MailContext,
+    message::{ComposeError, Mail, MailContent, MessageBuilder},
     message_id::MessageId,
-    moment::Moment,
     notes::{self, Earlier, FollowUp},
     reach::Reach,
     shown::Shown,
@@ -55,32 +55,32 @@ pub fn sales(
     lead: &Lead,
     earlier: &[Earlier],
     recipient: &Address,
-    letterhead: &Letterhead,
+    mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let sender = &letterhead.sender;
+    let sender = &mail_context.sender;
     let reply_to = headers::reply_to(lead);
     let shown = Shown(lead);
-    let received = Moment::new(lead.submitted_at, letterhead.time_zone);
+    let received = LocalTime::new(lead.submitted_at, mail_context.time_zone);
     let view = &View {
         subject: format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference),
         preheader: preheader(shown),
         lead: shown,
         reach: Reach::of(lead),
-        follow_up: FollowUp::to(earlier, letterhead.time_zone),
+        follow_up: FollowUp::to(earlier, mail_context.time_zone),
         automatic: notes::automatic(lead),
         day_and_time: format!("{}, {}", received.date(), received.time()),
         received: received.in_full(),
         can_reply: reply_to.is_some(),
     };
-    let letter = Letter {
+    let content = MailContent {
         subject: view.subject.clone(),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
     };
-    Draft {
+    MessageBuilder {
         message_id: MessageId::new(lead.id, recipient, &sender.email),
-        letter,
+        content,
         sender,
         recipient,
         reply_to,

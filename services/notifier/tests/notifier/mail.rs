@@ -12,7 +12,7 @@ use notifier::{
 use prost_types::Timestamp;
 use uuid::Uuid;
 
-use crate::support::{bare, full, letterhead, mail_about, sales, sender, written_by};
+use crate::support::{bare, full, mail_about, mail_context, sales, sender, written_by};
 
 fn parse(bytes: &[u8]) -> Message<'_> {
     MessageParser::default().parse(bytes).expect("a message")
@@ -44,11 +44,11 @@ fn now() -> DateTime<Utc> {
 }
 
 fn digest(leads: &[Lead]) -> Mail {
-    mail::digest(&leads.iter().collect::<Vec<_>>(), &sales(), &letterhead(), now()).expect("a mail")
+    mail::digest(&leads.iter().collect::<Vec<_>>(), &sales(), &mail_context(), now()).expect("a mail")
 }
 
 fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
-    mail::acknowledgement(&lead(event), &letterhead(), now()).expect("a mail, or none")
+    mail::acknowledgement(&lead(event), &mail_context(), now()).expect("a mail, or none")
 }
 
 /// So many leads, a second apart, each with a name, a number and a reference of its own.
@@ -77,13 +77,13 @@ fn every_mail_looks_as_it_was_approved() {
         let (name, mail) = (sample.name, &sample.mail);
         let message = parse(&mail.bytes);
         let read = |text: Option<std::borrow::Cow<'_, str>>| text.unwrap().replace("\r\n", "\n");
-        assert_eq!(message.subject(), Some(mail.letter.subject.as_str()), "{name}");
-        assert_eq!(read(message.body_text(0)), mail.letter.text, "{name}");
-        assert_eq!(read(message.body_html(0)), mail.letter.html, "{name}");
+        assert_eq!(message.subject(), Some(mail.content.subject.as_str()), "{name}");
+        assert_eq!(read(message.body_text(0)), mail.content.text, "{name}");
+        assert_eq!(read(message.body_html(0)), mail.content.html, "{name}");
         insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
-        insta::assert_snapshot!(format!("{name}.txt"), mail.letter.text);
+        insta::assert_snapshot!(format!("{name}.txt"), mail.content.text);
         if !matches!(name, "digest-flood" | "morning-many") {
-            insta::assert_snapshot!(format!("{name}.html"), mail.letter.html);
+            insta::assert_snapshot!(format!("{name}.html"), mail.content.html);
         }
     }
 }
@@ -95,7 +95,7 @@ fn our_own_lines_fit_a_terminal() {
             continue;
         }
         // A visitor's question is indented, and left as it was typed.
-        for line in sample.mail.letter.text.lines().filter(|line| !line.starts_with("    ")) {
+        for line in sample.mail.content.text.lines().filter(|line| !line.starts_with("    ")) {
             assert!(line.chars().count() <= 80, "{}: {line}", sample.name);
         }
     }
@@ -204,7 +204,7 @@ fn only_what_is_a_number_can_be_called() {
 #[test]
 fn nothing_is_fetched_and_nothing_runs() {
     for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
-        let (name, html) = (sample.name, sample.mail.letter.html);
+        let (name, html) = (sample.name, sample.mail.content.html);
         for forbidden in ["src=", "url(", "@import", "<img", "<script", "<link", "<iframe", "onclick"] {
             assert!(!html.contains(forbidden), "{name}: {forbidden}");
         }
@@ -327,7 +327,7 @@ fn the_largest_mail_stays_small() {
         event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
         let first =
             Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
-        let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &letterhead(), now()).unwrap();
+        let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &mail_context(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
         if let Some(mail) = acknowledgement(&event) {
@@ -344,7 +344,7 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
         submitted_at: now() - TimeDelta::days(days),
     };
     let earlier = [earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
-    let mail = mail::sales(&lead(&full()), &earlier, &sales(), &letterhead(), now()).unwrap();
+    let mail = mail::sales(&lead(&full()), &earlier, &sales(), &mail_context(), now()).unwrap();
     let first = MessageId::new(Uuid::from_u128(1), &sales(), &sender().email).to_string();
     let message = parse(&mail.bytes);
     for header in [message.references(), message.in_reply_to()] {
@@ -352,9 +352,9 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
     }
     let date = (now() - TimeDelta::days(17) + TimeDelta::hours(8)).format("%-d %b %Y");
     let note = format!("3rd enquiry; first on {date}, ");
-    let text = &mail.letter.text;
+    let text = &mail.content.text;
     assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}ZG-0000-01\n")), "{text}");
-    assert!(mail.letter.html.contains(&note));
+    assert!(mail.content.html.contains(&note));
     // The first has a thread of its own.
     let raw = headers(&mail_about(&full()));
     assert!(!raw.contains("References:") && !raw.contains("In-Reply-To:"), "{raw}");
@@ -413,7 +413,7 @@ fn a_digest_has_persons_first_and_within_that_the_oldest() {
     let mut leads = leads(4);
     leads[0].signals = vec![SpamSignal::Links];
     leads.reverse();
-    let text = digest(&leads).letter.text;
+    let text = digest(&leads).content.text;
     let at = |name: &str| text.find(name).expect("a name");
     assert!(at("Visitor 0001") < at("Visitor 0002"));
     assert!(at("Visitor 0003") < at("Visitor 0000"));
@@ -427,7 +427,7 @@ fn a_digest_is_one_mail_however_often_it_is_sent() {
     reversed.reverse();
     assert_eq!(digest(&leads).message_id, digest(&reversed).message_id);
     assert_ne!(digest(&leads).message_id, digest(&leads[..2]).message_id);
-    assert_eq!(digest(&leads[..1]).letter.subject, "1 enquiry, 12:05 · Zyon Grand");
+    assert_eq!(digest(&leads[..1]).content.subject, "1 enquiry, 12:05 · Zyon Grand");
 }
 
 #[test]
@@ -436,10 +436,10 @@ fn lists_show_what_was_typed_as_text() {
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let uncontacted = Uncontacted { lead: lead(&event), owner: Line::new(markup) };
-    let letter = &letterhead();
-    for mail in [digest(&[lead(&event)]), mail::morning(&[uncontacted], 1, &sales(), letter, now()).unwrap()]
+    let context = &mail_context();
+    for mail in [digest(&[lead(&event)]), mail::morning(&[uncontacted], 1, &sales(), context, now()).unwrap()]
     {
-        let html = &mail.letter.html;
+        let html = &mail.content.html;
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
         assert!(html.contains("&#60;script&#62;"), "{html}");
         assert!(parse(&mail.bytes).bcc().is_none());
@@ -453,9 +453,9 @@ fn a_morning_mail_says_who_waits_and_how_long() {
     waiting[0].owner = Line::new("grace.lim");
     waiting.reverse();
     let morning = now() + TimeDelta::hours(20);
-    let mail = mail::morning(&waiting, 97, &sales(), &letterhead(), morning).unwrap();
-    assert_eq!(mail.letter.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
-    for shown in [&mail.letter.text, &mail.letter.html] {
+    let mail = mail::morning(&waiting, 97, &sales(), &mail_context(), morning).unwrap();
+    assert_eq!(mail.content.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
         assert!(at("Visitor 0000") < at("Visitor 0049"));
         assert!(!shown.contains("Visitor 0050"));
@@ -465,9 +465,9 @@ fn a_morning_mail_says_who_waits_and_how_long() {
         assert!(shown.contains("tel:+6590000049"));
         assert!(shown.contains("waits 19 h") && shown.contains("waits 20 h"));
     }
-    let few = mail::morning(&waiting[59..], 1, &sales(), &letterhead(), morning).unwrap();
-    assert_eq!(few.letter.subject, "1 enquiry waits for a call · 2 Mar · Zyon Grand");
-    assert!(!few.letter.text.contains("more"));
+    let few = mail::morning(&waiting[59..], 1, &sales(), &mail_context(), morning).unwrap();
+    assert_eq!(few.content.subject, "1 enquiry waits for a call · 2 Mar · Zyon Grand");
+    assert!(!few.content.text.contains("more"));
 }
 
 #[test]
@@ -480,7 +480,7 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
     for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
         event.language = language.into();
         let mail = acknowledgement(&event).expect("a mail");
-        for shown in [headers(&mail), mail.letter.text, mail.letter.html, mail.letter.subject] {
+        for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
             assert!(!shown.contains(marker) && !shown.contains("utomatic:"), "{shown}");
         }
     }
@@ -496,12 +496,12 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
     assert!(message.reply_to().is_none() && message.cc().is_none());
     assert_eq!(message.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
     assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
-    assert!(mail.letter.html.contains("<html lang=\"zh-Hans\">"));
+    assert!(mail.content.html.contains("<html lang=\"zh-Hans\">"));
     let id = lead(&full()).id;
     assert_eq!(mail.message_id, MessageId::for_visitor(id, &sender().email));
     let visitor: Address = "chen.wei@example.com".parse().unwrap();
     assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
-    let links = attributes(&mail.letter.html, "href");
+    let links = attributes(&mail.content.html, "href");
     assert_eq!(
         links,
         [

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{full, letterhead, mail_about, sender};
+use crate::support::{full, mail_about, mail_context, sender};
 use lettre::Address;
 use notifier::{
     mail::{self, Mail},
@@ -130,7 +130,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();
-    let mail = mail::sales(&lead, &[], &other, &letterhead(), testkit::start_of_time()).unwrap();
+    let mail = mail::sales(&lead, &[], &other, &mail_context(), testkit::start_of_time()).unwrap();
     assert_eq!(outcome(&mailer, &mail).await, "250 2.0.0 Ok: queued for other@zyongrand.example");
 }
 

@@ -2,7 +2,7 @@
 
 use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
 use lettre::{Address, message::Mailbox};
-use notifier::mail::{self, Letterhead, Mail};
+use notifier::mail::{self, Mail, MailContext};
 use prost_types::Timestamp;
 
 /// A lead with everything there is to know about it.
@@ -80,8 +80,8 @@ pub(crate) fn sales() -> Address {
     "sales@zyongrand.example".parse().expect("an address")
 }
 
-pub(crate) fn letterhead() -> Letterhead {
-    Letterhead {
+pub(crate) fn mail_context() -> MailContext {
+    MailContext {
         sender: sender(),
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
@@ -91,7 +91,7 @@ pub(crate) fn letterhead() -> Letterhead {
 /// The mail that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = event.clone().try_into().expect("a lead");
-    mail::sales(&lead, &[], &sales(), &letterhead(), testkit::start_of_time()).expect("a mail")
+    mail::sales(&lead, &[], &sales(), &mail_context(), testkit::start_of_time()).expect("a mail")
 }
 
 /// Another lead.

@@ -37,7 +37,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{letterhead, sender};
+use crate::support::{mail_context, sender};
 
 pub(crate) const FIRST: &str = "first@zyongrand.example";
 pub(crate) const SECOND: &str = "second@zyongrand.example";
@@ -161,7 +161,7 @@ impl System {
         let config = Config {
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
-            letterhead: letterhead(),
+            mail_context: mail_context(),
             routes: routes.parse::<Routes>().expect("routes"),
             acknowledgements: self.manner.acknowledgements,
             digests: self.manner.digests,

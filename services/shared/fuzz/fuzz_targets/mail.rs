@@ -5,7 +5,7 @@
 use arbitrary::Arbitrary;
 use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session, Sign};
 use libfuzzer_sys::fuzz_target;
-use notifier::mail::{self, Letterhead};
+use notifier::mail::{self, MailContext};
 use prost_types::Timestamp;
 
 #[derive(Arbitrary, Debug)]
@@ -45,13 +45,13 @@ fuzz_target!(|texts: Texts| {
         signs: vec![Sign::Haste.into(), Sign::Links.into()],
     };
     let Ok(lead) = lead::Lead::try_from(event) else { return };
-    let letterhead = Letterhead {
+    let mail_context = MailContext {
         sender: "Zyon Grand <leads@zyongrand.example>".parse().unwrap(),
         time_zone: "Asia/Singapore".parse().unwrap(),
         site: "https://zyongrand.example".parse().unwrap(),
     };
     let recipient: lettre::Address = "sales@zyongrand.example".parse().unwrap();
-    let mail = mail::sales(&lead, &[], &recipient, &letterhead, testkit::start_of_time()).unwrap();
+    let mail = mail::sales(&lead, &[], &recipient, &mail_context, testkit::start_of_time()).unwrap();
     let message = mail_parser::MessageParser::default().parse(&mail.bytes).unwrap();
     assert!(message.subject().is_some_and(|subject| subject.contains("ZG-7F3K-2Q")));
 });

@@ -5,9 +5,9 @@ use std::{fmt, str::FromStr};
 use chrono_tz::Tz;
 use lettre::message::Mailbox;
 
-/// Who writes, from where.
+/// The sender, the clock and the site of every mail.
 #[derive(Clone)]
-pub struct Letterhead {
+pub struct MailContext {
     /// Whom mails are from.
     pub sender: Mailbox,
     /// Whose clock times are told by.

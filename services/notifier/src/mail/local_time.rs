@@ -1,13 +1,13 @@
-//! Points in time as people say them, by a clock on a wall.
+//! Points in time in a time zone, as mails write them.
 
 use chrono::{DateTime, NaiveDate, Offset, TimeDelta, Utc};
 use chrono_tz::Tz;
 
-/// A point in time where it matters.
+/// A point in time in a time zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment(DateTime<Tz>);
+pub(super) struct LocalTime(DateTime<Tz>);
 
-impl Moment {
+impl LocalTime {
     pub(super) fn new(time: DateTime<Utc>, zone: Tz) -> Self {
         Self(time.with_timezone(&zone))
     }
@@ -69,7 +69,7 @@ impl Moment {
 }
 
 /// From the earlier to the later: `14:00–14:10`, with the dates when they differ.
-pub(super) fn span(from: Moment, to: Moment) -> String {
+pub(super) fn span(from: LocalTime, to: LocalTime) -> String {
     if from.day() != to.day() {
         format!("{} {} – {} {}", from.short_date(), from.time(), to.short_date(), to.time())
     } else if from.time() == to.time() {
@@ -92,8 +92,8 @@ pub(super) fn wait(time: TimeDelta) -> String {
 mod tests {
     use super::*;
 
-    fn at(seconds: i64, zone: &str) -> Moment {
-        Moment::new(DateTime::from_timestamp(seconds, 0).unwrap(), zone.parse().unwrap())
+    fn at(seconds: i64, zone: &str) -> LocalTime {
+        LocalTime::new(DateTime::from_timestamp(seconds, 0).unwrap(), zone.parse().unwrap())
     }
 
     #[test]
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn dates_are_said_in_either_language() {
-        let moment = at(1_772_337_906, "Asia/Singapore");
-        assert_eq!(moment.english_date(), "1 March 2026");
-        assert_eq!(moment.chinese_date(), "2026年3月1日");
+        let local_time = at(1_772_337_906, "Asia/Singapore");
+        assert_eq!(local_time.english_date(), "1 March 2026");
+        assert_eq!(local_time.chinese_date(), "2026年3月1日");
     }
 }
