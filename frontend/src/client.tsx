@@ -37,7 +37,7 @@ startTransition(() => {
     <BrowserRouter>
       <App
         i18n={createI18n(language, messages, (key) => console.error("missing text", key))}
-        loadMessages={(other) => deploys.excuse(() => loadMessages(other))}
+        loadMessages={(other) => deploys.suppressReload(() => loadMessages(other))}
         registration={{
           submit: browserSubmitter(session),
           newIdempotencyKey: () => uuid(browserRandomBytes),

@@ -4,12 +4,12 @@ import { prerender } from "./prerender.tsx";
 
 const template =
   '<!doctype html><html lang="en"><head><!--head--></head><body><!--page--></body></html>';
-const shelf = {
+const manifest = {
   template,
   fonts: { en: ["/latin.woff2"], zh: ["/han.woff2"] },
   messageScripts: { en: "/en.js", zh: "/zh.js" },
 };
-const documents = prerender(shelf);
+const documents = prerender(manifest);
 const htmlOf = (path: string) => documents.find((document) => document.path === path)?.html ?? "";
 
 describe("the prerendered documents", () => {
@@ -69,7 +69,7 @@ describe("the prerendered documents", () => {
     const assets =
       '<script type="module" src="/entry.js"></script><link rel="stylesheet" href="/site.css">';
     const [first] = prerender({
-      ...shelf,
+      ...manifest,
       template: template.replace("</head>", `${assets}</head>`),
     });
     const html = first?.html ?? "";
@@ -84,6 +84,6 @@ describe("the prerendered documents", () => {
   });
 
   it("are refused when the template has lost a mark", () => {
-    expect(() => prerender({ ...shelf, template: "<html>" })).toThrow("exactly once");
+    expect(() => prerender({ ...manifest, template: "<html>" })).toThrow("exactly once");
   });
 });

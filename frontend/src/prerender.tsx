@@ -17,7 +17,7 @@ export interface PrerenderedDocument {
 }
 
 /** The built template, and the addresses of what each language needs at once. */
-export interface Shelf {
+export interface BuildManifest {
   template: string;
   fonts: Record<Language, string[]>;
   /** Address of the script that holds a language's texts. */
@@ -31,23 +31,23 @@ export const rootFiles = crawlerFiles();
 export const frameSource = new URL(settings.map.address).origin;
 
 /** Every route in every language. */
-export function prerender(shelf: Shelf): PrerenderedDocument[] {
+export function prerender(manifest: BuildManifest): PrerenderedDocument[] {
   return languages.flatMap((language) =>
     routeIds.map((route) => ({
       path: `${language}/${routes[route].document}`,
-      html: documentOf(route, language, shelf),
+      html: documentOf(route, language, manifest),
     })),
   );
 }
 
-function documentOf(route: RouteId, language: Language, shelf: Shelf): string {
+function documentOf(route: RouteId, language: Language, manifest: BuildManifest): string {
   const preloads = [
-    ...shelf.fonts[language].map(
+    ...manifest.fonts[language].map(
       (href) => `<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`,
     ),
-    `<link rel="modulepreload" crossorigin href="${shelf.messageScripts[language]}" />`,
+    `<link rel="modulepreload" crossorigin href="${manifest.messageScripts[language]}" />`,
   ];
-  const { styles, rest } = stylesApart(shelf.template);
+  const { styles, rest } = stylesApart(manifest.template);
   const filled = [
     ['<html lang="en">', `<html lang="${languageTags[language]}">`],
     [

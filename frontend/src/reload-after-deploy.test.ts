@@ -58,7 +58,7 @@ describe("a chunk that cannot be loaded", () => {
 
   it("is left to a caller that has a way of its own", async () => {
     const watch = page(replaced);
-    const load = watch.excuse(async () => {
+    const load = watch.suppressReload(async () => {
       await watch.chunkFailed();
       throw new TypeError("Failed to fetch dynamically imported module");
     });

@@ -1,4 +1,4 @@
-interface Surroundings {
+interface Environment {
   /** Address of the script that this document began with, as the document names it. */
   entry: string;
   /** The document at this address as the server has it now; rejects without a network. */
@@ -12,7 +12,7 @@ export interface DeployWatch {
   /** To be called when a chunk could not be loaded. */
   chunkFailed: () => Promise<void>;
   /** Loads a chunk whose caller has a way of its own when it cannot be had. */
-  excuse: <T>(load: () => Promise<T>) => Promise<T>;
+  suppressReload: <T>(load: () => Promise<T>) => Promise<T>;
 }
 
 const ENTRY = /<script type="module"[^>]*? src="([^"]+)"/;
@@ -22,11 +22,11 @@ const ENTRY = /<script type="module"[^>]*? src="([^"]+)"/;
  * script: never without a network, for a passing fault or for a stranger's page, and from each build at most once
  * in a tab. Without storage there is no draft to come back to, so nothing is reloaded then.
  */
-export function deployWatch({ entry, fetchDocument, storage, reload }: Surroundings): DeployWatch {
-  let excused = 0;
+export function deployWatch({ entry, fetchDocument, storage, reload }: Environment): DeployWatch {
+  let suppressed = 0;
 
   async function chunkFailed(): Promise<void> {
-    if (excused > 0) {
+    if (suppressed > 0) {
       return;
     }
     try {
@@ -39,16 +39,16 @@ export function deployWatch({ entry, fetchDocument, storage, reload }: Surroundi
     }
   }
 
-  async function excuse<T>(load: () => Promise<T>): Promise<T> {
-    excused += 1;
+  async function suppressReload<T>(load: () => Promise<T>): Promise<T> {
+    suppressed += 1;
     try {
       return await load();
     } finally {
-      excused -= 1;
+      suppressed -= 1;
     }
   }
 
-  return { chunkFailed, excuse };
+  return { chunkFailed, suppressReload };
 }
 
 function isFirstTime(storage: Pick<Storage, "getItem" | "setItem">, entry: string): boolean {

@@ -23,7 +23,7 @@ export const browserClock: Clock = {
 };
 
 /** The promise's value, or `null` when it is not there in time. */
-export async function within<T>(
+export async function withTimeout<T>(
   clock: Clock,
   milliseconds: number,
   promise: Promise<T>,

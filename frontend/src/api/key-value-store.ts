@@ -2,7 +2,7 @@
 export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** Web Storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */
-export function forgivingStore(open: () => KeyValueStore): KeyValueStore {
+export function safeStorage(open: () => KeyValueStore): KeyValueStore {
   const memory = new Map<string, string>();
   return {
     getItem: (key) => {

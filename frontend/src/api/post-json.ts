@@ -1,4 +1,4 @@
-import { type Clock, within } from "./clock.ts";
+import { type Clock, withTimeout } from "./clock.ts";
 
 /** What came of one POST: an answer of any status, or none. */
 export type Reply =
@@ -22,7 +22,7 @@ export interface Call {
 export async function postJson({ fetch, clock }: Transport, call: Call): Promise<Reply> {
   const abort = new AbortController();
   const answered = exchange(fetch, clock, call, abort.signal);
-  const reply = await within(clock, call.timeout, answered);
+  const reply = await withTimeout(clock, call.timeout, answered);
   if (reply === null) {
     abort.abort();
     return { kind: "unreachable" };

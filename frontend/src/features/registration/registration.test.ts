@@ -19,18 +19,18 @@ describe("the rules of the form, by the cases that the server's are tested with"
   it("has cases", () => expect(cases.length).toBeGreaterThan(50));
 
   it.each(cases)("$title", ({ set, errors }) => {
-    const verdict = validateRegistration({ ...base, ...set });
-    expect(verdict.ok ? {} : verdict.errors).toEqual(errors);
+    const result = validateRegistration({ ...base, ...set });
+    expect(result.ok ? {} : result.errors).toEqual(errors);
   });
 });
 
 describe("the payload", () => {
   const accepted = (set: object) => {
-    const verdict = validateRegistration({ ...base, ...set });
-    if (!verdict.ok) {
-      throw new Error(`refused: ${JSON.stringify(verdict.errors)}`);
+    const result = validateRegistration({ ...base, ...set });
+    if (!result.ok) {
+      throw new Error(`refused: ${JSON.stringify(result.errors)}`);
     }
-    return payloadOf(verdict.registration);
+    return payloadOf(result.registration);
   };
 
   it("is exactly the five fields, trimmed but for the question", () => {

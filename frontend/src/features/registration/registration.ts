@@ -92,9 +92,11 @@ export const emptyRegistration: RegistrationInput = {
   privacyAccepted: false,
 };
 
-export type Verdict = { ok: true; registration: Registration } | { ok: false; errors: FieldErrors };
+export type ValidationResult =
+  | { ok: true; registration: Registration }
+  | { ok: false; errors: FieldErrors };
 
-export function validateRegistration(input: unknown): Verdict {
+export function validateRegistration(input: unknown): ValidationResult {
   const result = v.safeParse(registrationSchema, input);
   if (result.success) {
     return { ok: true, registration: result.output };

@@ -11,10 +11,10 @@ import {
 export const registrationResolver: Resolver<RegistrationInput, unknown, Registration> = (
   values,
 ) => {
-  const verdict = validateRegistration(values);
-  return verdict.ok
-    ? { values: verdict.registration, errors: {} }
-    : { values: {}, errors: formErrors(verdict.errors) };
+  const result = validateRegistration(values);
+  return result.ok
+    ? { values: result.registration, errors: {} }
+    : { values: {}, errors: formErrors(result.errors) };
 };
 
 function formErrors(errors: FieldErrors): FormErrors<RegistrationInput> {

@@ -1,4 +1,4 @@
-import { within } from "#api/clock.ts";
+import { withTimeout } from "#api/clock.ts";
 import { fieldsOf, postJson, type Reply, type Transport } from "#api/post-json.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
@@ -66,13 +66,13 @@ export function submitter(deps: Dependencies): SubmitRegistration {
       });
       if (mayReplaceToken && isTokenRefusal(reply)) {
         mayReplaceToken = false;
-        return send(await within(deps.clock, remaining(), deps.tokens.replace(token)));
+        return send(await withTimeout(deps.clock, remaining(), deps.tokens.replace(token)));
       }
       return reply;
     }
 
     for (let tries = 1; ; tries += 1) {
-      const reply = await send(await within(deps.clock, remaining(), deps.tokens.token()));
+      const reply = await send(await withTimeout(deps.clock, remaining(), deps.tokens.token()));
       if (!isRetryable(reply)) {
         return outcomeOf(reply, tries);
       }

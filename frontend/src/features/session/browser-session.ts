@@ -1,5 +1,5 @@
 import { browserClock } from "#api/clock.ts";
-import { forgivingStore } from "#api/key-value-store.ts";
+import { safeStorage } from "#api/key-value-store.ts";
 import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
 import { createSession, type Session } from "./session.ts";
@@ -9,7 +9,7 @@ export function browserSession(): Session {
   return createSession({
     fetch: (input, init) => window.fetch(input, init),
     clock: browserClock,
-    store: forgivingStore(() => window.localStorage),
+    store: safeStorage(() => window.localStorage),
     publicKey: settings.publicKey,
     attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),
     visible: pageVisible,

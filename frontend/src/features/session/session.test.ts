@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forgivingStore } from "#api/key-value-store.ts";
+import { safeStorage } from "#api/key-value-store.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { FakeClock, settle } from "#testing/fake-clock.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
@@ -206,7 +206,7 @@ describe("keeping fresh", () => {
 
 describe("storage that throws", () => {
   it("is replaced by memory", async () => {
-    const store = forgivingStore(() => {
+    const store = safeStorage(() => {
       throw new DOMException("denied", "SecurityError");
     });
     const { session, calls } = open(hourly, store);
@@ -218,7 +218,7 @@ describe("storage that throws", () => {
   it("is used again once it works", () => {
     const works = memoryStorage();
     let full = true;
-    const store = forgivingStore(() => {
+    const store = safeStorage(() => {
       if (full) {
         throw new DOMException("full", "QuotaExceededError");
       }
@@ -235,7 +235,7 @@ describe("storage that throws", () => {
   it("forgets what is removed, wherever it was", () => {
     const works = memoryStorage();
     let full = false;
-    const store = forgivingStore(() => {
+    const store = safeStorage(() => {
       if (full) {
         throw new DOMException("full", "QuotaExceededError");
       }
