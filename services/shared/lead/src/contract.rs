@@ -3,8 +3,8 @@
 use contracts::leads::v1;
 
 use crate::{
-    Attribution, Campaign, FieldError, Interest, Language, Lead, SpamSignal, Visit,
-    field::{filled, limited, required_time, timestamp, uuid},
+    field::{FieldError, filled, limited, required_time, timestamp, uuid},
+    lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit},
 };
 
 impl TryFrom<v1::LeadSubmitted> for Lead {
@@ -181,7 +181,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::InvalidReference;
+    use crate::reference::InvalidReference;
 
     fn message() -> v1::LeadSubmitted {
         v1::LeadSubmitted {
