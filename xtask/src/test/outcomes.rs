@@ -53,10 +53,12 @@ pub(super) fn differences(rounds: &[Outcomes]) -> Vec<String> {
     names.into_iter().filter_map(line).collect()
 }
 
-/// Each test that the programs print which cargo runs, as `program path test`.
+/// Each test that the programs print which cargo runs, as `program path test`. What a test itself prints may stand
+/// between its name and how it ended.
 pub(super) fn of_cargo(lines: &[String]) -> Result<Outcomes> {
     let mut outcomes = Outcomes::default();
     let mut program = String::new();
+    let mut open: Option<&str> = None;
     for line in lines {
         let trimmed = line.trim_start();
         if let Some(running) = trimmed.strip_prefix("Running ").and_then(program_of) {
@@ -64,12 +66,25 @@ pub(super) fn of_cargo(lines: &[String]) -> Result<Outcomes> {
         } else if let Some(documented) = trimmed.strip_prefix("Doc-tests ") {
             program = format!("{documented} docs");
         } else if let Some((name, end)) = line.strip_prefix("test ").and_then(|test| test.split_once(" ... "))
-            && (end == "ok" || end == "FAILED" || end.starts_with("ignored"))
         {
-            outcomes.note(&format!("{program} {name}"), end == "ok");
+            match ended(end) {
+                Some(passed) => outcomes.note(&format!("{program} {name}"), passed),
+                None => open = Some(name),
+            }
+        } else if let Some(name) = open
+            && (line == "ok" || line == "FAILED")
+        {
+            outcomes.note(&format!("{program} {name}"), line == "ok");
+            open = None;
         }
     }
     Ok(outcomes)
+}
+
+/// Whether a test passed, by the beginning of what follows its name.
+fn ended(end: &str) -> Option<bool> {
+    let did_not = end.starts_with("FAILED") || end.starts_with("ignored");
+    if end.starts_with("ok") { Some(true) } else { did_not.then_some(false) }
 }
 
 /// `unittests src/lib.rs (target/debug/deps/notifier-0123456789abcdef)` as `notifier src/lib.rs`.
@@ -175,6 +190,10 @@ mod tests {
             "     Running tests/http/main.rs (target/debug/deps/http-034d73241a10aab5)",
             "test rules::one ... FAILED",
             "test rules::one has been running for over 60 seconds",
+            "test rules::three ... ✓ start nginx      0.1 s",
+            "… start nginx",
+            "ok",
+            "test rules::four ... ok✓ start nginx      0.1 s",
             "test result: FAILED. 1 passed; 1 failed",
             "   Doc-tests runtime",
             "test src/lib.rs - (line 3) ... ok",
@@ -183,6 +202,8 @@ mod tests {
             ("lead_intake src/lib.rs rules::one", true),
             ("lead_intake src/lib.rs rules::two", false),
             ("http tests/http/main.rs rules::one", false),
+            ("http tests/http/main.rs rules::three", true),
+            ("http tests/http/main.rs rules::four", true),
             ("runtime docs src/lib.rs - (line 3)", true),
         ];
         assert_eq!(of_cargo(&lines.map(str::to_owned)).expect("read"), outcomes(&wanted));
