@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use std::{cell::RefCell, sync::Arc};
+use std::cell::RefCell;
 
 use axum::{
     Router,
@@ -49,7 +49,8 @@ impl Target {
                 clock: context.clock.clone(),
                 ids: context.ids.clone(),
                 metrics: IntakeMetrics::new(context.metrics.meter()),
-                in_flight: Arc::new(Semaphore::new(8)),
+                in_flight: Semaphore::new(8),
+                canary_key: None,
             })
         });
         let mut target = Self { runtime, router, token: String::new() };
