@@ -71,8 +71,6 @@ impl RegistrationBody {
     pub fn into_lead(self, circumstances: Circumstances) -> Result<Lead, Broken> {
         self.validate().map_err(|found| rule::broken(&found))?;
         let Self { interests, name, mobile, email, questions } = &self;
-        let text =
-            |value: &Option<Value>| value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
         let Circumstances { id, submitted_at, language, privacy_policy_version, visit, is_canary } =
             circumstances;
         let mut lead = Lead {
@@ -80,10 +78,10 @@ impl RegistrationBody {
             reference: Reference::of(id),
             submitted_at,
             interests: interests.as_ref().map(self::interests).transpose().ok().flatten().unwrap_or_default(),
-            name: single_line(trimmed(&text(name))).into(),
-            mobile: single_line(trimmed(&text(mobile))).into(),
-            email: trimmed(&text(email)).into(),
-            questions: several_lines(&text(questions)).into(),
+            name: single_line(trimmed(text(name.as_ref()))).into(),
+            mobile: single_line(trimmed(text(mobile.as_ref()))).into(),
+            email: trimmed(text(email.as_ref())).into(),
+            questions: several_lines(text(questions.as_ref())).into(),
             language,
             privacy_policy_version,
             visit: Some(visit),
@@ -92,6 +90,11 @@ impl RegistrationBody {
         lead.signals = spam_signal::of(&lead, is_canary);
         Ok(lead)
     }
+}
+
+/// Empty for what is no text, which the rules have refused.
+fn text(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Sorted, each once.

@@ -67,15 +67,23 @@ impl Lead {
     /// try may differ.
     #[must_use]
     pub fn has_the_form_of(&self, other: &Self) -> bool {
-        let added = Self {
-            submitted_at: other.submitted_at,
-            language: other.language,
-            privacy_policy_version: other.privacy_policy_version.clone(),
-            visit: other.visit.clone(),
-            signals: other.signals.clone(),
-            ..self.clone()
-        };
-        added == *other
+        // No `..`: a new field has to be named, here or below.
+        let Self {
+            id,
+            name,
+            mobile,
+            email,
+            questions,
+            interests,
+            reference: _,
+            submitted_at: _,
+            language: _,
+            privacy_policy_version: _,
+            visit: _,
+            signals: _,
+        } = self;
+        (id, name, mobile, email) == (&other.id, &other.name, &other.mobile, &other.email)
+            && (questions, interests) == (&other.questions, &other.interests)
     }
 }
 
