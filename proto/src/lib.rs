@@ -3,6 +3,8 @@
 //! Everything under `src/gen` is generated from the `.proto` files beside it and committed, so that no build needs
 //! a protobuf compiler. `UPDATE_CONTRACTS=1 cargo test -p contracts` writes it again after a change.
 
+#![warn(missing_docs)]
+
 /// Events about leads, as they travel through the broker.
 pub mod leads {
     /// Version 1.

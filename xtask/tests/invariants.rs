@@ -91,7 +91,7 @@ fn wire_types_stay_at_the_edge() {
     let services = ["services/lead-intake/src", "services/notifier/src", "services/crm-sync/src"];
     let sources: Vec<_> = services.iter().flat_map(|folder| files(folder, ".rs")).collect();
     let is_edge = |path: &String| {
-        ["/roads.rs", "/wire", "/grpc", "/contract.rs", "/consumer", "/handler", "/app.rs"]
+        ["/submit/", "/wire", "/grpc", "/contract.rs", "/consumer", "/handler", "/app.rs"]
             .iter()
             .any(|edge| path.contains(edge))
     };

@@ -128,9 +128,9 @@ pub mod timeline_entry {
     /// See `recorded`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Recorded {
-        /// How the lead came.
-        #[prost(enumeration = "super::Road", tag = "1")]
-        pub road: i32,
+        /// What brought the lead.
+        #[prost(enumeration = "super::Source", tag = "1")]
+        pub source: i32,
     }
     /// See `conflicting`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -771,11 +771,11 @@ impl Purpose {
         }
     }
 }
-/// How a lead came to the CRM first.
+/// What brought a lead to the CRM first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
-pub enum Road {
-    /// Recorded by a version that did not say.
+pub enum Source {
+    /// An erasure, whose row keeps copies of the lead out.
     Unspecified = 0,
     /// Through the queue.
     Broker = 1,
@@ -784,26 +784,26 @@ pub enum Road {
     /// By ClaimDeliveries, before its message.
     Claim = 3,
 }
-impl Road {
+impl Source {
     /// String value of the enum field names used in the ProtoBuf definition.
     ///
     /// The values are not transformed in any way and thus are considered stable
     /// (if the ProtoBuf definition does not change) and safe for programmatic use.
     pub fn as_str_name(&self) -> &'static str {
         match self {
-            Self::Unspecified => "ROAD_UNSPECIFIED",
-            Self::Broker => "ROAD_BROKER",
-            Self::Grpc => "ROAD_GRPC",
-            Self::Claim => "ROAD_CLAIM",
+            Self::Unspecified => "SOURCE_UNSPECIFIED",
+            Self::Broker => "SOURCE_BROKER",
+            Self::Grpc => "SOURCE_GRPC",
+            Self::Claim => "SOURCE_CLAIM",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
     pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
         match value {
-            "ROAD_UNSPECIFIED" => Some(Self::Unspecified),
-            "ROAD_BROKER" => Some(Self::Broker),
-            "ROAD_GRPC" => Some(Self::Grpc),
-            "ROAD_CLAIM" => Some(Self::Claim),
+            "SOURCE_UNSPECIFIED" => Some(Self::Unspecified),
+            "SOURCE_BROKER" => Some(Self::Broker),
+            "SOURCE_GRPC" => Some(Self::Grpc),
+            "SOURCE_CLAIM" => Some(Self::Claim),
             _ => None,
         }
     }

@@ -59,7 +59,7 @@ impl App {
         let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
-        // gRPC is the road for when there is no broker, so it does not wait for one.
+        // gRPC serves the fallback path, for when there is no broker, so it does not wait for one.
         grpc::serve(listener, deliveries.clone(), recorder.clone(), people.clone(), config.clients, context)
             .await?;
         Upkeep { store: store.clone(), people, retention: config.retention }.start(context);

@@ -6,7 +6,7 @@ use runtime::crash;
 
 use crate::{
     deliveries::{self, Deliveries},
-    domain::road::Road,
+    domain::source::Source,
     recorder::Recorder,
     store::StoreError,
     wire::Invalid,
@@ -70,13 +70,13 @@ impl EventRecorder {
         if leads.is_empty() {
             return Vec::new();
         }
-        let all = unless_away(away, self.recorder.record_leads(Road::Broker, leads)).await;
+        let all = unless_away(away, self.recorder.record_leads(Source::Broker, leads)).await;
         if leads.len() == 1 || matches!(all, Verdict::Done | Verdict::Pause(_)) {
             return vec![all; leads.len()];
         }
         let mut verdicts = Vec::with_capacity(leads.len());
         for lead in leads.chunks(1) {
-            verdicts.push(unless_away(away, self.recorder.record_leads(Road::Broker, lead)).await);
+            verdicts.push(unless_away(away, self.recorder.record_leads(Source::Broker, lead)).await);
         }
         verdicts
     }

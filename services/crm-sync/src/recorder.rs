@@ -1,4 +1,4 @@
-//! Recording leads, the same on every road: stored once, counted, and told to those who watch.
+//! Recording leads, the same from every source: stored once, counted, and told to those who watch.
 
 use ::lead::Lead;
 use opentelemetry::{
@@ -9,7 +9,7 @@ use runtime::{clock::SharedClock, service::Context, telemetry};
 use tokio::sync::watch;
 
 use crate::{
-    domain::road::Road,
+    domain::source::Source,
     store::{Recorded, Store, StoreError},
 };
 
@@ -31,12 +31,12 @@ impl Recorder {
         let meter = context.metrics.meter();
         let leads = meter
             .u64_counter("crm_leads")
-            .with_description("Leads taken, by road and by whether they were new.")
+            .with_description("Leads taken, by source and by whether they were new.")
             .build();
         let conflicts = meter
             .u64_counter("crm_conflicts")
             .with_description(
-                "Leads that came again with another form, which is kept beside the first, by road.",
+                "Leads that came again with another form, which is kept beside the first, by source.",
             )
             .build();
         let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
@@ -59,14 +59,14 @@ impl Recorder {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
-    pub async fn record_leads(&self, road: Road, submissions: &[Lead]) -> Result<u64, StoreError> {
-        let recorded = self.store.record_leads(road, submissions).await?;
-        self.note(road, recorded, submissions.len(), submissions);
+    pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<u64, StoreError> {
+        let recorded = self.store.record_leads(source, submissions).await?;
+        self.note(source, recorded, submissions.len(), submissions);
         Ok(recorded.created)
     }
 
     /// Makes known what the store has recorded of these leads.
-    pub(crate) fn note(&self, road: Road, recorded: Recorded, taken: usize, leads: &[Lead]) {
+    pub(crate) fn note(&self, source: Source, recorded: Recorded, taken: usize, leads: &[Lead]) {
         let Recorded { created, conflicts } = recorded;
         // Which of them were new is known when all were.
         if created == leads.len() as u64 {
@@ -76,9 +76,9 @@ impl Recorder {
                 self.ages.record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
             }
         }
-        count(&self.leads, road, created, taken);
+        count(&self.leads, source, created, taken);
         if conflicts > 0 {
-            self.conflicts.add(conflicts, &[KeyValue::new("road", road.tag())]);
+            self.conflicts.add(conflicts, &[KeyValue::new("source", source.into_str())]);
         }
         if created > 0 {
             self.recorded.send_replace(());
@@ -87,10 +87,13 @@ impl Recorder {
 }
 
 /// Counts what was new, and what was not.
-pub(crate) fn count(counter: &Counter<u64>, road: Road, created: u64, taken: usize) {
+pub(crate) fn count(counter: &Counter<u64>, source: Source, created: u64, taken: usize) {
     for (outcome, number) in [("created", created), ("duplicate", (taken as u64).saturating_sub(created))] {
         if number > 0 {
-            counter.add(number, &[KeyValue::new("road", road.tag()), KeyValue::new("outcome", outcome)]);
+            counter.add(
+                number,
+                &[KeyValue::new("source", source.into_str()), KeyValue::new("outcome", outcome)],
+            );
         }
     }
 }

@@ -11,7 +11,7 @@ use tracing::info;
 use crate::{
     config::Config,
     http::{self, Intake, IntakeMetrics},
-    roads::Roads,
+    submit::Submitter,
 };
 
 /// Starts everything and tells where HTTP is served.
@@ -26,7 +26,7 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
     let address = listener.local_addr()?;
     let meter = context.metrics.meter();
     let intake = Intake {
-        roads: Roads::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
+        submitter: Submitter::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
         anon_key,
         session_keys,
         canary_key,

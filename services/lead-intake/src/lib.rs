@@ -1,12 +1,11 @@
 //! Takes a visitor's interest: an anonymous session, the form's rules, a promise that the lead is kept, an answer.
 //!
 //! [`http`] is the edge: it reads requests and writes answers. [`rules`] makes a lead of what the form sent and does no
-//! I/O. [`roads`] takes it to where it is kept. [`app`] ties them to the
-//! world.
+//! I/O. [`submit`] stores it durably. [`app`] ties them to the world.
 
 pub mod app;
 pub mod config;
 pub mod http;
-pub mod roads;
 pub mod rules;
+pub mod submit;
 pub mod token;

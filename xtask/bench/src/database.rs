@@ -35,7 +35,7 @@ const LEAD: [(&str, Kind); 34] = [
     ("utm_campaign", Kind::Text),
     ("utm_term", Kind::Text),
     ("utm_content", Kind::Text),
-    ("road", Kind::Text),
+    ("source", Kind::Text),
     ("signs", Kind::Text),
     ("purpose", Kind::Text),
     ("email_key", Kind::Text),

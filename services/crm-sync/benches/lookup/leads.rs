@@ -2,7 +2,7 @@
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
-use crm_sync::{domain::road::Road, store::Store};
+use crm_sync::{domain::source::Source, store::Store};
 use fastrand::Rng;
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
@@ -38,7 +38,7 @@ pub(crate) async fn record(store: &Store, rows: u32) {
     for begin in (0..rows).step_by(BATCH as usize) {
         let numbers = begin..rows.min(begin + BATCH);
         let batch: Vec<_> = numbers.map(|number| submission(number, rows, &mut random)).collect();
-        store.record_leads(Road::Broker, &batch).await.unwrap();
+        store.record_leads(Source::Broker, &batch).await.unwrap();
     }
 }
 

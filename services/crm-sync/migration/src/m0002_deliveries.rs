@@ -10,7 +10,7 @@ pub(crate) struct Migration;
 #[derive(DeriveIden)]
 enum Lead {
     Table,
-    Road,
+    Source,
     Open,
     LeasedUntil,
     Leases,
@@ -74,7 +74,7 @@ enum Conflict {
     UtmTerm,
     UtmContent,
     RecordedAt,
-    Road,
+    Source,
 }
 
 #[derive(DeriveIden)]
@@ -97,7 +97,7 @@ impl MigrationTrait for Migration {
         let connection = manager.get_connection();
         // One column a statement, which is all that SQLite takes. The defaults serve replicas of the version before.
         for mut column in [
-            text(Lead::Road).default("").take(),
+            text(Lead::Source).default("").take(),
             boolean(Lead::Open).default(true).take(),
             timestamp_with_time_zone_null(Lead::LeasedUntil),
             integer(Lead::Leases).default(0).take(),
@@ -134,7 +134,7 @@ impl MigrationTrait for Migration {
             manager.drop_table(Table::drop().table(table).take()).await?;
         }
         manager.drop_index(Index::drop().name("lead_open").table(Lead::Table).to_owned()).await?;
-        for column in [Lead::Leases, Lead::LeasedUntil, Lead::Open, Lead::Road] {
+        for column in [Lead::Leases, Lead::LeasedUntil, Lead::Open, Lead::Source] {
             manager.alter_table(Table::alter().table(Lead::Table).drop_column(column).take()).await?;
         }
         Ok(())
@@ -205,7 +205,7 @@ fn conflict(now: &'static str) -> TableCreateStatement {
         .col(text(Conflict::UtmTerm))
         .col(text(Conflict::UtmContent))
         .col(timestamp_with_time_zone(Conflict::RecordedAt).default(Expr::cust(now)))
-        .col(text(Conflict::Road))
+        .col(text(Conflict::Source))
         .take()
 }
 

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFil
 
 use super::{Change, State, VISITOR, add, after, change, close, open, visitor};
 use crate::{
-    domain::{contact::OtherLead, road::Road, timeline::Reason},
+    domain::{contact::OtherLead, source::Source, timeline::Reason},
     store::{
         Store, StoreError,
         entity::{delivery, timeline},
@@ -105,7 +105,7 @@ impl Work for Claim {
         if self.recipients.iter().any(|recipient| recipient == VISITOR) {
             visitor::take_turn(transaction, &self.submission).await?;
         }
-        let recorded = record(transaction, Road::Claim, slice::from_ref(&self.submission)).await?;
+        let recorded = record(transaction, Source::Claim, slice::from_ref(&self.submission)).await?;
         let locked = lock(transaction, &[lead_id]).await?;
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{State, after, close, is_open, of_lead};
 use crate::{
-    domain::road::Road,
+    domain::source::Source,
     store::{
         Store, StoreError,
         entity::{delivery, lead, leasing, timeline},
@@ -100,8 +100,9 @@ impl Lease {
         let stored_before =
             now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
         let is_free = leasing::Column::LeasedUntil.is_null().or(leasing::Column::LeasedUntil.lte(now));
-        let is_old_enough =
-            leasing::Column::Road.eq(Road::Grpc.tag()).or(leasing::Column::RecordedAt.lte(stored_before));
+        let is_old_enough = leasing::Column::Source
+            .eq(Source::Grpc.into_str())
+            .or(leasing::Column::RecordedAt.lte(stored_before));
         leasing::Entity::find()
             // As the index has it: not compared with a parameter.
             .filter(Expr::col((leasing::Entity, leasing::Column::Open)))

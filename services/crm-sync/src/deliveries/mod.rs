@@ -52,7 +52,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    domain::{road::Road, timeline::Reason},
+    domain::{source::Source, timeline::Reason},
     recorder::Recorder,
     store::{
         StoreError,
@@ -141,7 +141,7 @@ impl Deliveries {
         let claimed = self.recorder.store().claim(claim).await?;
         // That a lead which is claimed was there is no news.
         let taken = usize::try_from(claimed.recorded.created).unwrap_or(usize::MAX);
-        self.recorder.note(Road::Claim, claimed.recorded, taken, std::slice::from_ref(&claim.submission));
+        self.recorder.note(Source::Claim, claimed.recorded, taken, std::slice::from_ref(&claim.submission));
         for answer in &claimed.answers {
             self.claims.add(1, &[KeyValue::new("answer", answer.label())]);
         }
@@ -167,7 +167,7 @@ impl Deliveries {
     pub async fn report(&self, reports: &Reports) -> Result<(), StoreError> {
         let recorded = self.recorder.store().report(reports).await?;
         let path = if let Some(lead) = &reports.lead {
-            self.recorder.note(Road::Broker, recorded, 1, std::slice::from_ref(lead));
+            self.recorder.note(Source::Broker, recorded, 1, std::slice::from_ref(lead));
             "broker"
         } else {
             "grpc"

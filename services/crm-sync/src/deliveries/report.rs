@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Change, Delivered, State, add, after, change, close, open};
 use crate::{
-    domain::{road::Road, timeline::Reason},
+    domain::{source::Source, timeline::Reason},
     store::{
         Store, StoreError,
         entity::{delivery, timeline},
@@ -92,7 +92,7 @@ impl Work for Reports {
     type Outcome = Recorded;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
-        let recorded = record(transaction, Road::Broker, self.lead.as_slice()).await?;
+        let recorded = record(transaction, Source::Broker, self.lead.as_slice()).await?;
         let locked = lock(transaction, &[self.lead_id]).await?;
         if !locked.is_erased(self.lead_id) {
             self.apply(transaction, locked.is_open(self.lead_id)).await?;

@@ -3,7 +3,7 @@
 use ::lead::Lead;
 use chrono::{DateTime, Utc};
 
-use super::{contact::Contact, progress::Progress, road::Road};
+use super::{contact::Contact, progress::Progress, source::Source};
 use crate::deliveries::Delivered;
 
 /// What personal data may be used for.
@@ -34,7 +34,7 @@ pub struct StoredLead {
     /// When the database first took it.
     pub recorded_at: DateTime<Utc>,
     /// How it came.
-    pub road: Road,
+    pub source: Source,
     /// Mails that were delivered, oldest first.
     pub deliveries: Vec<Delivered>,
     /// Whose it is; none while that is still to be found out.

@@ -1,6 +1,6 @@
 //! What happened to a lead. None of these types prints itself: they hold addresses and what people wrote.
 
-use super::{lead::StoredLead, progress::LeadState, road::Road};
+use super::{lead::StoredLead, progress::LeadState, source::Source};
 use ::lead::Lead;
 use chrono::{DateTime, Utc};
 
@@ -19,7 +19,7 @@ pub enum Event {
     /// The visitor was answered, or about to be.
     Submitted,
     /// The database took the lead.
-    Recorded(Road),
+    Recorded(Source),
     /// The same key came again with other contents.
     Conflicting,
     /// The mail server took the mail.
@@ -94,7 +94,7 @@ impl History {
         let of_lead = |at, event| Entry { at, recipient: String::new(), event };
         let mut timeline = vec![
             of_lead(lead.submission.submitted_at, Event::Submitted),
-            of_lead(lead.recorded_at, Event::Recorded(lead.road)),
+            of_lead(lead.recorded_at, Event::Recorded(lead.source)),
         ];
         timeline.extend(kept);
         timeline.extend(lead.deliveries.iter().map(|delivery| Entry {

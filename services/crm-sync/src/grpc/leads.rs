@@ -19,7 +19,7 @@ use crate::{
     domain::{
         lead::StoredLead,
         page::{Cursor, InvalidCursor, PageSize},
-        road::Road,
+        source::Source,
     },
     recorder::Recorder,
     store::Store,
@@ -36,7 +36,7 @@ pub(super) async fn record(
     request: RecordLeadRequest,
 ) -> Result<RecordLeadResponse, Status> {
     let submission = wire::submission(request.lead)?;
-    let created = recorder.record_leads(Road::Grpc, std::slice::from_ref(&submission)).await? > 0;
+    let created = recorder.record_leads(Source::Grpc, std::slice::from_ref(&submission)).await? > 0;
     crash::point("crm-sync-recorded");
     info!(client = %caller, lead_id = %submission.id, reference = %submission.reference, created, "RecordLead");
     Ok(RecordLeadResponse { created })

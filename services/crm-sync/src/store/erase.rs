@@ -30,7 +30,7 @@ fn is_kept(column: lead::Column) -> bool {
             | C::SubmittedAt
             | C::Language
             | C::RecordedAt
-            | C::Road
+            | C::Source
             | C::Purpose
             | C::State
             | C::ErasedAt

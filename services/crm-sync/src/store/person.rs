@@ -18,7 +18,7 @@ use super::{
     transaction::{Work, now},
     within,
 };
-use crate::domain::{contact::Keys, person::Person, road::Road};
+use crate::domain::{contact::Keys, person::Person, source::Source};
 
 /// At most so many leads in one statement.
 const CHUNK: usize = 500;
@@ -109,7 +109,7 @@ async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(),
     for ids in ids.chunks(CHUNK) {
         let rows = ids.iter().map(|id| {
             let nothing = nothing(*id, now);
-            lead::to_row(&nothing, &Keys::of(&nothing), None, Road::Unknown)
+            lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
         });
         let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
         lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;

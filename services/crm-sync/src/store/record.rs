@@ -18,7 +18,7 @@ use super::{
 };
 use crate::domain::{
     contact::{Key, Keys},
-    road::Road,
+    source::Source,
 };
 
 /// What came of storing leads.
@@ -35,13 +35,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was stored, or it is not known whether it was.
-    pub async fn record_leads(&self, road: Road, submissions: &[Lead]) -> Result<Recorded, StoreError> {
-        self.transact(&Record { road, submissions }).await
+    pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded, StoreError> {
+        self.transact(&Record { source, submissions }).await
     }
 }
 
 struct Record<'a> {
-    road: Road,
+    source: Source,
     submissions: &'a [Lead],
 }
 
@@ -51,8 +51,8 @@ impl Work for Record<'_> {
     type Outcome = Recorded;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
-        let recorded = record(transaction, self.road, self.submissions).await?;
-        if self.road == Road::Broker {
+        let recorded = record(transaction, self.source, self.submissions).await?;
+        if self.source == Source::Broker {
             crash::point("crm-sync-before-commit");
         }
         Ok(recorded)
@@ -62,7 +62,7 @@ impl Work for Record<'_> {
 /// Stores leads.
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
-    road: Road,
+    source: Source,
     submissions: &[Lead],
 ) -> Result<Recorded, StoreError> {
     if submissions.len() > 1 {
@@ -74,7 +74,7 @@ pub(crate) async fn record(
     let mut stored = stored(transaction, ordered.iter().copied()).await?;
     let new: Vec<&Lead> =
         ordered.iter().copied().filter(|submission| !stored.contains_key(&submission.id)).collect();
-    let created = if new.is_empty() { 0 } else { insert(transaction, road, &new).await? };
+    let created = if new.is_empty() { 0 } else { insert(transaction, source, &new).await? };
     if created < new.len() as u64 {
         // Others were faster, or the batch repeats itself.
         stored.extend(self::stored(transaction, new.iter().copied()).await?);
@@ -83,7 +83,7 @@ pub(crate) async fn record(
         let keys: Vec<Key> = erased.flat_map(|it| Keys::of(it).of_person().collect::<Vec<_>>()).collect();
         contact::drop_unused(transaction, keys).await?;
     }
-    let conflicts = keep_conflicts(transaction, road, &ordered, stored).await?;
+    let conflicts = keep_conflicts(transaction, source, &ordered, stored).await?;
     Ok(Recorded { created, conflicts })
 }
 
@@ -102,7 +102,7 @@ async fn stored<'a>(
 }
 
 /// Inserts leads of which none was there a moment ago, and says how many still were not.
-async fn insert(transaction: &DatabaseTransaction, road: Road, new: &[&Lead]) -> Result<u64, StoreError> {
+async fn insert(transaction: &DatabaseTransaction, source: Source, new: &[&Lead]) -> Result<u64, StoreError> {
     let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
     // A canary is nobody's.
     let with_keys = new.iter().zip(&keys).filter(|(submission, _)| !submission.is_canary());
@@ -113,7 +113,7 @@ async fn insert(transaction: &DatabaseTransaction, road: Road, new: &[&Lead]) ->
     let mut inserted = 0;
     for part in parts(&new.iter().zip(&keys).collect::<Vec<_>>()) {
         let rows = part.iter().map(|(submission, keys)| {
-            lead::to_row(submission, keys, contacts.get(&submission.id).copied(), road)
+            lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
         });
         let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
         let insert = lead::Entity::insert_many(rows).on_conflict(known);
@@ -124,7 +124,7 @@ async fn insert(transaction: &DatabaseTransaction, road: Road, new: &[&Lead]) ->
 
 async fn keep_conflicts(
     transaction: &DatabaseTransaction,
-    road: Road,
+    source: Source,
     submissions: &[&Lead],
     stored: HashMap<Uuid, lead::Model>,
 ) -> Result<u64, StoreError> {
@@ -150,7 +150,7 @@ async fn keep_conflicts(
         }
     }
     for submission in &new {
-        transaction.execute(&conflict::insert(submission, road)).await?;
+        transaction.execute(&conflict::insert(submission, source)).await?;
         timeline::Entity::insert(timeline::conflicting(submission.id))
             .exec_without_returning(transaction)
             .await?;

@@ -1,4 +1,4 @@
-//! From the contracts' messages to what they mean, and back. Shared by the two roads in: queue and gRPC.
+//! From the contracts' messages to what they mean, and back. Shared by queue and gRPC.
 
 mod decode;
 mod encode;

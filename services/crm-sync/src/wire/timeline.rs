@@ -11,7 +11,7 @@ use super::encode::{lead, other_lead, state};
 use crate::domain::{
     contact::OtherLead,
     lead::StoredLead,
-    road::Road,
+    source::Source,
     timeline::{Entry, Event, History, Reason},
 };
 
@@ -42,7 +42,7 @@ fn timeline_entry(entry: Entry) -> TimelineEntry {
 fn event(event: Event) -> entry::Event {
     match event {
         Event::Submitted => entry::Event::Submitted(entry::Submitted {}),
-        Event::Recorded(by) => entry::Event::Recorded(entry::Recorded { road: road(by).into() }),
+        Event::Recorded(by) => entry::Event::Recorded(entry::Recorded { source: source(by).into() }),
         Event::Conflicting => entry::Event::Conflicting(entry::Conflicting {}),
         Event::Delivered { server_reply } => entry::Event::Delivered(entry::Delivered { server_reply }),
         Event::Deferred { until, reason: why } => entry::Event::Deferred(entry::Deferred {
@@ -66,11 +66,11 @@ pub(crate) fn reason(reason: Reason) -> leads::Reason {
     leads::Reason { class: reason.class, detail: reason.detail }
 }
 
-fn road(road: Road) -> crm::Road {
-    match road {
-        Road::Unknown => crm::Road::Unspecified,
-        Road::Broker => crm::Road::Broker,
-        Road::Grpc => crm::Road::Grpc,
-        Road::Claim => crm::Road::Claim,
+fn source(source: Source) -> crm::Source {
+    match source {
+        Source::Erasure => crm::Source::Unspecified,
+        Source::Broker => crm::Source::Broker,
+        Source::Grpc => crm::Source::Grpc,
+        Source::Claim => crm::Source::Claim,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use crm_sync::{
     deliveries::{Answer, Claim},
-    domain::{filter::Filter, page::PageSize, road::Road, statistics::Spans},
+    domain::{filter::Filter, page::PageSize, source::Source, statistics::Spans},
     store::Canaries,
 };
 use testkit::database::Database;
@@ -28,8 +28,8 @@ fn canary(number: u128) -> Lead {
 async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_leads(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.canaries().await.unwrap(), Canaries::default());
-    store.record_leads(Road::Broker, &[canary(1), submission(2)]).await.unwrap();
-    store.record_leads(Road::Broker, &[canary(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[canary(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[canary(1)]).await.unwrap();
     assert_eq!(leased(&store, &lease_for("other")).await, [1, 2]);
 
     let claim = Claim { submission: canary(1), ..claim_for(1, &[ANNA], "one") };
@@ -56,7 +56,7 @@ async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_lea
 
 async fn canaries_are_forgotten_after_a_day_and_leads_are_not(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[canary(1), canary(2), submission(3)]).await.unwrap();
+    store.record_leads(Source::Broker, &[canary(1), canary(2), submission(3)]).await.unwrap();
     for number in [1, 3] {
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crm_sync::{
     deliveries::{Answer, Claim},
-    domain::road::Road,
+    domain::source::Source,
     store::Store,
 };
 use futures_util::future::join_all;
@@ -31,7 +31,7 @@ async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
     assert_eq!(claimed.answers, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == claim.submission && stored.road == Road::Claim);
+    assert!(stored.submission == claim.submission && stored.source == Source::Claim);
 
     store.report(&report_of(1, "one", [again(BERT, Duration::ZERO)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due, although Anna is held");

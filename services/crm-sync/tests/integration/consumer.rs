@@ -84,8 +84,8 @@ async fn what_comes_twice_is_stored_once() {
     for number in [1, 1, 2, 1] {
         crm.submit(lead(number)).await;
     }
-    crm.counted(r#"crm_leads_total{outcome="duplicate",road="broker"} 2"#).await;
-    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 2"#).await;
+    crm.counted(r#"crm_leads_total{outcome="duplicate",source="broker"} 2"#).await;
+    crm.counted(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-02", "ZG-0000-01"]);
 }
 
@@ -97,7 +97,7 @@ async fn a_report_may_come_before_its_lead() {
     crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-01"], "it brings the lead");
     crm.submit(lead(1)).await;
-    crm.counted(r#"crm_leads_total{outcome="duplicate",road="broker"} 1"#).await;
+    crm.counted(r#"crm_leads_total{outcome="duplicate",source="broker"} 1"#).await;
     let deliveries = all(&mut crm.client).await.remove(0).deliveries;
     let recipients: Vec<_> = deliveries.iter().map(|it| (it.recipient.as_str(), it.delivered_at)).collect();
     assert_eq!(recipients, [(ANNA, lead(1).submitted_at)]);
@@ -121,7 +121,7 @@ async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Datab
     let details: String =
         letters.iter().map(|message| header(message, "x-error-detail").to_string()).collect();
     assert!(details.contains("interests is empty") && !details.contains("poison"), "{details}");
-    crm.counted(r#"crm_leads_total{outcome="created",road="broker"} 2"#).await;
+    crm.counted(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-04", "ZG-0000-01"]);
 }
 

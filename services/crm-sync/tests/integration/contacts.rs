@@ -1,7 +1,7 @@
 //! Whose leads are: one person by either key, two when the keys say so.
 
 use crm_sync::{
-    domain::{contact::Contact, road::Road},
+    domain::{contact::Contact, source::Source},
     store::Store,
 };
 use futures_util::future::join_all;
@@ -52,7 +52,7 @@ async fn either_key_in_any_spelling_is_the_same_person(database: Database) {
         from(5, "stranger@example.com", "no number"),
         from(6, "nobody@example.com", "no number"),
     ] {
-        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+        store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     assert_eq!(whose(&store, [1, 2, 3, 4, 5, 6]).await, [1, 1, 1, 1, 5, 6]);
     assert_eq!(keys(&database).await, 6, "two numbers, four addresses");
@@ -65,11 +65,11 @@ async fn two_known_people_are_both_kept_and_the_lead_between_them_says_so(databa
     let store = migrated(&database).await;
     let between = from(3, WEI, "81234567");
     for lead in [from(1, WEI, "91234567"), from(2, "mei@example.com", "81234567"), between] {
-        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+        store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     let (wei, mei) = (Uuid::from_u128(1), Uuid::from_u128(2));
     assert_eq!(contact_of(&store, 3).await, Contact { id: wei, conflicting: Some(mei) });
-    store.record_leads(Road::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
     assert_eq!(contact_of(&store, 4).await, Contact { id: mei, conflicting: None }, "both are as they were");
     assert_eq!(whose(&store, [1, 2]).await, [1, 2]);
 }
@@ -77,15 +77,15 @@ async fn two_known_people_are_both_kept_and_the_lead_between_them_says_so(databa
 async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Database) {
     let store = migrated(&database).await;
     let batch = [from(2, WEI, "91234567"), from(1, WEI, "81234567"), from(2, WEI, "91234567")];
-    assert_eq!(store.record_leads(Road::Broker, &batch).await.unwrap().created, 2);
+    assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
     assert_eq!(whose(&store, [1, 2]).await, [1, 1]);
     let before = texts(database.url(), "SELECT kind || value FROM contact_key").await;
     for _ in 0..2 {
-        assert_eq!(store.record_leads(Road::Grpc, &batch).await.unwrap().created, 0);
+        assert_eq!(store.record_leads(Source::Grpc, &batch).await.unwrap().created, 0);
     }
     // The first form stands, and so do its keys.
     let again = from(1, "another@example.com", "61234567");
-    assert_eq!(store.record_leads(Road::Grpc, &[again]).await.unwrap().conflicts, 1);
+    assert_eq!(store.record_leads(Source::Grpc, &[again]).await.unwrap().conflicts, 1);
     assert_eq!(texts(database.url(), "SELECT kind || value FROM contact_key").await, before);
     assert_eq!(before.len(), 3);
 }
@@ -103,7 +103,7 @@ async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
                     from(number, &format!("p{person}@example.com"), &format!("9{person:07}"))
                 })
                 .collect();
-            async move { store.record_leads(Road::Broker, &leads).await }
+            async move { store.record_leads(Source::Broker, &leads).await }
         });
         for recorded in join_all(batches).await {
             assert_eq!(recorded.unwrap().created, 8);
@@ -136,15 +136,15 @@ async fn leads_of_an_older_version_get_their_contact_on_either_of_two_replicas(d
     let leads: Vec<_> =
         (1..=250).map(|number| from(number, &format!("P{}@example.com", number % 7), "no number")).collect();
     for leads in leads.chunks(50) {
-        one.record_leads(Road::Broker, leads).await.unwrap();
+        one.record_leads(Source::Broker, leads).await.unwrap();
     }
     let again = from(1, "Conflict@Example.com", "no number");
-    assert_eq!(one.record_leads(Road::Broker, &[again]).await.unwrap().conflicts, 1);
+    assert_eq!(one.record_leads(Source::Broker, &[again]).await.unwrap().conflicts, 1);
     forget_contacts(database.url()).await;
     let assign = async |store: Store| while store.assign_contacts().await.unwrap() > 0 {};
     let newer = from(900, "p1@example.com", "no number");
     let (.., recorded) = futures_util::join!(assign(one.clone()), assign(two.clone()), async {
-        two.record_leads(Road::Broker, &[newer]).await.unwrap()
+        two.record_leads(Source::Broker, &[newer]).await.unwrap()
     });
     assert_eq!(recorded.created, 1);
     let torn = "SELECT email_key FROM lead WHERE contact_id IS NULL OR email_key = ''
@@ -158,8 +158,8 @@ async fn leads_of_an_older_version_get_their_contact_on_either_of_two_replicas(d
 async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
-    store.record_leads(Road::Broker, &leads).await.unwrap();
-    store.record_leads(Road::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
     let others = async |number| {
         let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
         store.others(&lead).await.unwrap()
@@ -175,7 +175,7 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
 
 async fn a_grant_names_the_persons_earlier_leads(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
     for number in 1..=4 {
         let mut claim = claim_of(number, "one");
         claim.submission = from(number, WEI, "91234567");
@@ -189,7 +189,7 @@ async fn a_grant_names_the_persons_earlier_leads(database: Database) {
 
 async fn a_service_gives_older_leads_their_contact_when_it_starts(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[from(1, WEI, "91234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(1, WEI, "91234567")]).await.unwrap();
     forget_contacts(database.url()).await;
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();

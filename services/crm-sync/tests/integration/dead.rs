@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use crm_sync::{
     deliveries::{Answer, DeadFilter, DeadList, Decision, VISITOR},
-    domain::{road::Road, timeline::Event},
+    domain::{source::Source, timeline::Event},
     store::Store,
 };
 use testkit::database::Database;
@@ -72,7 +72,7 @@ async fn last(store: &Store, number: u128, count: usize) -> Vec<(String, Event)>
 
 async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
     for holder in ["one", "two"] {

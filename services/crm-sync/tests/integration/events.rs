@@ -3,7 +3,7 @@
 use contracts::leads::v1::{LeadDelivered, delivery_report::Outcome};
 use crm_sync::{
     deliveries::{Answer, DeadFilter, Delivered},
-    domain::{person::Person, road::Road, timeline::Event as Entry},
+    domain::{person::Person, source::Source, timeline::Event as Entry},
     store::Store,
 };
 use messaging::{Event, Reason, Verdict};
@@ -38,7 +38,7 @@ async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
     assert_eq!(take(&store, event).await, DONE);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "as it was sent");
-    assert_eq!(stored.road, Road::Broker);
+    assert_eq!(stored.source, Source::Broker);
     assert!(stored.deliveries == [Delivered { delivered_at: submission(1).submitted_at, ..mail_to(ANNA) }]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
@@ -73,7 +73,7 @@ async fn recipients_that_an_event_adds_open_a_lead_that_was_closed(database: Dat
 
 async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let mut event = message_of(1, "one", vec![said_delivered(ANNA)]);
     event.lead.as_mut().unwrap().questions = "another question".to_owned();
     for _ in 0..2 {

@@ -4,7 +4,7 @@ use contracts::{
     crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead, LeadFilter},
     leads::v1::Language,
 };
-use crm_sync::{domain::road::Road, store::Store};
+use crm_sync::{domain::source::Source, store::Store};
 use runtime::service::Context;
 use testkit::database::Database;
 use tonic::{Code, Streaming};
@@ -29,7 +29,7 @@ impl Crm {
         let store = migrated(database).await;
         for begin in (1..=leads).step_by(500) {
             let batch: Vec<_> = (begin..=leads.min(begin + 499)).map(submission).collect();
-            store.record_leads(Road::Broker, &batch).await.unwrap();
+            store.record_leads(Source::Broker, &batch).await.unwrap();
         }
         let (context, _) = testkit::context("crm-sync");
         let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -60,7 +60,7 @@ async fn an_export_has_all_that_passes_once_and_says_how_many(database: Database
     let mut crm = Crm::start(&database, 600).await;
     let mut english = submission(601);
     english.language = ::lead::Language::English;
-    crm.store.record_leads(Road::Broker, &[english]).await.unwrap();
+    crm.store.record_leads(Source::Broker, &[english]).await.unwrap();
     execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'").await;
 
     let all: Vec<u128> = (1..=601).rev().filter(|number| *number != 7).collect();

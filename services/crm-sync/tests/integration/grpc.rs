@@ -20,7 +20,7 @@ use tonic_reflection::pb::v1::{
 
 use crate::support::{Bearer, Client, NO_BROKER, TOKEN, all, by_reference, channel, client, lead, start};
 
-/// A running service without a broker: this road must work without one.
+/// A running service without a broker: this source must work without one.
 struct Crm {
     _database: Database,
     context: Context,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crm_sync::{deliveries::Lease, domain::road::Road, store::Store};
+use crm_sync::{deliveries::Lease, domain::source::Source, store::Store};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};
@@ -29,9 +29,9 @@ on_both_databases! {
 
 async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(2)]).await.unwrap();
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
-    store.record_leads(Road::Grpc, &[submission(3)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(2)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(3)]).await.unwrap();
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("one") };
     let one = Lease { limit: 1, ..young.clone() };
     assert_eq!(leased(&store, &Lease { limit: 0, ..young.clone() }).await, [0u128; 0]);
@@ -44,7 +44,7 @@ async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(databa
 async fn no_lead_is_in_two_hands(database: Database) {
     let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
     let leads: Vec<_> = (1..=120).map(submission).collect();
-    one.record_leads(Road::Grpc, &leads).await.unwrap();
+    one.record_leads(Source::Grpc, &leads).await.unwrap();
     let leases = join_all((0..12).map(|holder| {
         let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
         let lease = Lease { limit: 20, ..lease_for(&format!("holder-{holder}")) };
@@ -59,7 +59,7 @@ async fn no_lead_is_in_two_hands(database: Database) {
 
 async fn a_lease_ends_and_the_next_is_longer(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let short = Lease { lease: Duration::from_millis(400), ..lease_for("one") };
     assert_eq!(leased(&store, &short).await, [1]);
     let first = Instant::now();
@@ -89,7 +89,7 @@ async fn what_no_message_brings_is_leased_however_young_its_lead_is(database: Da
 
 async fn a_report_makes_the_next_lease_short_again(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let leases = async || texts(database.url(), "SELECT CAST(leases AS text) FROM lead").await.remove(0);
     for expected in ["1", "2", "3"] {
         assert_eq!(leased(&store, &lease_for("dies")).await, [1]);
@@ -114,7 +114,7 @@ async fn what_is_held_or_deferred_is_left_alone_until_it_is_over(database: Datab
 
 async fn a_lead_is_closed_when_everything_was_delivered(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("one")).await, [1], "Bert was not mailed");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
@@ -125,7 +125,7 @@ async fn a_lead_is_closed_when_everything_was_delivered(database: Database) {
 async fn reports_that_overtook_their_lead_close_it_when_it_is_seen(database: Database) {
     let store = migrated(&database).await;
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
-    store.record_leads(Road::Grpc, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1), submission(2)]).await.unwrap();
     let one = Lease { limit: 1, ..lease_for("one") };
     assert_eq!(leased(&store, &one).await, [2], "what was settled does not stand in the way");
     leases_end(&database).await;
@@ -134,7 +134,7 @@ async fn reports_that_overtook_their_lead_close_it_when_it_is_seen(database: Dat
 
 async fn a_lead_that_cannot_be_read_holds_up_nobody(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1), submission(2)]).await.unwrap();
     execute(database.url(), "UPDATE lead SET language = 'tlh' WHERE reference = 'ZG-0000-01'").await;
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
@@ -144,7 +144,7 @@ async fn many_closed_leads(database: &Database, store: &Store) {
     for thousand in 0..20 {
         let leads: Vec<_> = (0..1000).map(|lead| submission(10 + thousand * 1000 + lead)).collect();
         for leads in leads.chunks(250) {
-            store.record_leads(Road::Broker, leads).await.unwrap();
+            store.record_leads(Source::Broker, leads).await.unwrap();
         }
     }
     execute(database.url(), "UPDATE lead SET leases = 0, open = (reference = 'ZG-0000-01')").await;
@@ -156,28 +156,28 @@ async fn leasing_looks_at_open_leads_only() {
     let databases = [testkit::database::sqlite(), testkit::database::sqlite()];
     let [few, many] = [migrated(&databases[0]).await, migrated(&databases[1]).await];
     for store in [&few, &many] {
-        store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+        store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     }
     many_closed_leads(&databases[1], &many).await;
     let quick = Lease { lease: Duration::from_nanos(1), ..lease_for("one") };
-    // Side by side, the quickest of several says what the work costs, whatever else the machine does.
+    // The quickest run says what the work costs, whatever else the machine does; a scan of all leads is never as quick.
     let mut quickest = [Duration::MAX; 2];
-    for _ in 0..25 {
+    wait::until("a lease among 20,001 leads to cost less than two among one", async || {
         for (quickest, store) in quickest.iter_mut().zip([&few, &many]) {
             let start = Instant::now();
             store.lease(&quick).await.unwrap();
             *quickest = start.elapsed().min(*quickest);
         }
-    }
-    let [few, many] = quickest;
-    assert!(many < few * 2, "{few:?} to lease the only lead, {many:?} to lease one of 20,001");
+        quickest[1] < quickest[0] * 2
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn leasing_uses_the_index_of_open_leads() {
     let database = testkit::database::postgres();
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     many_closed_leads(&database, &store).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let used = "SELECT 1 FROM pg_stat_user_indexes WHERE indexrelname = 'lead_open' AND idx_scan > 0";

@@ -5,7 +5,7 @@ use contracts::crm::v1::{
     GetLeadRequest, LeadFilter, ListLeadsRequest, WatchLeadsRequest, get_lead_request::Key,
 };
 use crm_sync::{
-    domain::{filter::Filter, page::PageSize, progress::LeadState, road::Road, search::Search},
+    domain::{filter::Filter, page::PageSize, progress::LeadState, search::Search, source::Source},
     store::Store,
 };
 use runtime::service::Context;
@@ -64,7 +64,7 @@ async fn with<const N: usize>(
         *field(&mut lead) = text.into();
         lead
     });
-    store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
     store
 }
 
@@ -100,7 +100,7 @@ async fn a_reference_is_found_by_its_beginning(database: Database) {
         lead.reference = reference.parse().unwrap();
         lead
     });
-    store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
     assert_eq!(found(&store, "ZG-7F3K-2Q").await, [1]);
     assert_eq!(found(&store, "zg 7f3k2").await, [1]);
     assert_eq!(found(&store, "7f").await, [2, 1]);
@@ -161,7 +161,7 @@ async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(databa
             lead.mobile = "no number".into();
             lead
         });
-        store.record_leads(Road::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+        store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
     }
     let pages = async |text, size| {
         let (mut seen, mut after) = (Vec::new(), None);
@@ -185,7 +185,7 @@ async fn filters_know_state_owner_and_suspicion(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=4).map(submission).collect();
     leads[1].signals = vec![SpamSignal::TooFast, SpamSignal::Links];
-    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
     let second = "state = 'visiting', owner = 'Anna LÖW', owner_key = 'anna löw'";
     let like = format!("UPDATE lead SET {second} WHERE reference IN ('ZG-0000-02', 'ZG-0000-03')");
     execute(database.url(), &like).await;
@@ -229,7 +229,7 @@ impl Crm {
 
 async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let mut crm = Crm::start(&database).await;
     for text in [
         "'",
@@ -270,16 +270,16 @@ async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
 
 async fn what_was_erased_is_shown_nowhere(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let mut crm = Crm::start(&database).await;
     let mut watch = crm.client.watch_leads(WatchLeadsRequest::default()).await.unwrap().into_inner();
-    store.record_leads(Road::Broker, &[submission(3)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(3)]).await.unwrap();
     execute(
         database.url(),
         "UPDATE lead SET erased_at = recorded_at WHERE reference IN ('ZG-0000-01', 'ZG-0000-03')",
     )
     .await;
-    store.record_leads(Road::Broker, &[submission(4)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(4)]).await.unwrap();
 
     for filter in
         [Filter::default(), search("陈"), Filter { state: Some(LeadState::New), ..Filter::default() }]

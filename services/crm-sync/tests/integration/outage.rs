@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use contracts::crm::v1::RecordLeadRequest;
 use crm_sync::{
-    domain::road::Road,
+    domain::source::Source,
     store::{Store, StoreError},
 };
 use futures_util::future::join_all;
@@ -41,7 +41,7 @@ async fn behind_a_proxy(database: &Database) -> (Store, Proxy) {
 /// Stores leads side by side, from `first` on, and says how many it could.
 async fn stored(store: &Store, first: u128) -> u128 {
     let calls = (first..first + CALLS).map(|number| async move {
-        match store.record_leads(Road::Grpc, &[submission(number)]).await {
+        match store.record_leads(Source::Grpc, &[submission(number)]).await {
             Ok(_) => 1,
             Err(error) => {
                 assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
@@ -121,7 +121,7 @@ async fn a_server_that_stood_still_is_used_again() {
 async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others() {
     let database = postgres();
     let store = migrated(&database).await;
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
     lock.execute_unprepared("SELECT * FROM lead FOR UPDATE").await.unwrap();
@@ -133,7 +133,7 @@ async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others
         async move { store.claim(&claim).await }
     }));
     let second = [submission(2)];
-    let other = store.record_leads(Road::Grpc, &second);
+    let other = store.record_leads(Source::Grpc, &second);
     let (claims, other) = futures_util::join!(claims, other);
     assert!(claims.iter().all(|claim| matches!(claim, Err(StoreError::Slow(_)))));
     assert_eq!(other.unwrap().created, 1);
@@ -204,10 +204,10 @@ async fn another_process_that_writes_is_waited_for() {
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
     lock.execute_unprepared("UPDATE lead SET leases = 0").await.unwrap();
-    let error = store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap_err();
+    let error = store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Contended(_)), "{error}");
     let first = [submission(1)];
-    let waiting = store.record_leads(Road::Grpc, &first);
+    let waiting = store.record_leads(Source::Grpc, &first);
     let ending = async { lock.rollback().await.unwrap() };
     let (recorded, ()) = futures_util::join!(waiting, ending);
     assert_eq!(recorded.unwrap().created, 1);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crm_sync::{
     deliveries::{Claim, VISITOR},
-    domain::road::Road,
+    domain::source::Source,
     store::Store,
 };
 use testkit::{database::Database, wait};
@@ -28,7 +28,7 @@ async fn pending(store: &Store) -> u64 {
 async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_decide(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(pending(&store).await, 0);
-    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     assert_eq!(pending(&store).await, 2, "nobody asked for them yet");
 
     let claim = Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR], "one") };
@@ -50,7 +50,7 @@ async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_dec
 async fn the_oldest_counts_from_its_commit(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.pending().await.unwrap().oldest, Duration::ZERO);
-    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let an_hour_ago = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-1 hour'), '.000+', '+')"
     } else {
@@ -64,7 +64,7 @@ async fn the_oldest_counts_from_its_commit(database: Database) {
 
 async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     store.report(&event_of(3, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
     let (context, _) = testkit::context("crm-sync");
     start(NO_BROKER, database.url(), &context).await.unwrap();

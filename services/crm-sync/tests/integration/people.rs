@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, time::Duration};
 use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
 use crm_sync::{
     deliveries::{Answer, Claim, DeadFilter, Decision, Delivered, Outcome, Reports, VISITOR},
-    domain::{person::Person, road::Road, timeline::Reason},
+    domain::{person::Person, source::Source, timeline::Reason},
     people::People,
     store::Store,
 };
@@ -95,8 +95,8 @@ fn delivered_with_marker() -> Said<'static> {
 async fn say_everything(store: &Store, number: u128) {
     let mut other = marked(number);
     other.name = format!("{} again", other.name.as_str()).into();
-    store.record_leads(Road::Broker, &[marked(number), other.clone()]).await.unwrap();
-    store.record_leads(Road::Grpc, &[other]).await.unwrap();
+    store.record_leads(Source::Broker, &[marked(number), other.clone()]).await.unwrap();
+    store.record_leads(Source::Grpc, &[other]).await.unwrap();
     let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
     let again = || Outcome::Again { after: Duration::ZERO, reason: reason(), counts: true };
     let filter = DeadFilter { lead_id: Some(id(number)), ..DeadFilter::default() };
@@ -134,11 +134,11 @@ async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Datab
     let store = migrated(&database).await;
     let mut conflicting = from(3, "mei@example.com", "81111111");
     store
-        .record_leads(Road::Broker, &[from(2, EMAIL, "91234567"), from(3, "mei@example.com", "82222222")])
+        .record_leads(Source::Broker, &[from(2, EMAIL, "91234567"), from(3, "mei@example.com", "82222222")])
         .await
         .unwrap();
     conflicting.email = EMAIL.to_uppercase().into();
-    store.record_leads(Road::Broker, &[conflicting]).await.unwrap();
+    store.record_leads(Source::Broker, &[conflicting]).await.unwrap();
     say_everything(&store, 1).await;
     let export = people(&store).export(&person(" ZQXmarker@example.com"), "tests").await.unwrap();
     let exported: Vec<_> = export.iter().map(|(lead, _)| lead.submission.id.as_u128()).collect();
@@ -155,7 +155,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     for number in [1, 2] {
         say_everything(&store, number).await;
     }
-    store.record_leads(Road::Broker, &[submission(5)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(5)]).await.unwrap();
     assert!(everything(database.url()).await.contains(MARKER));
     let people = people(&store);
     let erased = people.erase(&person(EMAIL), &[], "tests").await.unwrap();
@@ -163,7 +163,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     nothing_is_left(&database).await;
 
     // Whatever still lies in queues comes round.
-    let recorded = store.record_leads(Road::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
+    let recorded = store.record_leads(Source::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
     assert_eq!((recorded.created, recorded.conflicts), (1, 0));
     for number in [1, 2] {
         say_everything(&store, number).await;
@@ -197,7 +197,7 @@ async fn of_an_erased_lead_only_these_columns_say_something(database: Database) 
         "submitted_at",
         "language",
         "recorded_at",
-        "road",
+        "source",
         "purpose",
         "state",
         "erased_at",
@@ -225,16 +225,16 @@ async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
     let store = migrated(&database).await;
     // One telephone in the family.
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
-        store.record_leads(Road::Broker, &[lead]).await.unwrap();
+        store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     assert_eq!(people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)]);
     let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567", "mei@example.com"]);
     let before = store.lead(id(2)).await.unwrap().unwrap().contact.unwrap();
-    store.record_leads(Road::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
     assert_eq!(store.lead(id(3)).await.unwrap().unwrap().contact, Some(before), "the same person as before");
-    store.record_leads(Road::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
     assert_eq!(store.lead(id(4)).await.unwrap().unwrap().contact.unwrap().id, id(4), "a new one");
 }
 
@@ -242,7 +242,10 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
     let store = migrated(&database).await;
     let typed = "8765 4321 ext 1";
     store
-        .record_leads(Road::Broker, &[from(1, "wei@example.com", typed), from(2, "mei@example.com", MOBILE)])
+        .record_leads(
+            Source::Broker,
+            &[from(1, "wei@example.com", typed), from(2, "mei@example.com", MOBILE)],
+        )
         .await
         .unwrap();
     assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
@@ -267,7 +270,7 @@ async fn leads_of_an_older_version_are_found(database: Database) {
         &format!(
             "INSERT INTO conflict (id, reference, submitted_at, interests, name, mobile, email, questions, language,
              privacy_policy_version, landing_path, referrer_host, utm_source, utm_medium, utm_campaign, utm_term,
-             utm_content, road) SELECT id, reference, submitted_at, interests, '{MARKER}', '', '', '', language,
+             utm_content, source) SELECT id, reference, submitted_at, interests, '{MARKER}', '', '', '', language,
              '', '', '', '', '', '', '', '', '' FROM lead"
         ),
     )
@@ -280,7 +283,7 @@ async fn a_person_of_many_leads_is_erased_at_once(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=1200).map(marked).collect();
     for leads in leads.chunks(200) {
-        store.record_leads(Road::Broker, leads).await.unwrap();
+        store.record_leads(Source::Broker, leads).await.unwrap();
     }
     let erased = people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased.len(), 1200);
@@ -305,7 +308,7 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
     let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
-        one.record_leads(Road::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])
+        one.record_leads(Source::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])
             .await
             .unwrap();
         let acts = (0..24u128).map(|act| {
@@ -319,12 +322,12 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
                     }
                     1 => {
                         let leads = [marked(lead), submission(lead + 50)];
-                        store.record_leads(Road::Broker, &leads).await.map(|_| ())
+                        store.record_leads(Source::Broker, &leads).await.map(|_| ())
                     }
                     2 => {
                         let mut other = marked(lead);
                         other.questions = format!("{MARKER} {act}").into();
-                        store.record_leads(Road::Grpc, &[other]).await.map(|_| ())
+                        store.record_leads(Source::Grpc, &[other]).await.map(|_| ())
                     }
                     3 => store.claim(&claim(marked(lead), "one")).await.map(drop),
                     4 => store.report(&report_of(lead, "one", [delivered(ANNA)])).await.map(drop),
@@ -385,7 +388,7 @@ async fn sqlites_files_do_not_keep_what_was_erased() {
                     }
                 })
                 .collect();
-            store.record_leads(Road::Broker, &leads).await.unwrap();
+            store.record_leads(Source::Broker, &leads).await.unwrap();
         }
     }
     say_everything(&store, 3).await;

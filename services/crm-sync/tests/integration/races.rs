@@ -3,7 +3,7 @@
 
 use ::lead::Lead;
 use crm_sync::{
-    domain::{person::Person, road::Road},
+    domain::{person::Person, source::Source},
     store::{Store, StoreError},
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
@@ -37,7 +37,7 @@ async fn erase(store: &Store, also: &[u128]) -> Result<Vec<Uuid>, StoreError> {
 }
 
 async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
-    store.record_leads(Road::Broker, &[lead]).await.map(|recorded| recorded.created)
+    store.record_leads(Source::Broker, &[lead]).await.map(|recorded| recorded.created)
 }
 
 /// That nobody stored this number is known when the other transaction ends.
@@ -154,7 +154,7 @@ async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
     let recording = async {
         stand_still(&database, 1).await;
         let other = from(1, "zqxmarker@another.example", "no number");
-        store.record_leads(Road::Broker, &[other]).await.map(|recorded| recorded.conflicts)
+        store.record_leads(Source::Broker, &[other]).await.map(|recorded| recorded.conflicts)
     };
     let releasing = async {
         stand_still(&database, 2).await;

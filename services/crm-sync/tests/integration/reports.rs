@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crm_sync::{
     deliveries::{Answer, Delivered, Outcome, Reports},
-    domain::{road::Road, timeline::Event},
+    domain::{source::Source, timeline::Event},
     store::Store,
 };
 use testkit::database::Database;
@@ -80,7 +80,7 @@ async fn delivered_may_come_before_the_lead_twice_and_after_dead(database: Datab
     let store = migrated(&database).await;
     report(&store, report_of(1, "one", [delivered(ANNA)])).await;
     report(&store, event_of(1, "one", [delivered(ANNA)])).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
     report(&store, report_of(1, "one", [dead(BERT)])).await;
     assert!(!is_leased(&store).await, "delivered and dead");

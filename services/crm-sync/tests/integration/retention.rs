@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use crm_sync::{
     deliveries::{Answer, Claim, DeadFilter, Decision},
-    domain::road::Road,
+    domain::source::Source,
     store::Store,
 };
 use testkit::{database::Database, wait};
@@ -48,7 +48,7 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
     let future = "UPDATE lead SET submitted_at = '2999-01-01T00:00:00+00:00'";
     let leads: Vec<_> =
         (1..=5).map(|number| from(number, &format!("{number}@example.com"), "no number")).collect();
-    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
     execute(database.url(), future).await;
     // 1 is delivered, 2 is new, 3 is dead for Bert, 4 waits, 5 is delivered and young.
     for number in [1, 5] {
@@ -68,7 +68,7 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
     let keys = texts(database.url(), "SELECT value FROM contact_key").await;
     assert!(keys.len() == 4 && !keys.contains(&"1@example.com".to_owned()), "{keys:?}");
     assert_eq!(
-        store.record_leads(Road::Broker, &leads[..1]).await.unwrap().created,
+        store.record_leads(Source::Broker, &leads[..1]).await.unwrap().created,
         0,
         "it does not come back"
     );
@@ -108,7 +108,7 @@ async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
     let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
     let leads: Vec<_> = (1..=350).map(submission).collect();
     for leads in leads.chunks(100) {
-        one.record_leads(Road::Broker, leads).await.unwrap();
+        one.record_leads(Source::Broker, leads).await.unwrap();
     }
     execute(database.url(), "UPDATE lead SET open = FALSE").await;
     make_old(&database, "reference <> ''").await;
@@ -129,7 +129,7 @@ async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
 
 async fn a_service_erases_what_is_too_old(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     deliver(&store, 1).await;
     make_old(&database, "reference <> ''").await;
     let (context, _) = testkit::context("crm-sync");

@@ -1,6 +1,6 @@
 //! The schema, step by step and version by version.
 
-use crm_sync::{domain::road::Road, store::Store};
+use crm_sync::{domain::source::Source, store::Store};
 use crm_sync_migration::{Migrator, MigratorTrait};
 use testkit::database::{Database, postgres};
 
@@ -34,7 +34,7 @@ async fn each_step_can_be_taken_back(database: Database) {
     }
     let store = migrated(&database).await;
     assert!(texts(database.url(), "SELECT reference FROM lead").await.is_empty(), "all were taken back");
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     assert_eq!(leased(&store, &lease_for("one")).await, [1]);
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
 }

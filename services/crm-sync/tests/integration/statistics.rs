@@ -5,7 +5,7 @@ use contracts::{
     crm::v1::{CountLeadsRequest, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
 };
-use crm_sync::domain::road::Road;
+use crm_sync::domain::source::Source;
 use prost_types::{Duration, Timestamp};
 use testkit::database::Database;
 use tonic::Code;
@@ -22,7 +22,7 @@ async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
     leads[0].interests = vec![Interest::Purchase];
     leads[1].language = Language::English;
     leads[1].signals = vec![SpamSignal::Links];
-    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
     for (reference, contacted_at) in
         [("ZG-0000-01", "04:05:17"), ("ZG-0000-02", "04:06:08"), ("ZG-0000-03", "05:05:09")]
     {

@@ -3,7 +3,7 @@
 use ::lead::{Interest, Language};
 use crm_sync::{
     deliveries::{Delivered, Outcome},
-    domain::{filter::Filter, page::PageSize, road::Road},
+    domain::{filter::Filter, page::PageSize, source::Source},
     store::{Store, StoreError},
 };
 use testkit::{database::Database, wait};
@@ -42,7 +42,7 @@ async fn every_field_survives(database: Database) {
     let store = migrated(&database).await;
     let mut alone = submission(2);
     alone.visit = None;
-    assert_eq!(store.record_leads(Road::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
+    assert_eq!(store.record_leads(Source::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "not as it was sent");
     assert!(stored.deliveries.is_empty());
@@ -52,19 +52,19 @@ async fn every_field_survives(database: Database) {
 
 async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(store.record_leads(Road::Broker, &[submission(1)]).await.unwrap().created, 1);
+    assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
     let first = store.lead(id(1)).await.unwrap().unwrap();
     let mut again = submission(1);
     again.name = "somebody else".into();
-    assert_eq!(store.record_leads(Road::Broker, &[again]).await.unwrap().created, 0);
+    assert_eq!(store.record_leads(Source::Broker, &[again]).await.unwrap().created, 0);
     assert!(store.lead(id(1)).await.unwrap().unwrap() == first);
 }
 
 async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
-    assert_eq!(store.record_leads(Road::Broker, &batch).await.unwrap().created, 2);
+    assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
     assert_eq!(passing(&store, Filter::default()).await, [3, 2, 1]);
 }
 
@@ -73,7 +73,8 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
     refuse_name(database.url(), "poison").await;
     let mut poison = submission(2);
     poison.name = "poison".into();
-    let error = store.record_leads(Road::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
+    let error =
+        store.record_leads(Source::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");
     assert!(passing(&store, Filter::default()).await.is_empty());
@@ -86,7 +87,7 @@ async fn deliveries_come_once_per_recipient_and_before_the_lead_if_they_like(dat
     let again = Delivered { server_reply: "250 again".to_owned(), ..mail_to("a@sales.example") };
     let again = [("a@sales.example", Outcome::Delivered(again))];
     store.report(&report_of(1, "one", again)).await.unwrap();
-    store.record_leads(Road::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
     assert!(stored.deliveries == expected, "oldest first, then by recipient");
@@ -99,7 +100,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
     // Three of the same microsecond: the id decides.
     leads[3].submitted_at = leads[2].submitted_at;
     leads[4].submitted_at = leads[2].submitted_at;
-    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
 
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
@@ -107,7 +108,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
         seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
-            store.record_leads(Road::Broker, &[submission(50)]).await.unwrap();
+            store.record_leads(Source::Broker, &[submission(50)]).await.unwrap();
         }
         after = page.next;
         if after.is_none() {
@@ -125,7 +126,7 @@ async fn filters_pass_what_meets_every_condition(database: Database) {
     leads[0].interests = vec![Interest::Purchase];
     leads[1].interests = vec![Interest::Brochure, Interest::Purchase];
     leads[2].language = Language::English;
-    store.record_leads(Road::Broker, &leads).await.unwrap();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
     for number in [2, 3] {
         store.report(&event_of(number, "one", [delivered("a@x.example")])).await.unwrap();
     }
@@ -147,7 +148,7 @@ async fn a_reference_may_name_several(database: Database) {
     let store = migrated(&database).await;
     let mut twin = submission(2);
     twin.reference = reference(1).parse().unwrap();
-    store.record_leads(Road::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
     let called = async |number| {
         let leads = store.leads_called(&reference(number).parse().unwrap(), 10).await.unwrap();
         leads.iter().map(|lead| lead.submission.id.as_u128()).collect::<Vec<_>>()
@@ -162,7 +163,7 @@ async fn recording_has_an_order(database: Database) {
     assert_eq!(store.latest_recorded_at().await.unwrap(), None);
     for numbers in [vec![3, 4], vec![1], vec![2, 5]] {
         store
-            .record_leads(Road::Broker, &numbers.into_iter().map(submission).collect::<Vec<_>>())
+            .record_leads(Source::Broker, &numbers.into_iter().map(submission).collect::<Vec<_>>())
             .await
             .unwrap();
     }
@@ -181,7 +182,7 @@ async fn recording_has_an_order(database: Database) {
 
 async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     Store::migrate(&settings(database.url())).await.unwrap();
     assert_eq!(passing(&store, Filter::default()).await, [1]);
 }
@@ -195,7 +196,7 @@ async fn many_may_write_at_once(database: Database) {
         numbers.rotate_left(write % 20);
         async move {
             let leads: Vec<_> = numbers.into_iter().map(submission).collect();
-            store.record_leads(Road::Broker, &leads).await.unwrap().created
+            store.record_leads(Source::Broker, &leads).await.unwrap().created
         }
     });
     let created: u64 = futures_util::future::join_all(writes).await.into_iter().sum();
@@ -217,7 +218,7 @@ async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over(
     let lead = |number| from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
     let store_batch = async |batch: u128| {
         let leads: Vec<_> = (batch * 200 + 1..=(batch + 1) * 200).map(lead).collect();
-        store.record_leads(Road::Broker, &leads).await.unwrap();
+        store.record_leads(Source::Broker, &leads).await.unwrap();
     };
     // Often enough for a plan to be kept that is good as long as there are few.
     for batch in 0..10 {
@@ -244,5 +245,5 @@ async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over(
 async fn sqlite_is() {
     let database = testkit::database::sqlite();
     let store = Store::open(&settings(database.url())).await.unwrap();
-    assert_eq!(store.record_leads(Road::Broker, &[submission(1)]).await.unwrap().created, 1);
+    assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
 }

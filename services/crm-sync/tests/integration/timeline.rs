@@ -8,14 +8,14 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::{domain::road::Road, store::Store};
+use crm_sync::{domain::source::Source, store::Store};
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, execute, lead, migrated, on_both_databases, said_again, said_dead,
+    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, said_again, said_dead,
     said_delivered, said_settled, settings, start, submission,
 };
 
@@ -80,7 +80,7 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
     let class = |reason: &Option<Reason>| reason.as_ref().unwrap().class.clone();
     let word = |event: &Event| match event {
         Event::Submitted(_) => "submitted".to_owned(),
-        Event::Recorded(recorded) => format!("recorded by {:?}", recorded.road()),
+        Event::Recorded(recorded) => format!("recorded by {:?}", recorded.source()),
         Event::Conflicting(_) => "conflicting".to_owned(),
         Event::Delivered(delivered) => format!("delivered: {}", delivered.server_reply),
         Event::Deferred(deferred) => format!("deferred: {}", class(&deferred.reason)),
@@ -176,7 +176,7 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
             let store = if turn % 2 == 0 { one.clone() } else { two.clone() };
             let mut lead = submission(number);
             lead.name = forms[turn / 4].into();
-            async move { store.record_leads(Road::Broker, &[lead]).await.unwrap() }
+            async move { store.record_leads(Source::Broker, &[lead]).await.unwrap() }
         }))
         .await;
         assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
@@ -195,14 +195,4 @@ async fn the_same_person_again_is_another_lead(database: Database) {
     assert!(crm.record(lead(1)).await);
     assert!(crm.record(lead(2)).await, "all but key and time is the same");
     assert!(crm.get(1).await.conflicts.is_empty() && crm.get(2).await.conflicts.is_empty());
-}
-
-#[tokio::test]
-async fn what_an_older_version_recorded_is_shown() {
-    let database = testkit::database::sqlite();
-    let mut crm = Crm::start(&database).await;
-    crm.record(lead(1)).await;
-    execute(database.url(), "UPDATE lead SET road = ''").await;
-    let shown = crm.get(1).await;
-    assert_eq!(story(&shown), ["submitted", "recorded by Unspecified"]);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crm_sync::{
     deliveries::{Answer, Claim, VISITOR},
-    domain::{road::Road, timeline::Event},
+    domain::{source::Source, timeline::Event},
     store::Store,
 };
 use futures_util::future::join_all;
@@ -136,7 +136,7 @@ async fn what_was_settled_stays_settled(database: Database) {
 
 async fn a_copy_with_another_address_is_not_the_visitors(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[from(1, WEI, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[from(1, WEI, "no number")]).await.unwrap();
     assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Settled);
     assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still mailed");
 }

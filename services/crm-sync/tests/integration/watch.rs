@@ -4,7 +4,7 @@ use ::lead::Language;
 use std::pin::pin;
 
 use crm_sync::{
-    domain::{filter::Filter, road::Road},
+    domain::{filter::Filter, source::Source},
     recorder::Recorder,
     store::Store,
     watch::watch,
@@ -21,7 +21,7 @@ fn recorder(store: Store) -> Recorder {
 async fn sees_both_processes(database: Database) {
     let here = recorder(migrated(&database).await);
     let there = recorder(Store::open(&settings(database.url())).await.unwrap());
-    here.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    here.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
 
     let (context, _) = testkit::context("crm-sync");
     let stop = context.lifecycle.soft_stop();
@@ -31,9 +31,9 @@ async fn sees_both_processes(database: Database) {
 
     let mut in_english = submission(4);
     in_english.language = Language::English;
-    there.record_leads(Road::Grpc, &[submission(2)]).await.unwrap();
-    there.record_leads(Road::Grpc, &[submission(2), submission(3)]).await.unwrap();
-    here.record_leads(Road::Broker, &[in_english]).await.unwrap();
+    there.record_leads(Source::Grpc, &[submission(2)]).await.unwrap();
+    there.record_leads(Source::Grpc, &[submission(2), submission(3)]).await.unwrap();
+    here.record_leads(Source::Broker, &[in_english]).await.unwrap();
 
     let mut seen = Vec::new();
     while seen.len() < 3 {
@@ -64,7 +64,7 @@ async fn more_than_one_look_can_hold_are_all_seen() {
     let (context, _) = testkit::context("crm-sync");
     let leads = watch(&recorder, Filter::default(), context.lifecycle.soft_stop()).await.unwrap();
     let batch: Vec<_> = (1..=450).map(submission).collect();
-    recorder.record_leads(Road::Broker, &batch).await.unwrap();
+    recorder.record_leads(Source::Broker, &batch).await.unwrap();
     let seen: Vec<_> = leads.take(450).map(|lead| lead.unwrap().submission.id.as_u128()).collect().await;
     assert_eq!(seen, (1..=450).collect::<Vec<_>>());
 }

@@ -7,7 +7,7 @@ use contracts::crm::v1::{
     SetLeadStateRequest, get_lead_request::Key, timeline_entry::Event,
 };
 use crm_sync::{
-    domain::{road::Road, task::TaskClaim},
+    domain::{source::Source, task::TaskClaim},
     store::Store,
 };
 use futures_util::future::join_all;
@@ -135,7 +135,7 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
 async fn what_stands_is_kept_when_a_lead_comes_again() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
-    store.record_leads(Road::Broker, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let change = crm_sync::domain::progress::Change {
         lead_id: submission(1).id,
         state: Some(crm_sync::domain::progress::LeadState::Contacted),
@@ -143,6 +143,6 @@ async fn what_stands_is_kept_when_a_lead_comes_again() {
         client: "tests".to_owned(),
     };
     let progress = store.progress(&change).await.unwrap().unwrap();
-    store.record_leads(Road::Grpc, &[submission(1)]).await.unwrap();
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == progress);
 }

@@ -10,7 +10,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{roads::Closed, rules::rule::Broken, token::TokenError};
+use crate::{rules::rule::Broken, submit::Unavailable, token::TokenError};
 
 /// How long a client should leave us alone when we cannot take its lead.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -155,8 +155,8 @@ impl IntoResponse for ApiError {
 #[derive(Clone, Copy)]
 pub(super) struct Refusal(pub(super) &'static str);
 
-impl From<Closed> for ApiError {
-    fn from(Closed { .. }: Closed) -> Self {
+impl From<Unavailable> for ApiError {
+    fn from(Unavailable { .. }: Unavailable) -> Self {
         Self::Unavailable
     }
 }

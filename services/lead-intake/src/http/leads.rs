@@ -76,7 +76,7 @@ pub(crate) async fn submit(
     };
     let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
     let (id, reference) = (lead.id, lead.reference.to_string());
-    intake.roads.submit(&lead.into(), trace.as_ref()).await?;
+    intake.submitter.submit(&lead.into(), trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 

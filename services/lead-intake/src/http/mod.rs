@@ -17,15 +17,14 @@ use tokio::sync::Semaphore;
 
 pub use openapi::document;
 
-use crate::{roads::Roads, token::SigningKeys};
+use crate::{submit::Submitter, token::SigningKeys};
 
 /// The largest lead, every character escaped, is well below this.
 const BODY_LIMIT: usize = 16 * 1024;
 
 /// What the handlers share.
 pub struct Intake {
-    /// To where leads are kept.
-    pub roads: Roads,
+    pub submitter: Submitter,
     /// The public key the site sends with every lead.
     pub anon_key: String,
     /// Keys of session tokens.

@@ -24,7 +24,7 @@ async fn beyond_the_bound_requests_are_refused_at_once() {
 }
 
 #[tokio::test]
-async fn with_both_roads_stalled_so_many_wait_and_the_rest_is_told_at_once() {
+async fn with_both_paths_stalled_so_many_wait_and_the_rest_is_refused_at_once() {
     const BOUND: usize = 8;
     const ALL: usize = 40;
     let (broker, crm) = (Silent::start().await, Silent::start().await);

@@ -68,7 +68,7 @@ impl Drop for Process {
 }
 
 #[tokio::test]
-async fn before_any_road_nothing_is_kept_and_the_next_try_is() {
+async fn before_any_path_nothing_is_kept_and_the_next_try_is() {
     let vhost = Vhost::create().await;
     let next = Intake::start(&vhost.url_of("lead-intake")).await;
     Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-validated").await.crash().await;

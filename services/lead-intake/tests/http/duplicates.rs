@@ -1,4 +1,4 @@
-//! One intent is one lead, whatever replica and road it takes.
+//! One intent is one lead, whatever replica and path it takes.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
 }
 
 #[tokio::test]
-async fn the_same_key_on_both_roads_is_one_lead() {
+async fn the_same_key_on_both_paths_is_one_lead() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
@@ -38,7 +38,7 @@ async fn the_same_key_on_both_roads_is_one_lead() {
 async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
-    // One has a broker and one has not, so that both roads are taken at once.
+    // One has a broker and one has not, so that both paths are taken at once.
     let one = Intake::start_with(Setup {
         broker: &vhost.url_of("lead-intake"),
         crm: &crm.url(),

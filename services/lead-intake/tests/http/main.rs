@@ -6,6 +6,6 @@ mod bounds;
 mod contract;
 mod crash;
 mod duplicates;
-mod roads;
+mod paths;
 mod shutdown;
 mod support;

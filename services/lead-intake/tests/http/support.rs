@@ -124,11 +124,11 @@ impl Intake {
         Self { visitor: Visitor::of(address), clock, context }
     }
 
-    /// How many leads it says it has accepted by this road.
-    pub(crate) fn accepted_by(&self, road: &str) -> u64 {
+    /// How many leads it says it has accepted by this path.
+    pub(crate) fn accepted_by(&self, path: &str) -> u64 {
         let text = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
         let line = text.lines().find(|line| {
-            line.starts_with("leads_accepted_total{") && line.contains(&format!(r#"road="{road}""#))
+            line.starts_with("leads_accepted_total{") && line.contains(&format!(r#"path="{path}""#))
         });
         line.map_or(0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
     }

@@ -27,7 +27,7 @@ pub(crate) struct TimelineEntry {
 pub(crate) enum Event {
     Submitted,
     Recorded {
-        road: Road,
+        source: Source,
     },
     Conflicting,
     Delivered {
@@ -68,7 +68,7 @@ pub(crate) enum Event {
 /// How a lead came to the CRM.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Road {
+pub(crate) enum Source {
     Broker,
     Grpc,
     Claim,
@@ -97,7 +97,7 @@ impl Event {
     fn from_wire(event: Wire) -> Result<Self, Error> {
         Ok(match event {
             Wire::Submitted(_) => Self::Submitted,
-            Wire::Recorded(it) => Self::Recorded { road: Road::from_wire(it.road()) },
+            Wire::Recorded(it) => Self::Recorded { source: Source::from_wire(it.source()) },
             Wire::Conflicting(_) => Self::Conflicting,
             Wire::Delivered(it) => Self::Delivered { server_reply: it.server_reply },
             Wire::Deferred(it) => {
@@ -115,13 +115,13 @@ impl Event {
     }
 }
 
-impl Road {
-    fn from_wire(road: crm::Road) -> Self {
-        match road {
-            crm::Road::Unspecified => Self::Unknown,
-            crm::Road::Broker => Self::Broker,
-            crm::Road::Grpc => Self::Grpc,
-            crm::Road::Claim => Self::Claim,
+impl Source {
+    fn from_wire(source: crm::Source) -> Self {
+        match source {
+            crm::Source::Unspecified => Self::Unknown,
+            crm::Source::Broker => Self::Broker,
+            crm::Source::Grpc => Self::Grpc,
+            crm::Source::Claim => Self::Claim,
         }
     }
 }

@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use contracts::{
     crm::v1::{
-        self as crm, Consent, Delivery, LeadState, OtherLead, Progress, Purpose, Road, TimelineEntry,
+        self as crm, Consent, Delivery, LeadState, OtherLead, Progress, Purpose, Source, TimelineEntry,
         timeline_entry::{
             Conflicting, Dead, Deferred, Delivered, Discarded, Event, Leased, Progressed, Recorded, Replayed,
             Settled, Submitted,
@@ -83,7 +83,7 @@ pub(super) fn full_lead() -> FullLead {
     let why = "收件人已离职, the address is gone for good".to_owned();
     let timeline = [
         (0, "", Some(Event::Submitted(Submitted {}))),
-        (1, "", Some(Event::Recorded(Recorded { road: Road::Grpc.into() }))),
+        (1, "", Some(Event::Recorded(Recorded { source: Source::Grpc.into() }))),
         (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
         (32, sales, Some(Event::Delivered(Delivered { server_reply: REPLY.to_owned() }))),
         (

@@ -6,7 +6,7 @@ use super::{
     columns::{GAP, columns},
     text::{one_line, when},
 };
-use crate::lead::timeline::{Event, Reason, Road, TimelineEntry};
+use crate::lead::timeline::{Event, Reason, Source, TimelineEntry};
 
 /// As wide as [`when`].
 const WHEN: u16 = 19;
@@ -23,10 +23,10 @@ fn what(entry: &TimelineEntry, zone: Tz) -> String {
     let recipient = one_line(&entry.recipient);
     match &entry.event {
         Event::Submitted => "submitted".to_owned(),
-        Event::Recorded { road: Road::Broker } => "recorded over the broker".to_owned(),
-        Event::Recorded { road: Road::Grpc } => "recorded over gRPC".to_owned(),
-        Event::Recorded { road: Road::Claim } => "recorded with a notifier's claim".to_owned(),
-        Event::Recorded { road: Road::Unknown } => "recorded".to_owned(),
+        Event::Recorded { source: Source::Broker } => "recorded over the broker".to_owned(),
+        Event::Recorded { source: Source::Grpc } => "recorded over gRPC".to_owned(),
+        Event::Recorded { source: Source::Claim } => "recorded with a notifier's claim".to_owned(),
+        Event::Recorded { source: Source::Unknown } => "recorded".to_owned(),
         Event::Conflicting => "the same key came again with other contents".to_owned(),
         Event::Delivered { server_reply } => format!("delivered to {recipient}: {}", one_line(server_reply)),
         Event::Deferred { until, reason } => {

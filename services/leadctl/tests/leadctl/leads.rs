@@ -107,7 +107,7 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["mobile"], lead(1).mobile);
     assert_eq!(json["conflicts"][0]["mobile"], "+65 9999 9999");
-    assert_eq!(json["timeline"][1]["road"], "grpc");
+    assert_eq!(json["timeline"][1]["source"], "grpc");
 }
 
 #[tokio::test(flavor = "multi_thread")]

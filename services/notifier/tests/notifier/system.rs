@@ -205,7 +205,7 @@ impl System {
         wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
     }
 
-    /// Sends a lead over the first road.
+    /// Sends a lead over the primary path.
     pub(crate) async fn submit(&self, event: LeadSubmitted) {
         wait::until("the broker to take a lead", async || {
             self.publisher.publish(&Event::LeadSubmitted(event.clone()), None).await.is_ok()
@@ -213,7 +213,7 @@ impl System {
         .await;
     }
 
-    /// Sends a lead over the second road.
+    /// Sends a lead over the fallback path.
     pub(crate) async fn record(&self, event: LeadSubmitted) {
         let request = RecordLeadRequest { lead: Some(event) };
         let record = |mut crm: crm_client::Crm| {

@@ -1,5 +1,7 @@
 //! Calls the CRM over gRPC, with a token, within a deadline, on whichever replica answers.
 
+#![warn(missing_docs)]
+
 mod client;
 mod settings;
 mod span;

@@ -12,7 +12,7 @@ use axum::{
 use crm_client::{CrmClient, Settings, Token};
 use lead_intake::{
     http::{self, Intake, IntakeMetrics},
-    roads::Roads,
+    submit::Submitter,
     token::SigningKeys,
 };
 use libfuzzer_sys::fuzz_target;
@@ -22,7 +22,7 @@ use tower::ServiceExt;
 
 const NOBODY: &str = "127.0.0.1:1";
 
-/// lead-intake with both roads closed.
+/// lead-intake with both paths closed.
 struct Target {
     runtime: Runtime,
     router: Router,
@@ -43,7 +43,7 @@ impl Target {
             let crm = CrmClient::new(Settings::new(&format!("http://{NOBODY}"), token).unwrap());
             let broker = messaging::Settings::new(format!("amqp://{NOBODY}/%2f").into());
             http::router(Intake {
-                roads: Roads::new(Publisher::start(broker, &context), crm, context.metrics.meter()),
+                submitter: Submitter::new(Publisher::start(broker, &context), crm, context.metrics.meter()),
                 anon_key: "anon".into(),
                 session_keys,
                 clock: context.clock.clone(),

@@ -1,5 +1,7 @@
 //! What a lead is, the same for every service. No I/O.
 
+#![warn(missing_docs)]
+
 mod contract;
 mod email;
 pub mod field;

@@ -5,6 +5,8 @@
 //! becomes a dead letter, which an operator lists, replays or discards by [`dead_letters`]. Connections are rebuilt for
 //! as long as the process lives.
 
+#![warn(missing_docs)]
+
 mod arrivals;
 mod connection;
 mod consumer;

@@ -2,6 +2,8 @@
 //! [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), waiting before another try
 //! ([`backoff`]) and, for tests, where to crash ([`crash`]).
 
+#![warn(missing_docs)]
+
 pub mod admin;
 pub mod backoff;
 pub mod clock;

@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
 
+#![warn(missing_docs)]
+
 /// What tests of contracts compile with. They are dependencies here, not dev-dependencies there, so that `cargo build`
 /// and `cargo test` ask the same features of what they share, and nothing is compiled twice.
 pub mod compilers {

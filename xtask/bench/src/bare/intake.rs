@@ -1,4 +1,4 @@
-//! The least that takes a lead over HTTP and keeps it: no session, no rule, no second road. A process of its own.
+//! The least that takes a lead over HTTP and keeps it: no session, no rule, no fallback path. A process of its own.
 
 use std::net::Ipv4Addr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A lead of our own goes the whole way, on either road, and sales neither hears of it nor sees it.
+//! A lead of our own goes the whole way, on either source, and sales neither hears of it nor sees it.
 
 use serde_json::Value;
 

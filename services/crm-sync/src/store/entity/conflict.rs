@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::lead;
 use crate::{
-    domain::{contact::Keys, road::Road},
+    domain::{contact::Keys, source::Source},
     store::error::StoreError,
 };
 
@@ -21,8 +21,8 @@ enum Conflict {
 }
 
 /// Inserts a row; the database says when.
-pub(in crate::store) fn insert(submission: &Lead, road: Road) -> InsertStatement {
-    let row = lead::to_row(submission, &Keys::of(submission), None, road);
+pub(in crate::store) fn insert(submission: &Lead, source: Source) -> InsertStatement {
+    let row = lead::to_row(submission, &Keys::of(submission), None, source);
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()
 }

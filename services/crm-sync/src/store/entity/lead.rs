@@ -11,7 +11,7 @@ use crate::{
         contact::{Contact, Keys, reversed},
         lead::{Purpose, StoredLead},
         progress::{LeadState, Progress},
-        road::Road,
+        source::Source,
     },
     store::{
         entity::{by_tag, reference},
@@ -43,7 +43,7 @@ pub(crate) struct Model {
     pub utm_term: String,
     pub utm_content: String,
     pub recorded_at: DateTimeUtc,
-    pub road: String,
+    pub source: String,
     pub signs: String,
     pub purpose: String,
     pub email_key: String,
@@ -108,7 +108,12 @@ pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
 }
 
 /// A row to insert; the database says when. Of a conflict nobody asks whose it is.
-pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, road: Road) -> ActiveModel {
+pub(crate) fn to_row(
+    submission: &Lead,
+    keys: &Keys,
+    contact: Option<Contact>,
+    source: Source,
+) -> ActiveModel {
     let visit = submission.visit.clone();
     let (session_id, session_started_at) =
         (visit.as_ref().map(|it| it.id), visit.as_ref().map(|it| it.started_at));
@@ -135,7 +140,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, r
         utm_term: Set(campaign.term.into()),
         utm_content: Set(campaign.content.into()),
         recorded_at: NotSet,
-        road: Set(road.tag().to_owned()),
+        source: Set(source.into_str().to_owned()),
         signs: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
         purpose: Set(Purpose::Enquiry.tag().to_owned()),
         email_key: Set(keys.email.as_str().to_owned()),
@@ -169,13 +174,13 @@ impl Model {
     /// The lead of this row, with its deliveries.
     pub(crate) fn into_lead(self, deliveries: Vec<Delivered>) -> Result<StoredLead, StoreError> {
         let recorded_at = self.recorded_at;
-        let road = by_tag(Road::ALL, Road::tag, &self.road).ok_or(StoreError::Unreadable("lead.road"))?;
+        let source = self.source.parse().map_err(|_| StoreError::Unreadable("lead.source"))?;
         let purpose = by_tag(Purpose::ALL, Purpose::tag, &self.purpose)
             .ok_or(StoreError::Unreadable("lead.purpose"))?;
         let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
         let progress = self.progress()?;
         let submission = self.into_submission()?;
-        Ok(StoredLead { submission, recorded_at, road, deliveries, contact, progress, purpose })
+        Ok(StoredLead { submission, recorded_at, source, deliveries, contact, progress, purpose })
     }
 
     /// What the visitor sent.

@@ -10,7 +10,7 @@ pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub recorded_at: DateTimeUtc,
-    pub road: String,
+    pub source: String,
     /// Whether something is still to be delivered.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,

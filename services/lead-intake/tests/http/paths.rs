@@ -1,4 +1,4 @@
-//! The broker's road, and the CRM's when the broker cannot.
+//! The primary path, the broker, and the fallback path, the CRM.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ const BROKER_DEADLINE: Duration = messaging::Settings::PUBLISH_TIMEOUT;
 /// What a busy machine may add.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// How many leads went by the broker, and how many by the CRM.
+/// How many leads took the primary path, and how many the fallback.
 fn accepted_by(intake: &Intake) -> [u64; 2] {
-    ["broker", "crm"].map(|road| intake.accepted_by(road))
+    ["primary", "fallback"].map(|path| intake.accepted_by(path))
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn a_lead_goes_to_the_crm_while_the_broker_is_away_and_to_the_broker_again
     assert_eq!(accepted_by(&intake), [1, 1]);
 
     proxy.restore();
-    wait::until("the broker's road to be open again", async || {
+    wait::until("the primary path to work again", async || {
         accepted(intake.submit(&registration()).await).await;
         accepted_by(&intake)[0] == 2
     })
@@ -92,7 +92,7 @@ async fn a_lead_that_the_broker_would_route_nowhere_goes_to_the_crm() {
 }
 
 #[tokio::test]
-async fn with_both_roads_closed_nothing_is_promised_and_the_same_key_is_taken_when_one_opens() {
+async fn with_both_paths_down_nothing_is_promised_and_the_same_key_is_taken_when_one_is_back() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
@@ -110,7 +110,7 @@ async fn with_both_roads_closed_nothing_is_promised_and_the_same_key_is_taken_wh
 }
 
 #[tokio::test]
-async fn a_crm_that_does_not_know_us_is_no_road() {
+async fn a_crm_that_refuses_our_token_is_no_fallback() {
     let crm = RunningCrm::start(NO_BROKER).await;
     let intake = Intake::start_with(Setup {
         crm: &crm.url(),
