@@ -37,8 +37,8 @@ pub struct LeadSubmitted {
     #[prost(message, optional, tag = "11")]
     pub session: ::core::option::Option<Session>,
     /// What makes it look as if no person had sent it; mostly nothing. Never shown to the visitor.
-    #[prost(enumeration = "Sign", repeated, tag = "12")]
-    pub signs: ::prost::alloc::vec::Vec<i32>,
+    #[prost(enumeration = "SpamSignal", repeated, tag = "12")]
+    pub signals: ::prost::alloc::vec::Vec<i32>,
 }
 /// What became of a lead's deliveries, when the CRM did not answer and could not be told by a call.
 /// Routing key `lead.delivered.v1`; the message id is the lead's.
@@ -214,36 +214,36 @@ impl Interest {
 /// A sign that no person filled in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
-pub enum Sign {
+pub enum SpamSignal {
     /// Never sent.
     Unspecified = 0,
     /// Sent within seconds of the visit's beginning.
-    Haste = 1,
+    TooFast = 1,
     /// A question stuffed with links.
     Links = 2,
     /// Sent by ourselves, to see whether leads arrive. Alone; lead-intake says so of nobody without our key.
     Canary = 3,
 }
-impl Sign {
+impl SpamSignal {
     /// String value of the enum field names used in the ProtoBuf definition.
     ///
     /// The values are not transformed in any way and thus are considered stable
     /// (if the ProtoBuf definition does not change) and safe for programmatic use.
     pub fn as_str_name(&self) -> &'static str {
         match self {
-            Self::Unspecified => "SIGN_UNSPECIFIED",
-            Self::Haste => "SIGN_HASTE",
-            Self::Links => "SIGN_LINKS",
-            Self::Canary => "SIGN_CANARY",
+            Self::Unspecified => "SPAM_SIGNAL_UNSPECIFIED",
+            Self::TooFast => "SPAM_SIGNAL_TOO_FAST",
+            Self::Links => "SPAM_SIGNAL_LINKS",
+            Self::Canary => "SPAM_SIGNAL_CANARY",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
     pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
         match value {
-            "SIGN_UNSPECIFIED" => Some(Self::Unspecified),
-            "SIGN_HASTE" => Some(Self::Haste),
-            "SIGN_LINKS" => Some(Self::Links),
-            "SIGN_CANARY" => Some(Self::Canary),
+            "SPAM_SIGNAL_UNSPECIFIED" => Some(Self::Unspecified),
+            "SPAM_SIGNAL_TOO_FAST" => Some(Self::TooFast),
+            "SPAM_SIGNAL_LINKS" => Some(Self::Links),
+            "SPAM_SIGNAL_CANARY" => Some(Self::Canary),
             _ => None,
         }
     }

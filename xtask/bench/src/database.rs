@@ -36,7 +36,7 @@ const LEAD: [(&str, Kind); 34] = [
     ("utm_term", Kind::Text),
     ("utm_content", Kind::Text),
     ("source", Kind::Text),
-    ("signs", Kind::Text),
+    ("signals", Kind::Text),
     ("purpose", Kind::Text),
     ("email_key", Kind::Text),
     ("name_key", Kind::Text),

@@ -98,7 +98,7 @@ pub(crate) fn event(key: Uuid, form: Form, now: DateTime<Utc>) -> LeadSubmitted 
             referrer_host: REFERRER_HOST.to_owned(),
             campaign: Some(Campaign::default()),
         }),
-        signs: Vec::new(),
+        signals: Vec::new(),
     }
 }
 

@@ -12,7 +12,7 @@ const TABLES: [&str; 2] = ["lead", "conflict"];
 
 #[derive(DeriveIden, Clone, Copy)]
 enum Lead {
-    Signs,
+    Signals,
     Purpose,
     EmailKey,
     NameKey,
@@ -76,8 +76,8 @@ const INDEXES: [(&str, &str, &str, &str); 15] = [
     (
         "lead_suspicious",
         "lead",
-        "submitted_at, id, signs, name_key, email_key, reference, digits, digits_reversed, erased_at",
-        "WHERE signs <> '[]'",
+        "submitted_at, id, signals, name_key, email_key, reference, digits, digits_reversed, erased_at",
+        "WHERE signals <> '[]'",
     ),
     // What a version wrote that knew no contacts.
     ("lead_without_contact", "lead", "recorded_at, id", "WHERE contact_id IS NULL AND erased_at IS NULL"),
@@ -160,7 +160,7 @@ fn columns(backend: DbBackend) -> [ColumnDef; 15] {
         column.not_null().default("").take()
     };
     [
-        text(Lead::Signs).default("[]").take(),
+        text(Lead::Signals).default("[]").take(),
         text(Lead::Purpose).default("enquiry").take(),
         key(Lead::EmailKey),
         key(Lead::NameKey),

@@ -92,7 +92,7 @@ fn latest(column: impl IntoColumnRef) -> SelectStatement {
 
 /// The first half is what the index has.
 pub(super) fn is_canary() -> Expr {
-    Expr::cust("signs <> '[]'").and(lead::Column::Signs.eq(lead::CANARY))
+    Expr::cust("signals <> '[]'").and(lead::Column::Signals.eq(lead::CANARY))
 }
 
 struct Forget;

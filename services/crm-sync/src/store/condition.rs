@@ -77,7 +77,7 @@ fn is_owned() -> Expr {
 
 /// Likewise.
 fn is_suspicious(suspicious: bool) -> Expr {
-    Expr::cust(if suspicious { "signs <> '[]'" } else { "signs = '[]'" })
+    Expr::cust(if suspicious { "signals <> '[]'" } else { "signals = '[]'" })
 }
 
 /// What all but the search read of a row.
@@ -88,7 +88,7 @@ pub(super) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
         (language.is_some(), lead::Column::Language),
         (state.is_some(), lead::Column::State),
         (owner.is_some(), lead::Column::OwnerKey),
-        (suspicious.is_some(), lead::Column::Signs),
+        (suspicious.is_some(), lead::Column::Signals),
     ];
     read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
 }

@@ -31,7 +31,7 @@ struct Row {
     interests: String,
     language: String,
     state: String,
-    signs: String,
+    signals: String,
     contacted_at: Option<DateTime<Utc>>,
 }
 
@@ -41,7 +41,7 @@ const COLUMNS: [lead::Column; 7] = [
     lead::Column::Interests,
     lead::Column::Language,
     lead::Column::State,
-    lead::Column::Signs,
+    lead::Column::Signals,
     lead::Column::ContactedAt,
 ];
 
@@ -95,7 +95,7 @@ impl Row {
             interests: lead::interests(&self.interests).collect(),
             language: lead::language(&self.language)?,
             state: lead::state(&self.state)?,
-            is_suspicious: lead::signals(&self.signs).next().is_some(),
+            is_suspicious: lead::signals(&self.signals).next().is_some(),
             contacted_at: self.contacted_at,
         })
     }

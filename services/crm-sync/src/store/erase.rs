@@ -38,7 +38,7 @@ fn is_kept(column: lead::Column) -> bool {
 }
 
 fn nothing(column: lead::Column) -> Expr {
-    if matches!(column, lead::Column::Interests | lead::Column::Signs) {
+    if matches!(column, lead::Column::Interests | lead::Column::Signals) {
         Expr::value("[]")
     } else if matches!(column.def().get_column_type(), ColumnType::String(_) | ColumnType::Text) {
         Expr::value("")

@@ -90,7 +90,7 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
                 content: "blue".to_owned(),
             }),
         }),
-        signs: Vec::new(),
+        signals: Vec::new(),
     }
 }
 

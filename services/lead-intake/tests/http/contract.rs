@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contracts::leads::v1::{Interest, Language, Sign};
+use contracts::leads::v1::{Interest, Language, SpamSignal};
 use lead_intake::http;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -121,8 +121,8 @@ async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
     }
     assert_eq!(send(&intake, KEY).await.status(), 202);
     assert_eq!(intake.submit(&registration()).await.status(), 202);
-    let signs = published(&vhost, 2).await.into_iter().map(|(_, lead)| lead.signs().collect::<Vec<_>>());
-    assert_eq!(signs.collect::<Vec<_>>(), [vec![Sign::Canary], vec![Sign::Haste]]);
+    let signals = published(&vhost, 2).await.into_iter().map(|(_, lead)| lead.signals().collect::<Vec<_>>());
+    assert_eq!(signals.collect::<Vec<_>>(), [vec![SpamSignal::Canary], vec![SpamSignal::TooFast]]);
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
     let mut all = form(&submission.clone().into());
     all.extend([
         ("State", progress(&lead.progress, zone)),
-        ("Signs", signals(&submission.signals)),
+        ("Signals", signals(&submission.signals)),
         ("Submitted", second(submission.submitted_at, zone)),
         ("Recorded", second(lead.recorded_at, zone)),
         ("Delivered", delivered(&lead.deliveries, zone)),

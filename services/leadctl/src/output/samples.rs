@@ -10,7 +10,8 @@ use contracts::{
         },
     },
     leads::v1::{
-        Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason, Session, Sign,
+        Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason, Session,
+        SpamSignal,
         delivery_report::{self, Outcome},
     },
 };
@@ -45,7 +46,7 @@ pub(super) fn submission() -> LeadSubmitted {
             campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
             ..Session::default()
         }),
-        signs: vec![Sign::Haste.into(), Sign::Links.into()],
+        signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
     }
 }
 

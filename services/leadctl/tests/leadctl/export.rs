@@ -8,7 +8,7 @@ use std::{
 };
 
 use calamine::{Data, DataType, Reader, Xlsx, open_workbook};
-use contracts::leads::v1::{Campaign, LeadSubmitted, Session, Sign};
+use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::wait;
 use uuid::Uuid;
@@ -37,7 +37,7 @@ fn hostile() -> Vec<LeadSubmitted> {
         name: (*text).to_owned(),
         questions: format!("{text}{}", "😀".repeat(400)),
         mobile: "+6591234567".to_owned(),
-        signs: vec![Sign::Links.into()],
+        signals: vec![SpamSignal::Links.into()],
         session: Some(Session {
             session_id: Uuid::from_u128(7).to_string(),
             started_at: lead(1).submitted_at,

@@ -178,6 +178,6 @@ pub(crate) fn lead(number: u32) -> LeadSubmitted {
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         session: None,
-        signs: Vec::new(),
+        signals: Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{LeadFilter, LeadState, Progress},
-    leads::v1::{Interest, Language, Sign},
+    leads::v1::{Interest, Language, SpamSignal},
 };
 use prost_types::Timestamp;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
 async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
     let crm = Fake::start().await;
     let mut hasty = lead(1);
-    hasty.signs = vec![Sign::Haste.into()];
+    hasty.signals = vec![SpamSignal::TooFast.into()];
     crm.hold(hasty);
     crm.state.lock().unwrap().leads[0].progress =
         Some(Progress { state: LeadState::Visiting.into(), owner: "Mei".to_owned(), ..Progress::default() });
@@ -125,7 +125,7 @@ async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
     let shown = client.run(&["show", "zg-0000-01"]).await.stdout;
     assert!(shown.contains("visiting, Mei's") && shown.contains("looks automatic: sent within"), "{shown}");
     let json: Value = serde_json::from_str(&client.run(&["list", "--json"]).await.stdout).unwrap();
-    assert_eq!((&json["progress"]["state"], &json["signs"]), (&json!("visiting"), &json!(["haste"])));
+    assert_eq!((&json["progress"]["state"], &json["signals"]), (&json!("visiting"), &json!(["too_fast"])));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,8 @@
 //! The mail as a mail program reads it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::leads::v1::{Interest, LeadSubmitted, Sign};
-use lead::{Lead, SpamSignal, text::Line};
+use contracts::leads::v1::{Interest, LeadSubmitted, SpamSignal};
+use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
@@ -324,7 +324,7 @@ fn the_largest_mail_stays_small() {
         event.email.clone_from(email);
         event.interests =
             vec![Interest::Brochure.into(), Interest::Purchase.into(), Interest::Showflat.into()];
-        event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
+        event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
         let first =
             Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
         let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &mail_context(), now()).unwrap();
@@ -362,29 +362,29 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
 
 #[test]
 fn what_looks_automatic_is_said() {
-    let signed = |began: Option<i64>, signs: &[Sign]| {
+    let signed = |began: Option<i64>, signals: &[SpamSignal]| {
         let mut event = full();
         let submitted = event.submitted_at.unwrap().seconds;
         event.session = event.session.filter(|_| began.is_some());
         for (session, seconds) in event.session.iter_mut().zip(began) {
             session.started_at = Some(Timestamp { seconds: submitted - seconds, nanos: 0 });
         }
-        event.signs = signs.iter().map(|sign| (*sign).into()).chain([99]).collect();
+        event.signals = signals.iter().map(|sign| (*sign).into()).chain([99]).collect();
         text(&event)
     };
-    for (began, signs, note) in [
-        (Some(3), &[Sign::Haste][..], "Looks automatic: sent 3 seconds after the page opened\n"),
-        (Some(1), &[Sign::Haste], "Looks automatic: sent 1 second after the page opened\n"),
-        (Some(0), &[Sign::Haste], "Looks automatic: sent the second the page opened\n"),
-        (None, &[Sign::Haste], "Looks automatic: sent as soon as the page opened\n"),
-        (Some(3), &[Sign::Links], "Looks automatic: question full of links\n"),
+    for (began, signals, note) in [
+        (Some(3), &[SpamSignal::TooFast][..], "Looks automatic: sent 3 seconds after the page opened\n"),
+        (Some(1), &[SpamSignal::TooFast], "Looks automatic: sent 1 second after the page opened\n"),
+        (Some(0), &[SpamSignal::TooFast], "Looks automatic: sent the second the page opened\n"),
+        (None, &[SpamSignal::TooFast], "Looks automatic: sent as soon as the page opened\n"),
+        (Some(3), &[SpamSignal::Links], "Looks automatic: question full of links\n"),
         (
             Some(4),
-            &[Sign::Haste, Sign::Links],
+            &[SpamSignal::TooFast, SpamSignal::Links],
             "Looks automatic: sent 4 seconds after the page opened; question full of links\n",
         ),
     ] {
-        assert!(signed(began, signs).contains(note), "{note}");
+        assert!(signed(began, signals).contains(note), "{note}");
     }
     assert!(!signed(Some(3), &[]).contains("automatic"));
 }
@@ -411,7 +411,7 @@ fn a_digest_leaves_nothing_out() {
 #[test]
 fn a_digest_has_persons_first_and_within_that_the_oldest() {
     let mut leads = leads(4);
-    leads[0].signals = vec![SpamSignal::Links];
+    leads[0].signals = vec![lead::SpamSignal::Links];
     leads.reverse();
     let text = digest(&leads).content.text;
     let at = |name: &str| text.find(name).expect("a name");
@@ -476,7 +476,7 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
     let mut event = written_by(marker);
     event.mobile = format!("{marker} 9123");
     event.privacy_policy_version = marker.to_owned();
-    event.signs = vec![Sign::Haste.into(), Sign::Links.into()];
+    event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
     for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
         event.language = language.into();
         let mail = acknowledgement(&event).expect("a mail");

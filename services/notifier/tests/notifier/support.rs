@@ -31,7 +31,7 @@ pub(crate) fn full() -> LeadSubmitted {
                 content: "hero".to_owned(),
             }),
         }),
-        signs: Vec::new(),
+        signals: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session, Sign};
+use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session, SpamSignal};
 use libfuzzer_sys::fuzz_target;
 use notifier::mail::{self, MailContext};
 use prost_types::Timestamp;
@@ -42,7 +42,7 @@ fuzz_target!(|texts: Texts| {
             referrer_host: texts.referrer_host,
             campaign: Some(Campaign { source, medium, name, term, content }),
         }),
-        signs: vec![Sign::Haste.into(), Sign::Links.into()],
+        signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
     };
     let Ok(lead) = lead::Lead::try_from(event) else { return };
     let mail_context = MailContext {

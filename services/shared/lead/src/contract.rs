@@ -24,7 +24,7 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             language: Language::from_contract(message.language)?
                 .ok_or(FieldError::UnknownValue("language"))?,
             privacy_policy_version: message.privacy_policy_version.into(),
-            signals: signals(&message.signs),
+            signals: signals(&message.signals),
             visit: message.session.map(Visit::try_from).transpose()?,
         })
     }
@@ -44,7 +44,7 @@ impl From<Lead> for v1::LeadSubmitted {
             language: v1::Language::from(lead.language).into(),
             privacy_policy_version: lead.privacy_policy_version.into(),
             session: lead.visit.map(v1::Session::from),
-            signs: lead.signals.into_iter().map(|it| v1::Sign::from(it).into()).collect(),
+            signals: lead.signals.into_iter().map(|it| v1::SpamSignal::from(it).into()).collect(),
         }
     }
 }
@@ -139,10 +139,10 @@ impl From<Language> for v1::Language {
     }
 }
 
-impl From<SpamSignal> for v1::Sign {
+impl From<SpamSignal> for v1::SpamSignal {
     fn from(signal: SpamSignal) -> Self {
         match signal {
-            SpamSignal::TooFast => Self::Haste,
+            SpamSignal::TooFast => Self::TooFast,
             SpamSignal::Links => Self::Links,
             SpamSignal::Canary => Self::Canary,
         }
@@ -161,11 +161,11 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
 
 /// One that only a newer version knows is worth less than the lead.
 fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
-    let known = numbers.iter().filter_map(|number| match v1::Sign::try_from(*number) {
-        Ok(v1::Sign::Haste) => Some(SpamSignal::TooFast),
-        Ok(v1::Sign::Links) => Some(SpamSignal::Links),
-        Ok(v1::Sign::Canary) => Some(SpamSignal::Canary),
-        Ok(v1::Sign::Unspecified) | Err(_) => None,
+    let known = numbers.iter().filter_map(|number| match v1::SpamSignal::try_from(*number) {
+        Ok(v1::SpamSignal::TooFast) => Some(SpamSignal::TooFast),
+        Ok(v1::SpamSignal::Links) => Some(SpamSignal::Links),
+        Ok(v1::SpamSignal::Canary) => Some(SpamSignal::Canary),
+        Ok(v1::SpamSignal::Unspecified) | Err(_) => None,
     });
     let mut known: Vec<_> = known.collect();
     known.sort_unstable();
@@ -175,7 +175,7 @@ fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
 
 #[cfg(test)]
 mod tests {
-    use contracts::leads::v1::{Campaign, LeadSubmitted, Session, Sign};
+    use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
     use proptest::{option, prelude::*, sample};
     use prost_types::Timestamp;
     use uuid::Uuid;
@@ -196,7 +196,7 @@ mod tests {
             language: 2,
             privacy_policy_version: String::new(),
             session: None,
-            signs: Vec::new(),
+            signals: Vec::new(),
         }
     }
 
@@ -307,12 +307,12 @@ mod tests {
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
-            signs in sample::subsequence([Sign::Haste, Sign::Links, Sign::Canary].map(i32::from).to_vec(), 0..=3),
+            signals in sample::subsequence([SpamSignal::TooFast, SpamSignal::Links, SpamSignal::Canary].map(i32::from).to_vec(), 0..=3),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {
                 lead_id, reference, submitted_at, interests, name, mobile, email, questions, language,
-                privacy_policy_version, session, signs,
+                privacy_policy_version, session, signals,
             }
         }
     }

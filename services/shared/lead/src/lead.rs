@@ -43,7 +43,6 @@ pub struct Lead {
     #[serde(rename = "session")]
     pub visit: Option<Visit>,
     /// What makes it look as if no person had sent it; sorted, each once.
-    #[serde(rename = "signs")]
     pub signals: Vec<SpamSignal>,
 }
 
@@ -133,12 +132,10 @@ pub enum Language {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
 )]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum SpamSignal {
     /// Sent within seconds of the visit's beginning.
-    #[serde(rename = "haste")]
-    #[strum(serialize = "haste")]
     TooFast,
     /// A question stuffed with links.
     Links,

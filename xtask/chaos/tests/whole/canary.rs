@@ -24,7 +24,7 @@ async fn arrives(manner: Manner) {
 
     let id = arrival["id"].as_str().unwrap();
     let shown: Value = serde_json::from_str(&system.leadctl(&["--json", "show", id]).await).unwrap();
-    assert_eq!(shown["signs"], serde_json::json!(["canary"]));
+    assert_eq!(shown["signals"], serde_json::json!(["canary"]));
     assert_eq!(system.leadctl(&["--json", "list"]).await, "");
     let stats: Value = serde_json::from_str(&system.leadctl(&["--json", "stats"]).await).unwrap();
     assert_eq!(stats["leads"], 0);

@@ -44,7 +44,7 @@ pub(crate) struct Model {
     pub utm_content: String,
     pub recorded_at: DateTimeUtc,
     pub source: String,
-    pub signs: String,
+    pub signals: String,
     pub purpose: String,
     pub email_key: String,
     pub name_key: String,
@@ -75,7 +75,7 @@ impl fmt::Debug for Model {
     }
 }
 
-/// What the column `signs` says of a canary.
+/// What the column `signals` says of a canary.
 pub(crate) const CANARY: &str = r#"["canary"]"#;
 
 /// How an id stands in a column that is a JSON array.
@@ -92,7 +92,7 @@ pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
     Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
 }
 
-/// What the column `signs` says.
+/// What the column `signals` says.
 pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
     SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
 }
@@ -141,7 +141,7 @@ pub(crate) fn to_row(
         utm_content: Set(campaign.content.into()),
         recorded_at: NotSet,
         source: Set(source.into_str().to_owned()),
-        signs: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
+        signals: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
         purpose: Set(Purpose::Enquiry.tag().to_owned()),
         email_key: Set(keys.email.as_str().to_owned()),
         name_key: Set(keys.name.clone()),
@@ -215,7 +215,7 @@ impl Model {
             language: language(&self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
             visit,
-            signals: signals(&self.signs).collect(),
+            signals: signals(&self.signals).collect(),
         })
     }
 }

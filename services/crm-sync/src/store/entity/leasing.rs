@@ -17,7 +17,7 @@ pub(crate) struct Model {
     /// How often it was leased.
     pub leases: i32,
     pub contact_id: Option<Uuid>,
-    pub signs: String,
+    pub signals: String,
     pub erased_at: Option<DateTimeUtc>,
 }
 
@@ -29,6 +29,6 @@ impl ActiveModelBehavior for ActiveModel {}
 impl Model {
     /// Whether the lead was erased; a canary is only hidden.
     pub(crate) fn is_erased(&self) -> bool {
-        self.erased_at.is_some() && self.signs != lead::CANARY
+        self.erased_at.is_some() && self.signals != lead::CANARY
     }
 }
