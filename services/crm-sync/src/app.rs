@@ -12,11 +12,11 @@ use crate::{
     consumer::{BATCHING, EventRecorder},
     deliveries::Deliveries,
     grpc::{self, ServeError},
+    maintenance::Maintenance,
     people::People,
     recorder::Recorder,
+    sampler::Sampler,
     store::{self, Store, StoreError},
-    upkeep::Upkeep,
-    vitals::Vitals,
 };
 
 /// Why the service cannot start.
@@ -62,8 +62,8 @@ impl App {
         // gRPC serves the fallback path, for when there is no broker, so it does not wait for one.
         grpc::serve(listener, deliveries.clone(), recorder.clone(), people.clone(), config.clients, context)
             .await?;
-        Upkeep { store: store.clone(), people, retention: config.retention }.start(context);
-        Vitals { store }.start(context);
+        Maintenance { store: store.clone(), people, retention: config.retention }.start(context);
+        Sampler { store }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder::new(recorder, deliveries);
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(

@@ -60,7 +60,7 @@ impl Handler for EventRecorder {
     }
 
     async fn probe(&self) -> Result<(), Reason> {
-        self.recorder.store().probe().await.map_err(|failure| Reason::from(&failure))
+        self.recorder.store().check_write().await.map_err(|failure| Reason::from(&failure))
     }
 }
 

@@ -43,7 +43,6 @@ impl People {
         person: &Person,
         client: &str,
     ) -> Result<Vec<(StoredLead, History)>, StoreError> {
-        self.assign_all().await?;
         let mut leads = Vec::new();
         for ids in self.store.leads_of(person).await?.chunks(CHUNK) {
             leads.extend(self.store.leads(ids.to_vec(), &Filter::default()).await?);
@@ -65,10 +64,9 @@ impl People {
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is not known whether it was: it may be done again.
     pub async fn erase(&self, person: &Person, also: &[Uuid], client: &str) -> Result<Vec<Uuid>, StoreError> {
-        self.assign_all().await?;
         let erased = self.store.erase_person(person, also, client).await?;
         self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
-        self.scrub().await;
+        self.checkpoint().await;
         Ok(erased)
     }
 
@@ -84,24 +82,9 @@ impl People {
         Ok(erased)
     }
 
-    /// Finds out whose leads are that a version wrote which knew no people, and says how many.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    pub async fn assign_all(&self) -> Result<u64, StoreError> {
-        let mut all = 0;
-        loop {
-            let some = self.store.assign_contacts().await?;
-            all += some;
-            if some == 0 {
-                return Ok(all);
-            }
-        }
-    }
-
     /// Sees to it that SQLite's log does not hold what was erased. What cannot be done now is done soon.
-    pub async fn scrub(&self) {
-        match self.store.scrub().await {
+    pub async fn checkpoint(&self) {
+        match self.store.checkpoint().await {
             Ok(true) => {}
             Ok(false) => warn!("the log of SQLite may still hold what was erased, trying again"),
             Err(error) => warn!(%error, "the log of SQLite may still hold what was erased, trying again"),

@@ -13,9 +13,9 @@ use crate::{
         Store, StoreError,
         entity::{delivery, timeline},
         lock::lock,
-        others::earlier,
         record::{Recorded, record},
-        transaction::{Work, now},
+        related::earlier,
+        transaction::{UnitOfWork, now},
     },
 };
 
@@ -95,7 +95,7 @@ impl Store {
     }
 }
 
-impl Work for Claim {
+impl UnitOfWork for Claim {
     const NAME: &'static str = "claim deliveries";
 
     type Outcome = Claimed;
@@ -103,7 +103,7 @@ impl Work for Claim {
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Claimed, StoreError> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| recipient == VISITOR) {
-            visitor::take_turn(transaction, &self.submission).await?;
+            visitor::advisory_lock(transaction, &self.submission).await?;
         }
         let recorded = record(transaction, Source::Claim, slice::from_ref(&self.submission)).await?;
         let locked = lock(transaction, &[lead_id]).await?;

@@ -16,7 +16,7 @@ use crate::{
         Store, StoreError,
         entity::{delivery, lead, timeline},
         lock::lock,
-        transaction::{Work, now},
+        transaction::{UnitOfWork, now},
         within,
     },
 };
@@ -145,7 +145,7 @@ struct Decide<'a> {
     client: &'a str,
 }
 
-impl Work for Decide<'_> {
+impl UnitOfWork for Decide<'_> {
     const NAME: &'static str = "decide about dead deliveries";
 
     /// `None` when nothing is left; what another replica decides meanwhile does not count.

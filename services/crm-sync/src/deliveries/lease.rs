@@ -18,7 +18,7 @@ use crate::{
     store::{
         Store, StoreError,
         entity::{delivery, lead, leasing, timeline},
-        transaction::{Work, now},
+        transaction::{UnitOfWork, now},
     },
 };
 
@@ -54,7 +54,7 @@ impl Store {
     }
 }
 
-impl Work for Lease {
+impl UnitOfWork for Lease {
     const NAME: &'static str = "lease leads";
 
     type Outcome = Vec<Lead>;

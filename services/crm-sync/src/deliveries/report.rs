@@ -16,7 +16,7 @@ use crate::{
         entity::{delivery, timeline},
         lock::lock,
         record::{Recorded, record},
-        transaction::{Work, now},
+        transaction::{UnitOfWork, now},
     },
 };
 
@@ -86,7 +86,7 @@ impl Store {
     }
 }
 
-impl Work for Reports {
+impl UnitOfWork for Reports {
     const NAME: &'static str = "report deliveries";
 
     type Outcome = Recorded;

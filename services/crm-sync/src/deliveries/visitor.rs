@@ -23,11 +23,11 @@ const DAY: TimeDelta = TimeDelta::days(1);
 
 /// Lets nobody else ask about the visitor's address until the transaction ends: two leads of the same moment would each
 /// not see the other. Before anything else is locked.
-pub(super) async fn take_turn(
+pub(super) async fn advisory_lock(
     transaction: &DatabaseTransaction,
     submission: &Lead,
 ) -> Result<(), StoreError> {
-    lock::take_turn(transaction, EmailKey::of(&submission.email).as_str()).await
+    lock::advisory_lock(transaction, EmailKey::of(&submission.email).as_str()).await
 }
 
 /// Why the visitor may not be mailed about a lead now: the address had its mails of the last 24 hours, or may have once
@@ -45,8 +45,7 @@ pub(super) async fn limit(
         .into_tuple()
         .one(transaction)
         .await?;
-    // Empty until it is assigned: then the claim's word must do.
-    if stored.is_some_and(|stored| !stored.is_empty() && stored != email.as_str()) {
+    if stored.is_some_and(|stored| stored != email.as_str()) {
         return Ok(Some(Answer::Settled));
     }
     let of_others = || {

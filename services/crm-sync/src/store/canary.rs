@@ -14,7 +14,7 @@ use super::{
     Store, StoreError,
     entity::{delivery, lead},
     erase::forget_deliveries,
-    transaction::{Work, now},
+    transaction::{UnitOfWork, now},
     within,
 };
 use crate::deliveries::State;
@@ -97,7 +97,7 @@ pub(super) fn is_canary() -> Expr {
 
 struct Forget;
 
-impl Work for Forget {
+impl UnitOfWork for Forget {
     const NAME: &'static str = "forget canaries";
 
     type Outcome = u64;

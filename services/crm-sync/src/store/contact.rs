@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::{
     StoreError,
+    chunks::chunks,
     entity::{contact_key, lead},
-    parts::parts,
 };
 use crate::domain::contact::{Contact, Key, Keys};
 
@@ -63,7 +63,7 @@ pub(super) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> R
 pub(super) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     let keys = in_order(keys);
     held(transaction, &keys, LockType::Update).await?;
-    for keys in of_each_kind(&keys).flat_map(parts) {
+    for keys in of_each_kind(&keys).flat_map(chunks) {
         contact_key::Entity::delete_many()
             .filter(are(&keys))
             .filter(Expr::exists(carriers(keys[0])).not())
@@ -92,7 +92,7 @@ async fn held(
 ) -> Result<Vec<contact_key::Model>, StoreError> {
     let mut rows = Vec::new();
     for keys in keys.chunks(AT_ONCE) {
-        let of_a_kind = of_each_kind(keys).flat_map(parts).map(|keys| are(&keys));
+        let of_a_kind = of_each_kind(keys).flat_map(chunks).map(|keys| are(&keys));
         let select = contact_key::Entity::find()
             .filter(of_a_kind.fold(Condition::any(), Condition::add))
             // In one order everywhere, so that two such statements cannot wait for each other.
@@ -147,7 +147,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 /// Whether all of them were nobody's.
 async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<bool, StoreError> {
     let mut kept = 0;
-    for part in parts(new) {
+    for part in chunks(new) {
         let rows = part.iter().map(|(key, contact)| contact_key::ActiveModel {
             kind: Set(key.kind().to_owned()),
             value: Set(key.value().to_owned()),

@@ -11,7 +11,7 @@ use super::{
     Store, StoreError,
     condition::{is_kept, passes},
     entity::lead,
-    places::{found, in_order},
+    page_query::{found, in_order},
     within,
 };
 use crate::domain::{

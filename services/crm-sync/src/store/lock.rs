@@ -44,7 +44,7 @@ pub(crate) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> R
     let mut found = rows(transaction, leads.iter().copied()).await?;
     let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
     if !unknown.is_empty() {
-        advisory_lock(transaction, "pg_advisory_xact_lock_shared", NEWS).await?;
+        call_lock(transaction, "pg_advisory_xact_lock_shared", NEWS).await?;
         found.extend(rows(transaction, unknown.into_iter()).await?);
     }
     Ok(Locked(found))
@@ -66,20 +66,16 @@ async fn rows(
 /// Waits until nobody brings news of leads that are not stored, and keeps others from it until the end of the
 /// transaction. To be called before any lead is held.
 pub(crate) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
-    take_turn(transaction, NEWS).await
+    advisory_lock(transaction, NEWS).await
 }
 
 /// Waits until no other transaction has this name, and has it until the end of this one.
-pub(crate) async fn take_turn(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
-    advisory_lock(transaction, "pg_advisory_xact_lock", name).await
+pub(crate) async fn advisory_lock(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+    call_lock(transaction, "pg_advisory_xact_lock", name).await
 }
 
 /// On SQLite there is no other transaction that writes.
-async fn advisory_lock(
-    transaction: &DatabaseTransaction,
-    function: &str,
-    name: &str,
-) -> Result<(), StoreError> {
+async fn call_lock(transaction: &DatabaseTransaction, function: &str, name: &str) -> Result<(), StoreError> {
     let backend = transaction.get_database_backend();
     if backend == DbBackend::Postgres {
         let lock = format!("SELECT {function}(hashtextextended($1, 0))");

@@ -1,8 +1,9 @@
 //! The database of leads, SQLite or PostgreSQL: the only place that knows how it is spoken to.
 
-mod assign;
 mod audit;
 mod canary;
+mod checkpoint;
+mod chunks;
 mod condition;
 mod connections;
 mod contact;
@@ -11,21 +12,19 @@ pub(crate) mod entity;
 mod erase;
 mod error;
 pub(crate) mod lock;
-pub(crate) mod others;
 mod page;
-mod parts;
+mod page_query;
 mod person;
-mod places;
-mod probe;
 mod progress;
 mod read;
 pub(crate) mod record;
+pub(crate) mod related;
 mod retention;
 mod schema;
-mod scrub;
 mod settings;
 mod task;
 pub(crate) mod transaction;
+mod write_check;
 
 pub use canary::{Canaries, Canary};
 pub use connections::Connections;

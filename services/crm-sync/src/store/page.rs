@@ -16,7 +16,7 @@ use super::{
     Store, StoreError,
     condition::{is_indexed, is_kept, passes},
     entity::lead,
-    places::{first, first_of_found, first_of_newest},
+    page_query::{first, first_of_found, first_of_newest},
     within,
 };
 use crate::domain::{

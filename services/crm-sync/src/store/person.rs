@@ -14,8 +14,8 @@ use super::{
     Store, StoreError, audit, contact,
     entity::{conflict, lead},
     erase::{TURN, erase, keys_of},
-    lock::{hold_news, lock, take_turn},
-    transaction::{Work, now},
+    lock::{advisory_lock, hold_news, lock},
+    transaction::{UnitOfWork, now},
     within,
 };
 use crate::domain::{contact::Keys, person::Person, source::Source};
@@ -44,7 +44,7 @@ impl Store {
         client: &str,
     ) -> Result<Vec<Uuid>, StoreError> {
         let erased = self.transact(&Erasure { person, also, client }).await?;
-        self.scrub_soon();
+        self.checkpoint_soon();
         Ok(erased)
     }
 }
@@ -55,13 +55,13 @@ struct Erasure<'a> {
     client: &'a str,
 }
 
-impl Work for Erasure<'_> {
+impl UnitOfWork for Erasure<'_> {
     const NAME: &'static str = "erase person";
 
     type Outcome = Vec<Uuid>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
-        take_turn(transaction, TURN).await?;
+        advisory_lock(transaction, TURN).await?;
         hold_news(transaction).await?;
         let found: Vec<Uuid> = self.named_and_found(transaction).await?;
         let mut keys = keys_of(transaction, &found).await?;

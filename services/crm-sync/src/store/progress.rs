@@ -6,7 +6,7 @@ use super::{
     Store, StoreError,
     entity::{lead, timeline},
     lock::lock,
-    transaction::{Work, now},
+    transaction::{UnitOfWork, now},
 };
 use crate::domain::{
     contact::name_key,
@@ -23,7 +23,7 @@ impl Store {
     }
 }
 
-impl Work for Change {
+impl UnitOfWork for Change {
     const NAME: &'static str = "set state";
 
     type Outcome = Option<Progress>;

@@ -10,11 +10,12 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{
-    Store, StoreError, contact,
+    Store, StoreError,
+    chunks::chunks,
+    contact,
     entity::{conflict, lead, timeline},
     lock::lock,
-    parts::parts,
-    transaction::{Work, look_up_by_index},
+    transaction::{UnitOfWork, look_up_by_index},
 };
 use crate::domain::{
     contact::{Key, Keys},
@@ -45,7 +46,7 @@ struct Record<'a> {
     submissions: &'a [Lead],
 }
 
-impl Work for Record<'_> {
+impl UnitOfWork for Record<'_> {
     const NAME: &'static str = "record leads";
 
     type Outcome = Recorded;
@@ -94,7 +95,7 @@ async fn stored<'a>(
 ) -> Result<HashMap<Uuid, lead::Model>, StoreError> {
     let ids: Vec<Uuid> = submissions.map(|submission| submission.id).collect();
     let mut stored = HashMap::new();
-    for ids in parts(&ids) {
+    for ids in chunks(&ids) {
         let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
         stored.extend(rows.all(transaction).await?.into_iter().map(|row| (row.id, row)));
     }
@@ -111,7 +112,7 @@ async fn insert(transaction: &DatabaseTransaction, source: Source, new: &[&Lead]
     whose.dedup_by_key(|(id, _)| *id);
     let contacts = contact::assign(transaction, &whose).await?;
     let mut inserted = 0;
-    for part in parts(&new.iter().zip(&keys).collect::<Vec<_>>()) {
+    for part in chunks(&new.iter().zip(&keys).collect::<Vec<_>>()) {
         let rows = part.iter().map(|(submission, keys)| {
             lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
         });

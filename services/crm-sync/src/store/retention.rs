@@ -12,8 +12,8 @@ use super::{
     Store, StoreError, audit, contact,
     entity::{delivery, lead, leasing},
     erase::{TURN, erase, keys_of},
-    lock::{hold_news, lock, take_turn},
-    transaction::{Work, now},
+    lock::{advisory_lock, hold_news, lock},
+    transaction::{UnitOfWork, now},
 };
 use crate::deliveries::State;
 
@@ -32,7 +32,7 @@ impl Store {
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
         let erased = self.transact(&Retention { age }).await?;
         if erased > 0 {
-            self.scrub_soon();
+            self.checkpoint_soon();
         }
         Ok(erased)
     }
@@ -42,13 +42,13 @@ struct Retention {
     age: TimeDelta,
 }
 
-impl Work for Retention {
+impl UnitOfWork for Retention {
     const NAME: &'static str = "erase old leads";
 
     type Outcome = u64;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
-        take_turn(transaction, TURN).await?;
+        advisory_lock(transaction, TURN).await?;
         hold_news(transaction).await?;
         let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };
         let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);

@@ -9,7 +9,7 @@ use sea_orm::{
 use super::{
     Store, StoreError,
     entity::task,
-    transaction::{Work, now},
+    transaction::{UnitOfWork, now},
 };
 use crate::{deliveries::after, domain::task::TaskClaim};
 
@@ -31,7 +31,7 @@ impl Store {
     }
 }
 
-impl Work for TaskClaim {
+impl UnitOfWork for TaskClaim {
     const NAME: &'static str = "claim task";
 
     type Outcome = bool;
@@ -61,7 +61,7 @@ struct Finish<'a> {
     holder: &'a str,
 }
 
-impl Work for Finish<'_> {
+impl UnitOfWork for Finish<'_> {
     const NAME: &'static str = "finish task";
 
     type Outcome = ();

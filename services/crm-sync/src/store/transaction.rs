@@ -1,4 +1,4 @@
-//! Work that is done whole or not at all.
+//! UnitOfWork that is done whole or not at all.
 
 use std::{future::Future, time::Duration};
 
@@ -19,7 +19,7 @@ const TRIES: u32 = 5;
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
 /// Something to be done in one transaction.
-pub(crate) trait Work: Sync {
+pub(crate) trait UnitOfWork: Sync {
     /// What it is called where it is watched.
     const NAME: &'static str;
 
@@ -35,7 +35,7 @@ pub(crate) trait Work: Sync {
 
 impl Store {
     /// Does work and commits it.
-    pub(crate) async fn transact<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+    pub(crate) async fn transact<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
         let start = Instant::now();
         for _ in 1..TRIES {
             match self.once(work).await {
@@ -47,7 +47,7 @@ impl Store {
         self.once(work).await
     }
 
-    async fn once<W: Work>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+    async fn once<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
         let options = TransactionOptions {
             // A lock that is taken late may be refused without waiting.
             sqlite_transaction_mode: (self.kind == Kind::Sqlite).then_some(SqliteTransactionMode::Immediate),

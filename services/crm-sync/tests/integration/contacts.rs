@@ -5,22 +5,18 @@ use crm_sync::{
     store::Store,
 };
 use futures_util::future::join_all;
-use testkit::{database::Database, wait};
+use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{
-    NO_BROKER, all, claim_of, client, execute, from, migrated, on_both_databases, settings, start, texts,
-};
+use crate::support::{claim_of, from, migrated, on_both_databases, settings, texts};
 
 on_both_databases! {
     either_key_in_any_spelling_is_the_same_person,
     two_known_people_are_both_kept_and_the_lead_between_them_says_so,
     a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing,
     many_at_once_on_two_replicas_are_one_person_each,
-    leads_of_an_older_version_get_their_contact_on_either_of_two_replicas,
     the_other_leads_of_a_person_are_shown_newest_first,
     a_grant_names_the_persons_earlier_leads,
-    a_service_gives_older_leads_their_contact_when_it_starts,
 }
 
 const WEI: &str = "wei@example.com";
@@ -122,39 +118,6 @@ async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
     );
 }
 
-/// Makes rows what a version wrote that knew no contacts.
-async fn forget_contacts(url: &str) {
-    for table in ["lead", "conflict"] {
-        let columns = "email_key = '', name_key = '', digits = '', digits_reversed = '', contact_id = NULL";
-        execute(url, &format!("UPDATE {table} SET {columns}")).await;
-    }
-    execute(url, "DELETE FROM contact_key").await;
-}
-
-async fn leads_of_an_older_version_get_their_contact_on_either_of_two_replicas(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
-    let leads: Vec<_> =
-        (1..=250).map(|number| from(number, &format!("P{}@example.com", number % 7), "no number")).collect();
-    for leads in leads.chunks(50) {
-        one.record_leads(Source::Broker, leads).await.unwrap();
-    }
-    let again = from(1, "Conflict@Example.com", "no number");
-    assert_eq!(one.record_leads(Source::Broker, &[again]).await.unwrap().conflicts, 1);
-    forget_contacts(database.url()).await;
-    let assign = async |store: Store| while store.assign_contacts().await.unwrap() > 0 {};
-    let newer = from(900, "p1@example.com", "no number");
-    let (.., recorded) = futures_util::join!(assign(one.clone()), assign(two.clone()), async {
-        two.record_leads(Source::Broker, &[newer]).await.unwrap()
-    });
-    assert_eq!(recorded.created, 1);
-    let torn = "SELECT email_key FROM lead WHERE contact_id IS NULL OR email_key = ''
-        UNION ALL SELECT email_key FROM lead GROUP BY email_key HAVING count(DISTINCT contact_id) > 1";
-    assert!(texts(database.url(), torn).await.is_empty());
-    assert_eq!(keys(&database).await, 7);
-    assert_eq!(texts(database.url(), "SELECT email_key FROM conflict").await, ["conflict@example.com"]);
-    assert_eq!(one.assign_contacts().await.unwrap(), 0);
-}
-
 async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
@@ -185,14 +148,4 @@ async fn a_grant_names_the_persons_earlier_leads(database: Database) {
         let held = store.claim(&crm_sync::deliveries::Claim { holder: "two".to_owned(), ..claim }).await;
         assert!(held.unwrap().earlier.is_empty(), "only with a grant");
     }
-}
-
-async fn a_service_gives_older_leads_their_contact_when_it_starts(database: Database) {
-    let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[from(1, WEI, "91234567")]).await.unwrap();
-    forget_contacts(database.url()).await;
-    let (context, _) = testkit::context("crm-sync");
-    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let mut client = client(app.grpc_addr).await;
-    wait::until("the contact", async || !all(&mut client).await[0].contact_id.is_empty()).await;
 }

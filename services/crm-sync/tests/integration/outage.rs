@@ -182,19 +182,19 @@ async fn a_batch_of_events_is_given_up_as_a_whole_when_the_database_stands_still
 async fn a_probe_writes() {
     let database = postgres();
     let store = migrated(&database).await;
-    store.probe().await.unwrap();
+    store.check_write().await.unwrap();
     set_read_only(database.url(), true).await;
-    assert!(matches!(store.probe().await, Err(StoreError::Unavailable(_))));
+    assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
     set_read_only(database.url(), false).await;
-    store.probe().await.unwrap();
+    store.check_write().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_file_that_can_only_be_read_takes_no_probe() {
     let database = sqlite();
-    migrated(&database).await.probe().await.unwrap();
+    migrated(&database).await.check_write().await.unwrap();
     let store = Store::open(&settings(&database.url().replace("mode=rwc", "mode=ro"))).await.unwrap();
-    assert!(matches!(store.probe().await, Err(StoreError::Unavailable(_))));
+    assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
 }
 
 #[tokio::test]

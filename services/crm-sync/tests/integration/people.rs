@@ -17,9 +17,8 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, delivered, event_of, everything, execute, from,
-    lead, lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission,
-    texts,
+    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, delivered, event_of, everything, from, lead,
+    lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission, texts,
 };
 
 on_both_databases! {
@@ -29,7 +28,6 @@ on_both_databases! {
     what_was_named_before_it_came_is_kept_out,
     others_keep_what_they_share_with_an_erased_person,
     a_number_that_is_none_is_found_by_its_digits,
-    leads_of_an_older_version_are_found,
     a_person_of_many_leads_is_erased_at_once,
     erasing_and_recording_at_once_leave_nothing_torn,
     it_is_asked_over_grpc_and_kept_in_the_audit,
@@ -251,32 +249,6 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
     assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
     assert_eq!(store.leads_of(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
     assert_eq!(people(&store).erase(&person(typed), &[], "tests").await.unwrap(), [id(1)]);
-}
-
-async fn leads_of_an_older_version_are_found(database: Database) {
-    let store = migrated(&database).await;
-    say_everything(&store, 1).await;
-    let forgotten = "email_key = '', name_key = '', digits = '', digits_reversed = '', contact_id = NULL";
-    for table in ["lead", "conflict"] {
-        execute(database.url(), &format!("UPDATE {table} SET {forgotten}")).await;
-    }
-    execute(database.url(), "DELETE FROM contact_key").await;
-    assert_eq!(people(&store).erase(&person(MOBILE), &[], "tests").await.unwrap(), [id(1)]);
-    nothing_is_left(&database).await;
-
-    // A replica of that version may keep one more copy of it.
-    execute(
-        database.url(),
-        &format!(
-            "INSERT INTO conflict (id, reference, submitted_at, interests, name, mobile, email, questions, language,
-             privacy_policy_version, landing_path, referrer_host, utm_source, utm_medium, utm_campaign, utm_term,
-             utm_content, source) SELECT id, reference, submitted_at, interests, '{MARKER}', '', '', '', language,
-             '', '', '', '', '', '', '', '', '' FROM lead"
-        ),
-    )
-    .await;
-    store.assign_contacts().await.unwrap();
-    nothing_is_left(&database).await;
 }
 
 async fn a_person_of_many_leads_is_erased_at_once(database: Database) {

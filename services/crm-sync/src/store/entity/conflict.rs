@@ -4,7 +4,7 @@
 use ::lead::Lead;
 use sea_orm::{
     ConnectionTrait, DeriveIden, EntityTrait, FromQueryResult, Iterable, QueryTrait,
-    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query},
 };
 use uuid::Uuid;
 
@@ -68,59 +68,4 @@ pub(in crate::store) async fn delete(
         .take();
     connection.execute(&delete).await?;
     Ok(())
-}
-
-/// Number, name, mobile number and address of some rows without keys: those of a version that knew none.
-pub(in crate::store) async fn without_keys(
-    connection: &impl ConnectionTrait,
-    limit: u64,
-) -> Result<Vec<(i64, String, String, String)>, StoreError> {
-    let select = Query::select()
-        .column(Conflict::Number)
-        .columns([lead::Column::Name, lead::Column::Mobile, lead::Column::Email])
-        .from(Conflict::Table)
-        .and_where(has_no_keys())
-        .limit(limit)
-        .take();
-    let rows = connection.query_all(&select).await?;
-    Ok(rows.iter().map(|row| row.try_get_many_by_index()).collect::<Result<_, _>>()?)
-}
-
-/// Gives a row its keys.
-pub(in crate::store) async fn update(
-    connection: &impl ConnectionTrait,
-    number: i64,
-    columns: [(lead::Column, String); 4],
-) -> Result<(), StoreError> {
-    let update = Query::update()
-        .table(Conflict::Table)
-        .values(columns.map(|(column, value)| (column, value.into())))
-        .and_where(Expr::col(Conflict::Number).eq(number))
-        .take();
-    connection.execute(&update).await?;
-    Ok(())
-}
-
-/// Forgets what such a version kept beside a lead that was erased.
-pub(in crate::store) async fn delete_of_erased(connection: &impl ConnectionTrait) -> Result<(), StoreError> {
-    let delete = Query::delete()
-        .from_table(Conflict::Table)
-        .and_where(has_no_keys())
-        .and_where(Expr::col(lead::Column::Id).in_subquery(erased()))
-        .take();
-    connection.execute(&delete).await?;
-    Ok(())
-}
-
-fn has_no_keys() -> Expr {
-    Expr::col(lead::Column::EmailKey).eq("")
-}
-
-fn erased() -> SelectStatement {
-    Query::select()
-        .column(lead::Column::Id)
-        .from(lead::Entity)
-        .and_where(Expr::col((lead::Entity, lead::Column::Id)).equals((Conflict::Table, lead::Column::Id)))
-        .and_where(Expr::col(lead::Column::ErasedAt).is_not_null())
-        .take()
 }

@@ -50,7 +50,7 @@ pub(crate) struct Model {
     pub name_key: String,
     pub digits: String,
     pub digits_reversed: String,
-    /// None in rows of a version that knew no contacts.
+    /// None of canaries and erased leads.
     pub contact_id: Option<Uuid>,
     pub conflicting_contact_id: Option<Uuid>,
     pub state: String,

@@ -24,7 +24,7 @@ use crate::{
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Takes them.
-pub(crate) struct Vitals {
+pub(crate) struct Sampler {
     pub(crate) store: Store,
 }
 
@@ -80,11 +80,11 @@ impl Gauges {
     }
 }
 
-impl Vitals {
+impl Sampler {
     /// Again and again for as long as the process lives.
     pub(crate) fn start(self, context: &Context) {
         let (gauges, stop) = (Gauges::new(context.metrics.meter()), context.lifecycle.soft_stop());
-        context.lifecycle.spawn("vitals", async move {
+        context.lifecycle.spawn("sampler", async move {
             self.run(&gauges, &stop).await;
             Ok::<_, Infallible>(())
         });
@@ -94,7 +94,7 @@ impl Vitals {
         while !stop.is_cancelled() {
             tokio::select! {
                 taken = self.take(gauges) => if let Err(error) = taken {
-                    debug!(%error, "vitals were not taken");
+                    debug!(%error, "gauges were not sampled");
                 },
                 () = stop.cancelled() => return,
             }

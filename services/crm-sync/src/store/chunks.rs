@@ -8,7 +8,7 @@ const MOST: usize = 128;
 /// Splits what a statement is about into as few parts as can be, each as long as one of 1, 2, 3, 4, 6, 8, 12 and so on:
 /// every statement that was prepared is kept for its connection, here and in the database, and of each length there
 /// would be another. So the last of a part may come several times, which must make no difference.
-pub(super) fn parts<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
+pub(super) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
     items.chunks(MOST).map(|part| {
         let step = (part.len().next_power_of_two() / 4).max(1);
         let length = part.len().next_multiple_of(step);
@@ -25,18 +25,18 @@ mod tests {
     #[test]
     fn each_is_there_and_only_the_last_of_a_part_comes_again() {
         let items: Vec<usize> = (0..MOST + 5).collect();
-        let parts: Vec<_> = parts(&items).collect();
-        assert_eq!(parts[0], items[..MOST].iter().collect::<Vec<_>>());
-        assert_eq!(parts[1], [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>());
-        assert_eq!(parts.len(), 2);
-        assert_eq!(super::parts::<u32>(&[]).count(), 0);
+        let found: Vec<_> = chunks(&items).collect();
+        assert_eq!(found[0], items[..MOST].iter().collect::<Vec<_>>());
+        assert_eq!(found[1], [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>());
+        assert_eq!(found.len(), 2);
+        assert_eq!(super::chunks::<u32>(&[]).count(), 0);
     }
 
     #[test]
     fn lengths_are_few_and_hardly_longer() {
         let mut lengths = BTreeSet::new();
         for count in 1..=MOST {
-            let length = parts(&vec![(); count]).map(|part| part.len()).sum::<usize>();
+            let length = chunks(&vec![(); count]).map(|part| part.len()).sum::<usize>();
             assert!((count..=count * 3 / 2).contains(&length), "{count} became {length}");
             lengths.insert(length);
         }

@@ -1,14 +1,14 @@
-//! Whether the database can be written to.
+//! The write check: whether the database can be written to.
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DeriveIden, sea_query::Query};
 
-use super::{Store, StoreError, transaction::Work};
+use super::{Store, StoreError, transaction::UnitOfWork};
 
 /// Enough to need new pages: a database that is full may still have room in those it has.
 const FILLER: usize = 64 * 1024;
 
 #[derive(DeriveIden)]
-enum Probe {
+enum WriteCheck {
     Table,
     Filler,
 }
@@ -18,27 +18,27 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`], as a lead would meet it.
-    pub async fn probe(&self) -> Result<(), StoreError> {
+    pub async fn check_write(&self) -> Result<(), StoreError> {
         self.transact(&Attempt).await
     }
 }
 
 struct Attempt;
 
-impl Work for Attempt {
-    const NAME: &'static str = "probe";
+impl UnitOfWork for Attempt {
+    const NAME: &'static str = "check write";
 
     type Outcome = ();
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
         let filler = "x".repeat(FILLER);
         let insert = Query::insert()
-            .into_table(Probe::Table)
-            .columns([Probe::Filler])
+            .into_table(WriteCheck::Table)
+            .columns([WriteCheck::Filler])
             .values_panic([filler.into()])
             .to_owned();
         transaction.execute(&insert).await?;
-        transaction.execute(&Query::delete().from_table(Probe::Table).to_owned()).await?;
+        transaction.execute(&Query::delete().from_table(WriteCheck::Table).to_owned()).await?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! What has to be done from time to time, by every replica, whichever comes first.
+//! Recurring work that any replica may do.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -16,19 +16,19 @@ use crate::{
 /// How often.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Leads of older versions get their contacts, leads whose time is over are erased, canaries forgotten.
-pub(crate) struct Upkeep {
+/// Erases leads whose time is over, forgets canaries, and checkpoints SQLite.
+pub(crate) struct Maintenance {
     pub(crate) store: Store,
     pub(crate) people: People,
     /// How long leads are kept; for good when it is not said.
     pub(crate) retention: Option<TimeDelta>,
 }
 
-impl Upkeep {
+impl Maintenance {
     /// At once, and then again and again for as long as the process lives.
     pub(crate) fn start(self, context: &Context) {
         let stop = context.lifecycle.soft_stop();
-        context.lifecycle.spawn("upkeep", async move {
+        context.lifecycle.spawn("maintenance", async move {
             self.run(&stop).await;
             Ok::<_, Infallible>(())
         });
@@ -38,7 +38,7 @@ impl Upkeep {
         while !stop.is_cancelled() {
             tokio::select! {
                 done = self.once() => if let Err(error) = done {
-                    warn!(%error, "upkeep is not done, trying again");
+                    warn!(%error, "maintenance failed, trying again");
                 },
                 () = stop.cancelled() => return,
             }
@@ -50,10 +50,6 @@ impl Upkeep {
     }
 
     async fn once(&self) -> Result<(), StoreError> {
-        let assigned = self.people.assign_all().await?;
-        if assigned > 0 {
-            info!(leads = assigned, "leads of an older version have their contacts");
-        }
         if let Some(age) = self.retention {
             let mut erased = 0;
             loop {
@@ -68,7 +64,7 @@ impl Upkeep {
             }
         }
         while self.store.forget_canaries().await? > 0 {}
-        self.people.scrub().await;
+        self.people.checkpoint().await;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn scrub(&self) -> Result<bool, StoreError> {
+    pub async fn checkpoint(&self) -> Result<bool, StoreError> {
         match self.kind {
             Kind::Postgres => return Ok(true),
             Kind::Sqlite if !self.erased.swap(false, Ordering::AcqRel) => return Ok(true),
@@ -20,13 +20,13 @@ impl Store {
         }
         let emptied = self.empty_log().await;
         if !matches!(emptied, Ok(true)) {
-            self.scrub_soon();
+            self.checkpoint_soon();
         }
         emptied
     }
 
     /// Something was erased.
-    pub(super) fn scrub_soon(&self) {
+    pub(super) fn checkpoint_soon(&self) {
         self.erased.store(true, Ordering::Release);
     }
 

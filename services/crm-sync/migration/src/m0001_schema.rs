@@ -1,0 +1,89 @@
+//! The first schema.
+
+use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+
+use crate::database_clock;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+/// PostgreSQL otherwise compresses the filler or moves it out of the row: what is written must find room.
+const STORED_AS_IT_IS: &str = "ALTER TABLE write_check ALTER filler SET STORAGE EXTERNAL";
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    /// On SQLite too, so that a process that dies half-way leaves nothing behind.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        let connection = manager.get_connection();
+        connection.execute_unprepared(&schema(backend)).await?;
+        if backend == DbBackend::Postgres {
+            connection.execute_unprepared(STORED_AS_IT_IS).await?;
+        }
+        Ok(())
+    }
+}
+
+/// `schema.sql` in the words of a database. SQLite's type names are those that the driver maps.
+fn schema(backend: DbBackend) -> String {
+    let (uuid, timestamp, serial, key) = if backend == DbBackend::Sqlite {
+        ("uuid_text", "timestamp_with_timezone_text", "integer PRIMARY KEY AUTOINCREMENT", "text")
+    } else {
+        // Keys are compared byte by byte, so that an index finds what begins with a text.
+        ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"")
+    };
+    let now = database_clock(backend);
+    // Of `lead` and `conflict`.
+    let columns = format!(
+        "id {uuid} NOT NULL,
+    reference {key} NOT NULL,
+    submitted_at {timestamp} NOT NULL,
+    -- JSON arrays as text, which both databases can search.
+    interests text NOT NULL,
+    signals text NOT NULL,
+    name text NOT NULL,
+    mobile text NOT NULL,
+    email text NOT NULL,
+    questions text NOT NULL,
+    language text NOT NULL,
+    privacy_policy_version text NOT NULL,
+    purpose text NOT NULL,
+    session_id {uuid},
+    session_started_at {timestamp},
+    landing_path text NOT NULL,
+    referrer_host text NOT NULL,
+    utm_source text NOT NULL,
+    utm_medium text NOT NULL,
+    utm_campaign text NOT NULL,
+    utm_term text NOT NULL,
+    utm_content text NOT NULL,
+    email_key {key} NOT NULL,
+    name_key {key} NOT NULL,
+    digits {key} NOT NULL,
+    digits_reversed {key} NOT NULL,
+    recorded_at {timestamp} NOT NULL DEFAULT ({now}),
+    source text NOT NULL,
+    contact_id {uuid},
+    conflicting_contact_id {uuid},
+    state text NOT NULL,
+    owner text NOT NULL,
+    owner_key {key} NOT NULL,
+    changed_at {timestamp},
+    changed_by text NOT NULL,
+    contacted_at {timestamp},
+    -- The row of an erased lead holds nothing personal, and keeps every later copy of the lead out.
+    erased_at {timestamp}"
+    );
+    format!(
+        include_str!("schema.sql"),
+        columns = columns,
+        now = now,
+        serial = serial,
+        timestamp = timestamp,
+        uuid = uuid
+    )
+}

@@ -1,0 +1,107 @@
+CREATE TABLE lead (
+    {columns},
+    -- Whether a delivery is pending, held or deferred, or none is known yet.
+    open boolean NOT NULL DEFAULT TRUE,
+    leased_until {timestamp},
+    leases integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (id)
+);
+
+-- What came under the key of a lead that was stored, with other contents.
+CREATE TABLE conflict (number {serial}, {columns});
+
+-- Whose an e-mail address or a telephone number is. A contact is no more than its keys and its leads.
+CREATE TABLE contact_key (
+    kind text NOT NULL,
+    value text NOT NULL,
+    contact_id {uuid} NOT NULL,
+    PRIMARY KEY (kind, value)
+);
+
+-- Without a foreign key: a report may come before its lead.
+CREATE TABLE delivery (
+    lead_id {uuid} NOT NULL,
+    recipient text NOT NULL,
+    state text NOT NULL,
+    holder text NOT NULL,
+    until {timestamp},
+    attempts integer NOT NULL,
+    reason_class text NOT NULL,
+    reason_detail text NOT NULL,
+    changed_at {timestamp} NOT NULL DEFAULT ({now}),
+    mail_message_id text NOT NULL,
+    server_reply text NOT NULL,
+    delivered_at {timestamp},
+    PRIMARY KEY (lead_id, recipient)
+);
+
+-- What no other row tells. Columns that an event has no use for are empty.
+CREATE TABLE timeline (
+    number {serial},
+    lead_id {uuid} NOT NULL,
+    at {timestamp} NOT NULL DEFAULT ({now}),
+    event text NOT NULL,
+    recipient text NOT NULL,
+    holder text NOT NULL,
+    until {timestamp},
+    reason_class text NOT NULL,
+    reason_detail text NOT NULL,
+    action text NOT NULL,
+    why text NOT NULL,
+    client text NOT NULL
+);
+
+-- Who took or erased personal data, and of how many leads. Holds none.
+CREATE TABLE audit (
+    number {serial},
+    at {timestamp} NOT NULL DEFAULT ({now}),
+    client text NOT NULL,
+    action text NOT NULL,
+    leads bigint NOT NULL
+);
+
+-- What one process is to do, once.
+CREATE TABLE task (
+    name text NOT NULL PRIMARY KEY,
+    holder text NOT NULL,
+    until {timestamp} NOT NULL,
+    done_at {timestamp}
+);
+
+-- Written to see whether the database can be.
+CREATE TABLE write_check (
+    number {serial},
+    filler text NOT NULL
+);
+
+CREATE INDEX lead_recorded_at ON lead (recorded_at, id);
+CREATE INDEX lead_reference ON lead (reference, id);
+-- What is still to be delivered is little, however many leads there are.
+CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
+
+-- Leads are looked up by one thing and shown by time, erased ones left out: an index has all of it, so that only what is
+-- shown is read from the table.
+CREATE INDEX lead_shown ON lead
+    (submitted_at, id, name_key, email_key, reference, digits, digits_reversed, erased_at);
+CREATE INDEX lead_email_key ON lead (email_key, submitted_at, id, erased_at);
+CREATE INDEX lead_name_key ON lead (name_key, submitted_at, id, erased_at);
+CREATE INDEX lead_digits ON lead (digits, submitted_at, id, erased_at);
+CREATE INDEX lead_digits_reversed ON lead (digits_reversed, submitted_at, id, erased_at);
+CREATE INDEX lead_contact ON lead (contact_id);
+CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
+-- Most leads have no owner when they come, and no signals: these cost them nothing.
+CREATE INDEX lead_owner ON lead (owner_key, submitted_at, id, state, erased_at) WHERE owner_key <> '';
+CREATE INDEX lead_suspicious ON lead
+    (submitted_at, id, signals, name_key, email_key, reference, digits, digits_reversed, erased_at)
+    WHERE signals <> '[]';
+-- What retention may have to erase, however much it has erased.
+CREATE INDEX lead_kept ON lead (submitted_at, id) WHERE erased_at IS NULL;
+
+CREATE INDEX conflict_lead ON conflict (id);
+CREATE INDEX conflict_email_key ON conflict (email_key);
+CREATE INDEX conflict_digits ON conflict (digits);
+
+-- Of a lead that is closed and of which perhaps nothing was delivered.
+CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('dead', 'settled');
+CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'dead';
+CREATE INDEX timeline_lead ON timeline (lead_id);
