@@ -10,13 +10,13 @@ use tracing::warn;
 use crate::{
     config::Config,
     consumer::{BATCHING, EventRecorder},
+    db::{Store, error::StoreError, settings::Settings},
     deliveries::Deliveries,
     grpc::{self, ServeError},
+    leads::recorder::Recorder,
     maintenance::Maintenance,
     people::People,
-    recorder::Recorder,
     sampler::Sampler,
-    store::{self, Store, StoreError},
 };
 
 /// Why the service cannot start.
@@ -75,7 +75,7 @@ impl App {
     }
 }
 
-async fn open(settings: &store::Settings, context: &Context) -> Result<Store, StartError> {
+async fn open(settings: &Settings, context: &Context) -> Result<Store, StartError> {
     let mut backoff = Backoff::new();
     let stop = context.lifecycle.soft_stop();
     loop {

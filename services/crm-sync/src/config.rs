@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
-use crate::{grpc::Clients, store};
+use crate::{auth::Clients, db::settings::Settings};
 
 /// What `crm-sync serve` needs.
 pub struct Config {
@@ -17,7 +17,7 @@ pub struct Config {
     /// The broker.
     pub messaging: messaging::Settings,
     /// The database.
-    pub database: store::Settings,
+    pub database: Settings,
     /// How long leads are kept; none: for good.
     pub retention: Option<TimeDelta>,
 }
@@ -58,7 +58,7 @@ fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
 ///
 /// # Errors
 /// [`Invalid`], when what is wrong has been noted.
-pub fn read_database(vars: &mut Vars<'_>) -> Result<store::Settings, Invalid> {
+pub fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let url = vars
         .secret("DATABASE_URL", "The database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
     let connections = vars.or::<u32>("DATABASE_CONNECTIONS", "10", "How many connections at most.");
@@ -66,7 +66,7 @@ pub fn read_database(vars: &mut Vars<'_>) -> Result<store::Settings, Invalid> {
     if connections == 0 {
         return vars.reject("DATABASE_CONNECTIONS=0: must be at least 1");
     }
-    store::Settings::new(url, connections).or_else(|invalid| vars.reject(format!("DATABASE_URL {invalid}")))
+    Settings::new(url, connections).or_else(|invalid| vars.reject(format!("DATABASE_URL {invalid}")))
 }
 
 fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {

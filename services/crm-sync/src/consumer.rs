@@ -5,11 +5,10 @@ use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::crash;
 
 use crate::{
-    deliveries::{self, Deliveries},
-    domain::source::Source,
-    recorder::Recorder,
-    store::StoreError,
-    wire::Invalid,
+    db::error::StoreError,
+    deliveries::{Deliveries, contract::reports_of_event},
+    error::Invalid,
+    leads::{recorder::Recorder, source::Source},
 };
 
 /// Large enough to make a commit worth its while, small enough that little comes again when one fails.
@@ -44,7 +43,7 @@ impl Handler for EventRecorder {
                     Err(invalid) => verdicts[place] = Invalid::from(invalid).into(),
                 },
                 // Rare: only while the CRM did not answer the notifier.
-                Event::LeadDelivered(event) => match deliveries::reports_of_event(event.clone()) {
+                Event::LeadDelivered(event) => match reports_of_event(event.clone()) {
                     Ok(reports) => {
                         verdicts[place] = unless_away(&mut away, self.deliveries.report(&reports)).await;
                     }

@@ -1,18 +1,21 @@
-//! Keeps the CRM: takes leads from the queue ([`consumer`]) and over gRPC ([`grpc`]), records each once
-//! ([`recorder`]) in the database ([`store`]), schedules its mails ([`deliveries`]), and shows leads to clients, as
-//! they come if they wish ([`watch`]).
+//! Keeps the CRM. A folder is a capability with its calls, its rules and its statements: [`leads`] are recorded once,
+//! [`deliveries`] schedule their mails, [`people`] are exported and erased, [`search`] finds leads, [`statistics`] counts
+//! them, [`canary`] watches test leads, [`tasks`] are done once. All of it stands on [`db`]; [`grpc`] and [`consumer`]
+//! bring the calls and the messages.
 
 pub mod app;
+mod auth;
+pub mod canary;
 pub mod config;
 pub mod consumer;
+pub mod db;
 pub mod deliveries;
-pub mod domain;
-mod failure;
-pub mod grpc;
+mod error;
+mod grpc;
+pub mod leads;
 mod maintenance;
 pub mod people;
-pub mod recorder;
 mod sampler;
-pub mod store;
-pub mod watch;
-pub mod wire;
+pub mod search;
+pub mod statistics;
+pub mod tasks;

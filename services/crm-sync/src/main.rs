@@ -6,14 +6,13 @@ use clap::{Parser, Subcommand};
 use crm_sync::{
     app::App,
     config::{Config, read_database},
-    store::{self, Store},
+    db::{Store, settings::Settings},
 };
 use runtime::service::Service;
 
 const ADMIN_ADDR: &str = "127.0.0.1:9103";
 const SERVE: Service<Config> = Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: Config::read };
-const MIGRATE: Service<store::Settings> =
-    Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: read_database };
+const MIGRATE: Service<Settings> = Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: read_database };
 
 /// Keeps the CRM: events into the database, and the gRPC service over it.
 #[derive(Parser)]

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
+    db::{Store, error::StoreError},
     people::People,
-    store::{Store, StoreError},
 };
 
 /// How often.

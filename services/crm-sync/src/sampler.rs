@@ -16,8 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use crate::{
-    deliveries::Pending,
-    store::{Canaries, Canary, Store, StoreError},
+    canary::{Canaries, Canary},
+    db::{Store, error::StoreError},
+    deliveries::pending::Pending,
 };
 
 /// How often they are taken.

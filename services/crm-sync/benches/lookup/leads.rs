@@ -2,7 +2,7 @@
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
-use crm_sync::{domain::source::Source, store::Store};
+use crm_sync::{db::Store, leads::source::Source};
 use fastrand::Rng;
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;

@@ -14,8 +14,9 @@ use std::{
 
 use clap::Parser;
 use crm_sync::{
-    domain::{filter::Filter, page::PageSize, statistics::Spans},
-    store::{Settings, Store},
+    db::{Store, settings::Settings},
+    search::{cursor::PageSize, filter::Filter},
+    statistics::Spans,
 };
 use testkit::database::{Database, postgres, sqlite};
 

@@ -1,7 +1,10 @@
 //! What people ask for.
 
 use ::lead::{Interest, Language};
-use crm_sync::domain::{filter::Filter, page::Cursor, progress::LeadState, search::Search};
+use crm_sync::{
+    leads::progress::LeadState,
+    search::{cursor::Cursor, filter::Filter, terms::Search},
+};
 use uuid::Uuid;
 
 use crate::leads::{RARE, submitted_at};

@@ -4,18 +4,25 @@ use ::lead::Lead;
 use std::{collections::BTreeSet, slice, time::Duration};
 
 use chrono::{DateTime, Utc};
+use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, sea_query::Expr};
 
-use super::{Change, State, VISITOR, add, after, change, close, open, visitor};
+use super::{
+    delivery::{self, Change, State, VISITOR, add, after, change, close, open},
+    visitor::{self, Limited},
+};
 use crate::{
-    domain::{contact::OtherLead, source::Source, timeline::Reason},
-    store::{
-        Store, StoreError,
-        entity::{delivery, timeline},
+    db::{
+        Store,
+        error::StoreError,
+        transaction::{UnitOfWork, now},
+    },
+    leads::{
         lock::lock,
         record::{Recorded, record},
         related::earlier,
-        transaction::{UnitOfWork, now},
+        source::Source,
+        timeline,
     },
 };
 
@@ -61,7 +68,7 @@ pub enum Answer {
 
 impl Answer {
     /// Its name in metrics.
-    pub(super) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Granted { .. } => "granted",
             Self::Delivered => "delivered",
@@ -80,7 +87,7 @@ pub struct Claimed {
     /// One for each recipient, in order.
     pub answers: Vec<Answer>,
     /// When any was granted: leads of the same person submitted before this one, oldest first, at most 50.
-    pub earlier: Vec<OtherLead>,
+    pub earlier: Vec<crm::OtherLead>,
     /// What came of storing the lead.
     pub recorded: Recorded,
 }
@@ -188,9 +195,13 @@ impl Claim {
             State::Pending | State::Held | State::Deferred | State::Settled => {}
         }
         if row.recipient == VISITOR
-            && let Some(answer) = visitor::limit(transaction, self, now).await?
+            && let Some(limited) =
+                visitor::limit(transaction, &self.submission, self.visitor_daily_limit, now).await?
         {
-            return Ok(answer);
+            return Ok(match limited {
+                Limited::Settled => Answer::Settled,
+                Limited::Deferred => Answer::Deferred,
+            });
         }
         Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
     }

@@ -5,25 +5,25 @@ use std::time::Duration;
 use contracts::{
     crm::v1::{
         self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
-        DiscardDeadRequest, LeasePendingRequest, ListDeadResponse, ReportDeliveriesRequest,
+        DiscardDeadRequest, LeasePendingRequest, ReportDeliveriesRequest,
     },
-    leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as reported},
+    leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
 };
 
 use lead::{
     FieldError,
-    field::{filled, limited, optional_time, required_time, timestamp, uuid},
+    field::{filled, limited, optional_time, required_time, uuid},
     text::storable,
 };
 
 use super::{
-    Answer, Claim, Claimed, DeadDelivery, DeadFilter, DeadList, Decision, Delivered, Lease, Outcome, Report,
-    Reports, VISITOR,
+    claim::{Answer, Claim, Claimed},
+    dead::{DeadFilter, Decision},
+    delivery::{Delivered, VISITOR},
+    lease::Lease,
+    report::{Outcome, Report, Reports},
 };
-use crate::{
-    domain::timeline::Reason,
-    wire::{self, Invalid},
-};
+use crate::{error::Invalid, leads::submission};
 
 /// Longest address an SMTP path can hold.
 const RECIPIENT_LENGTH: usize = 320;
@@ -34,7 +34,7 @@ const HOLDER_LENGTH: usize = 200;
 /// Longest reason of an operator.
 const WHY_LENGTH: usize = 500;
 
-pub(super) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
+pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
     let recipients = recipients(&request.recipients)?;
     if recipients.is_empty() {
         return Err(FieldError::Empty("recipients").into());
@@ -44,7 +44,7 @@ pub(super) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
         return Err(Invalid::NoVisitorLimit);
     }
     Ok(Claim {
-        submission: wire::submission(request.lead)?,
+        submission: submission(request.lead)?,
         recipients,
         holder: holder(&request.holder)?,
         lease: positive_duration("lease", request.lease)?,
@@ -52,7 +52,7 @@ pub(super) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
     })
 }
 
-pub(super) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
+pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
     let claims = claim.recipients.into_iter().zip(claimed.answers).map(|(recipient, answer)| {
         let (answer, attempt) = match answer {
             Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
@@ -65,11 +65,10 @@ pub(super) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
         };
         DeliveryClaim { recipient, answer: answer.into(), attempt }
     });
-    let earlier = claimed.earlier.into_iter().map(wire::other_lead).collect();
-    ClaimDeliveriesResponse { claims: claims.collect(), earlier }
+    ClaimDeliveriesResponse { claims: claims.collect(), earlier: claimed.earlier }
 }
 
-pub(super) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
+pub(crate) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
     Ok(Reports {
         lead_id: uuid("lead_id", &request.lead_id)?,
         holder: holder(&request.holder)?,
@@ -83,8 +82,8 @@ pub(super) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Inval
 ///
 /// # Errors
 /// [`Invalid`] when the notifier could never have said it.
-pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
-    let lead = wire::submission(event.lead)?;
+pub(crate) fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
+    let lead = submission(event.lead)?;
     Ok(Reports {
         lead_id: lead.id,
         holder: holder(&event.holder)?,
@@ -114,7 +113,7 @@ fn report(message: DeliveryReport) -> Result<Report, Invalid> {
     Ok(Report { recipient, outcome })
 }
 
-pub(super) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
+pub(crate) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
     Ok(Lease {
         holder: holder(&request.holder)?,
         pending_for: duration("pending_for", request.pending_for)?,
@@ -123,7 +122,7 @@ pub(super) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
     })
 }
 
-pub(super) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter, Invalid> {
+pub(crate) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter, Invalid> {
     let filter = filter.unwrap_or_default();
     let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
     let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
@@ -134,30 +133,8 @@ pub(super) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter,
     })
 }
 
-pub(super) fn discard(request: &DiscardDeadRequest) -> Result<Decision, Invalid> {
+pub(crate) fn discard(request: &DiscardDeadRequest) -> Result<Decision, Invalid> {
     Ok(Decision::Discard { why: filled("why", &request.why, WHY_LENGTH)? })
-}
-
-pub(super) fn dead(list: DeadList) -> ListDeadResponse {
-    let delivery = |dead: DeadDelivery| crm::DeadDelivery {
-        lead_id: dead.lead_id.to_string(),
-        reference: dead.reference,
-        recipient: dead.recipient,
-        attempts: dead.attempts,
-        reason: Some(wire::reason(dead.reason)),
-        since: Some(timestamp(dead.since)),
-    };
-    ListDeadResponse { deliveries: list.deliveries.into_iter().map(delivery).collect(), total: list.total }
-}
-
-/// A delivered mail, as clients get it with its lead.
-pub(crate) fn delivered(delivered: Delivered) -> crm::Delivery {
-    crm::Delivery {
-        recipient: delivered.recipient,
-        mail_message_id: delivered.mail_message_id,
-        server_reply: delivered.server_reply,
-        delivered_at: Some(timestamp(delivered.delivered_at)),
-    }
 }
 
 fn recipients(texts: &[String]) -> Result<Vec<String>, Invalid> {
@@ -172,7 +149,7 @@ pub(crate) fn holder(text: &str) -> Result<String, Invalid> {
     Ok(filled("holder", text, HOLDER_LENGTH)?)
 }
 
-fn reason(reason: Option<leads::Reason>) -> Result<Reason, Invalid> {
+fn reason(reason: Option<Reason>) -> Result<Reason, Invalid> {
     let reason = reason.ok_or(FieldError::Missing("reports.reason"))?;
     Ok(Reason { class: limited("reason.class", &reason.class, 50)?, detail: storable(&reason.detail) })
 }
@@ -215,7 +192,7 @@ mod tests {
     fn refused(change: impl FnOnce(&mut ReportDeliveriesRequest)) -> Option<Invalid> {
         let again = reported::Again {
             after: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
-            reason: Some(leads::Reason::default()),
+            reason: Some(Reason::default()),
             counts: true,
         };
         let mut changed = ReportDeliveriesRequest {

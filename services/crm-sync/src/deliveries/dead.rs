@@ -2,23 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use ::lead::field::timestamp;
 use chrono::{DateTime, Utc};
+use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect, sea_query::Expr,
 };
 use uuid::Uuid;
 
-use super::{Change, State, change, close, open};
+use super::delivery::{self, Change, State, change, close, open};
 use crate::{
-    domain::timeline::Reason,
-    store::{
-        Store, StoreError,
-        entity::{delivery, lead, timeline},
-        lock::lock,
+    db::{
+        Store,
+        error::StoreError,
         transaction::{UnitOfWork, now},
         within,
     },
+    leads::{lead, lock::lock, timeline},
 };
 
 /// At most so many are listed.
@@ -41,36 +42,11 @@ pub struct DeadFilter {
 impl DeadFilter {
     fn condition(&self) -> Condition {
         Condition::all()
-            .add(delivery::Column::State.eq(State::Dead.tag()))
+            .add(delivery::Column::State.eq(State::Dead.into_str()))
             .add_option(self.lead_id.map(|id| delivery::Column::LeadId.eq(id)))
             .add_option(self.recipient.as_deref().map(|it| delivery::Column::Recipient.eq(it)))
             .add_option(self.since.map(|since| delivery::Column::ChangedAt.gte(since)))
     }
-}
-
-/// A delivery that an operator has to decide about.
-#[derive(Clone, PartialEq, Eq)]
-pub struct DeadDelivery {
-    /// The lead.
-    pub lead_id: Uuid,
-    /// Its short name; empty when the lead is not stored.
-    pub reference: String,
-    /// The recipient.
-    pub recipient: String,
-    /// How often it was tried.
-    pub attempts: u32,
-    /// Why it is dead.
-    pub reason: Reason,
-    /// Since when.
-    pub since: DateTime<Utc>,
-}
-
-/// Some dead deliveries, and how many there are.
-pub struct DeadList {
-    /// The oldest first, at most 1000.
-    pub deliveries: Vec<DeadDelivery>,
-    /// How many there are.
-    pub total: u64,
 }
 
 /// What an operator decided.
@@ -86,11 +62,11 @@ pub enum Decision {
 }
 
 impl Store {
-    /// Dead deliveries, the oldest first.
+    /// Dead deliveries, the oldest first, at most 1000, and how many there are.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn list_dead(&self, filter: &DeadFilter) -> Result<DeadList, StoreError> {
+    pub async fn list_dead(&self, filter: &DeadFilter) -> Result<crm::ListDeadResponse, StoreError> {
         let dead = delivery::Entity::find().filter(filter.condition());
         let total = within(dead.clone().count(&self.reader)).await?;
         let rows = dead
@@ -110,15 +86,16 @@ impl Store {
         )
         .await?;
         let references: BTreeMap<Uuid, String> = references.into_iter().collect();
-        let deliveries = rows.into_iter().map(|row| DeadDelivery {
+        let deliveries = rows.into_iter().map(|row| crm::DeadDelivery {
+            // Empty when the lead is not stored.
             reference: references.get(&row.lead_id).cloned().unwrap_or_default(),
-            lead_id: row.lead_id,
+            lead_id: row.lead_id.to_string(),
             recipient: row.recipient,
             attempts: row.attempts.unsigned_abs(),
-            reason: Reason { class: row.reason_class, detail: row.reason_detail },
-            since: row.changed_at,
+            reason: Some(Reason { class: row.reason_class, detail: row.reason_detail }),
+            since: Some(timestamp(row.changed_at)),
         });
-        Ok(DeadList { deliveries: deliveries.collect(), total })
+        Ok(crm::ListDeadResponse { deliveries: deliveries.collect(), total })
     }
 
     /// Does what an operator decided about dead deliveries, and says about how many.

@@ -9,8 +9,8 @@ use runtime::crash;
 use tonic::Status;
 use tracing::info;
 
-use super::{Answer, Decision, Deliveries, contract};
-use crate::grpc::Caller;
+use super::{Deliveries, claim::Answer, contract, dead::Decision};
+use crate::auth::Caller;
 
 pub(crate) async fn claim(
     deliveries: &Deliveries,
@@ -56,7 +56,7 @@ pub(crate) async fn list_dead(
 ) -> Result<ListDeadResponse, Status> {
     let dead = deliveries.store().list_dead(&contract::dead_filter(request.filter)?).await?;
     info!(client = %caller, total = dead.total, "ListDead");
-    Ok(contract::dead(dead))
+    Ok(dead)
 }
 
 pub(crate) async fn replay_dead(

@@ -12,14 +12,14 @@ use sea_orm::{
 use tracing::error;
 use uuid::Uuid;
 
-use super::{State, after, close, is_open, of_lead};
+use super::delivery::{self, State, after, close, is_open, of_lead};
 use crate::{
-    domain::source::Source,
-    store::{
-        Store, StoreError,
-        entity::{delivery, lead, leasing, timeline},
+    db::{
+        Store,
+        error::StoreError,
         transaction::{UnitOfWork, now},
     },
+    leads::{lead, leasing, source::Source, timeline},
 };
 
 /// However often a lead was leased in vain, it is leased again after this.
@@ -150,14 +150,15 @@ impl Lease {
 
 /// The lead has no deliveries yet, or none is open any more, or one is due.
 fn something_is_due(now: DateTime<Utc>) -> Condition {
-    let is_due = Condition::any().add(delivery::Column::State.eq(State::Pending.tag())).add(has_waited(now));
+    let is_due =
+        Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now));
     Condition::any().add(Expr::exists(of_lead(is_due))).add(Expr::exists(of_lead(is_open())).not())
 }
 
 /// The claim expired, or the time of another attempt has come: however young the lead is, no message will bring it.
 fn has_waited(now: DateTime<Utc>) -> Condition {
     delivery::Column::State
-        .is_in([State::Held.tag(), State::Deferred.tag()])
+        .is_in([State::Held.into_str(), State::Deferred.into_str()])
         .and(delivery::Column::Until.lte(now))
         .into_condition()
 }

@@ -8,11 +8,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use super::{State, VISITOR, is_open, of_lead};
-use crate::store::{
-    Store, StoreError,
-    entity::{delivery, leasing},
-    within,
+use super::delivery::{self, State, VISITOR, is_open, of_lead};
+use crate::{
+    db::{Store, error::StoreError, within},
+    leads::leasing,
 };
 
 /// Leads that are not delivered to all of the sales team yet; dead deliveries count apart.
@@ -62,7 +61,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]
     pub async fn dead_deliveries(&self) -> Result<u64, StoreError> {
-        let dead = delivery::Entity::find().filter(delivery::Column::State.eq(State::Dead.tag()));
+        let dead = delivery::Entity::find().filter(delivery::Column::State.eq(State::Dead.into_str()));
         within(dead.count(&self.reader)).await
     }
 }

@@ -4,19 +4,23 @@ use ::lead::Lead;
 use std::{collections::BTreeSet, time::Duration};
 
 use chrono::{DateTime, Utc};
+use contracts::leads::v1::Reason;
 use runtime::crash;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use uuid::Uuid;
 
-use super::{Change, Delivered, State, add, after, change, close, open};
+use super::delivery::{self, Change, Delivered, State, add, after, change, close, open};
 use crate::{
-    domain::{source::Source, timeline::Reason},
-    store::{
-        Store, StoreError,
-        entity::{delivery, timeline},
+    db::{
+        Store,
+        error::StoreError,
+        transaction::{UnitOfWork, now},
+    },
+    leads::{
         lock::lock,
         record::{Recorded, record},
-        transaction::{UnitOfWork, now},
+        source::Source,
+        timeline,
     },
 };
 
@@ -66,7 +70,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Its name in metrics.
-    pub(super) fn label(&self) -> &'static str {
+    pub(crate) fn label(&self) -> &'static str {
         match self {
             Self::Delivered(_) => "delivered",
             Self::Again { .. } => "again",
@@ -109,7 +113,7 @@ impl Reports {
         let rows = self.rows(transaction).await?;
         let now = now(transaction).await?;
         // An event may name recipients that nobody knew of when the lead was closed.
-        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending.tag());
+        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending.into_str());
         let mut entries = Vec::new();
         for report in &self.reports {
             let Some(row) = rows.iter().find(|row| row.recipient == report.recipient) else { continue };

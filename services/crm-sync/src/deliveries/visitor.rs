@@ -2,42 +2,46 @@
 
 use ::lead::{EmailKey, Lead};
 use chrono::{DateTime, TimeDelta, Utc};
+use contracts::leads::v1::Reason;
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Query, SelectStatement},
 };
 use uuid::Uuid;
 
-use super::{Answer, Change, Claim, State, VISITOR, change};
+use super::delivery::{self, Change, State, VISITOR, change};
 use crate::{
-    domain::timeline::Reason,
-    store::{
-        StoreError,
-        entity::{delivery, lead, timeline},
-        lock,
-    },
+    db::{error::StoreError, lock},
+    leads::{lead, timeline},
 };
+
+/// Why the visitor is not mailed now.
+pub(crate) enum Limited {
+    /// The address had its mails of the last 24 hours, or is another than the one that is stored.
+    Settled,
+    /// The address may have had them once those under way are taken.
+    Deferred,
+}
 
 /// What counts for a day.
 const DAY: TimeDelta = TimeDelta::days(1);
 
 /// Lets nobody else ask about the visitor's address until the transaction ends: two leads of the same moment would each
 /// not see the other. Before anything else is locked.
-pub(super) async fn advisory_lock(
+pub(crate) async fn advisory_lock(
     transaction: &DatabaseTransaction,
     submission: &Lead,
 ) -> Result<(), StoreError> {
     lock::advisory_lock(transaction, EmailKey::of(&submission.email).as_str()).await
 }
 
-/// Why the visitor may not be mailed about a lead now: the address had its mails of the last 24 hours, or may have once
-/// those under way are taken, or is another than the one that is stored. `None`: nothing is in the way.
-pub(super) async fn limit(
+/// Whether the visitor may be mailed about a lead now; `None`: nothing is in the way.
+pub(crate) async fn limit(
     transaction: &DatabaseTransaction,
-    claim: &Claim,
+    submission: &Lead,
+    daily_limit: u32,
     now: DateTime<Utc>,
-) -> Result<Option<Answer>, StoreError> {
-    let submission = &claim.submission;
+) -> Result<Option<Limited>, StoreError> {
     let email = EmailKey::of(&submission.email);
     let stored: Option<String> = lead::Entity::find_by_id(submission.id)
         .select_only()
@@ -46,7 +50,7 @@ pub(super) async fn limit(
         .one(transaction)
         .await?;
     if stored.is_some_and(|stored| stored != email.as_str()) {
-        return Ok(Some(Answer::Settled));
+        return Ok(Some(Limited::Settled));
     }
     let of_others = || {
         delivery::Entity::find()
@@ -54,17 +58,17 @@ pub(super) async fn limit(
             .filter(delivery::Column::LeadId.in_subquery(others(&email, submission.id)))
     };
     let delivered = of_others()
-        .filter(delivery::Column::State.eq(State::Delivered.tag()))
+        .filter(delivery::Column::State.eq(State::Delivered.into_str()))
         .filter(delivery::Column::ChangedAt.gt(now - DAY))
         .count(transaction)
         .await?;
-    let limit = u64::from(claim.visitor_daily_limit);
+    let limit = u64::from(daily_limit);
     if delivered >= limit {
         settle(transaction, submission.id, now).await?;
-        return Ok(Some(Answer::Settled));
+        return Ok(Some(Limited::Settled));
     }
     let under_way = of_others()
-        .filter(delivery::Column::State.eq(State::Held.tag()))
+        .filter(delivery::Column::State.eq(State::Held.into_str()))
         .filter(delivery::Column::Until.gt(now))
         .order_by_asc(delivery::Column::Until)
         .all(transaction)
@@ -76,7 +80,7 @@ pub(super) async fn limit(
     let until = under_way.last().and_then(|row| row.until);
     let deferred = Change { until, ..Change::to(State::Deferred) };
     change(transaction, (submission.id, &[VISITOR]), deferred, None, now).await?;
-    Ok(Some(Answer::Deferred))
+    Ok(Some(Limited::Deferred))
 }
 
 /// The other leads of an address.

@@ -1,16 +1,7 @@
 //! The gRPC port: the CRM's service and reflection for those who have a token, health for everybody.
 
-mod auth;
-mod export;
-mod leads;
-mod person;
+mod metrics;
 mod service;
-mod statistics;
-mod watched;
-mod work;
-
-pub(crate) use auth::Caller;
-pub use auth::{Clients, InvalidClients};
 
 use std::{io, time::Duration};
 
@@ -24,8 +15,13 @@ use tonic::{
 };
 use tracing::info;
 
-use self::{auth::Guard, service::Crm};
-use crate::{deliveries::Deliveries, people::People, recorder::Recorder};
+use self::service::Crm;
+use crate::{
+    auth::{Clients, Guard},
+    deliveries::Deliveries,
+    leads::recorder::Recorder,
+    people::People,
+};
 
 /// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -45,7 +41,7 @@ pub enum ServeError {
 ///
 /// # Errors
 /// [`ServeError`], before anything is served.
-pub async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
     deliveries: Deliveries,
     recorder: Recorder,
@@ -65,8 +61,8 @@ pub async fn serve(
 
     let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
     info!(address, "serving gRPC");
-    let seconds = watched::seconds(context.metrics.meter());
-    let watched = from_fn(move |request, next| watched::watched(seconds.clone(), request, next));
+    let seconds = metrics::seconds(context.metrics.meter());
+    let watched = from_fn(move |request, next| metrics::watched(seconds.clone(), request, next));
     let routes = Routes::new(InterceptedService::new(crm, guard.clone()))
         .add_service(InterceptedService::new(reflection, guard))
         .into_axum_router()

@@ -12,15 +12,19 @@ use contracts::crm::v1::{
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
 
-use super::{auth::Caller, export, leads, person, statistics, work};
 use crate::{
+    auth::Caller,
     deliveries::{self, Deliveries},
-    people::People,
-    recorder::Recorder,
+    leads::{
+        recorder::{Recorder, record_lead},
+        set_state::set_state,
+    },
+    people::{self, People},
+    search, statistics, tasks,
 };
 
 /// The service, over deliveries, one recorder and its people.
-pub(super) struct Crm {
+pub(crate) struct Crm {
     deliveries: Deliveries,
     recorder: Recorder,
     people: People,
@@ -29,7 +33,7 @@ pub(super) struct Crm {
 
 impl Crm {
     /// Watches and exports end when `stop` says so.
-    pub(super) fn new(
+    pub(crate) fn new(
         deliveries: Deliveries,
         recorder: Recorder,
         people: People,
@@ -54,12 +58,12 @@ impl CrmService for Crm {
         request: Request<RecordLeadRequest>,
     ) -> Result<Response<RecordLeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        leads::record(&self.recorder, &caller, request).await.map(Response::new)
+        record_lead(&self.recorder, &caller, request).await.map(Response::new)
     }
 
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        leads::get(self.recorder.store(), &caller, request).await.map(Response::new)
+        search::grpc::get(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn list_leads(
@@ -67,17 +71,17 @@ impl CrmService for Crm {
         request: Request<ListLeadsRequest>,
     ) -> Result<Response<ListLeadsResponse>, Status> {
         let (caller, request) = open(request)?;
-        leads::list(self.recorder.store(), &caller, request).await.map(Response::new)
+        search::grpc::list(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
-    type WatchLeadsStream = leads::Watched;
+    type WatchLeadsStream = search::grpc::Watched;
 
     async fn watch_leads(
         &self,
         request: Request<WatchLeadsRequest>,
     ) -> Result<Response<Self::WatchLeadsStream>, Status> {
         let (caller, request) = open(request)?;
-        leads::watched(&self.recorder, &caller, request, &self.stop).await.map(Response::new)
+        search::grpc::watched(&self.recorder, &caller, request, &self.stop).await.map(Response::new)
     }
 
     async fn claim_deliveries(
@@ -85,7 +89,7 @@ impl CrmService for Crm {
         request: Request<ClaimDeliveriesRequest>,
     ) -> Result<Response<ClaimDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::claim(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::claim(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn report_deliveries(
@@ -93,7 +97,7 @@ impl CrmService for Crm {
         request: Request<ReportDeliveriesRequest>,
     ) -> Result<Response<ReportDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::report(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::report(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn lease_pending(
@@ -101,7 +105,7 @@ impl CrmService for Crm {
         request: Request<LeasePendingRequest>,
     ) -> Result<Response<LeasePendingResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::lease(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::lease(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn list_dead(
@@ -109,7 +113,7 @@ impl CrmService for Crm {
         request: Request<ListDeadRequest>,
     ) -> Result<Response<ListDeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::list_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::list_dead(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn replay_dead(
@@ -117,7 +121,7 @@ impl CrmService for Crm {
         request: Request<ReplayDeadRequest>,
     ) -> Result<Response<ReplayDeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::replay_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::replay_dead(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn discard_dead(
@@ -125,7 +129,7 @@ impl CrmService for Crm {
         request: Request<DiscardDeadRequest>,
     ) -> Result<Response<DiscardDeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::discard_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::discard_dead(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn set_lead_state(
@@ -133,7 +137,7 @@ impl CrmService for Crm {
         request: Request<SetLeadStateRequest>,
     ) -> Result<Response<SetLeadStateResponse>, Status> {
         let (caller, request) = open(request)?;
-        work::set_state(self.recorder.store(), &caller, request).await.map(Response::new)
+        set_state(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn count_leads(
@@ -141,7 +145,7 @@ impl CrmService for Crm {
         request: Request<CountLeadsRequest>,
     ) -> Result<Response<CountLeadsResponse>, Status> {
         let (caller, request) = open(request)?;
-        statistics::count(self.recorder.store(), &caller, request).await.map(Response::new)
+        statistics::grpc::count(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn export_person(
@@ -149,7 +153,7 @@ impl CrmService for Crm {
         request: Request<ExportPersonRequest>,
     ) -> Result<Response<ExportPersonResponse>, Status> {
         let (caller, request) = open(request)?;
-        person::export(&self.people, &caller, request).await.map(Response::new)
+        people::grpc::export(&self.people, &caller, request).await.map(Response::new)
     }
 
     async fn erase_person(
@@ -157,7 +161,7 @@ impl CrmService for Crm {
         request: Request<ErasePersonRequest>,
     ) -> Result<Response<ErasePersonResponse>, Status> {
         let (caller, request) = open(request)?;
-        person::erase(&self.people, &caller, request).await.map(Response::new)
+        people::grpc::erase(&self.people, &caller, request).await.map(Response::new)
     }
 
     async fn claim_task(
@@ -165,7 +169,7 @@ impl CrmService for Crm {
         request: Request<ClaimTaskRequest>,
     ) -> Result<Response<ClaimTaskResponse>, Status> {
         let (caller, request) = open(request)?;
-        work::claim_task(self.recorder.store(), &caller, request).await.map(Response::new)
+        tasks::claim_task(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn finish_task(
@@ -173,16 +177,16 @@ impl CrmService for Crm {
         request: Request<FinishTaskRequest>,
     ) -> Result<Response<FinishTaskResponse>, Status> {
         let (caller, request) = open(request)?;
-        work::finish_task(self.recorder.store(), &caller, request).await.map(Response::new)
+        tasks::finish_task(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
-    type ExportLeadsStream = export::Exported;
+    type ExportLeadsStream = search::export::Exported;
 
     async fn export_leads(
         &self,
         request: Request<ExportLeadsRequest>,
     ) -> Result<Response<Self::ExportLeadsStream>, Status> {
         let (caller, request) = open(request)?;
-        export::exported(self.recorder.store(), &caller, request, &self.stop).await.map(Response::new)
+        search::export::exported(self.recorder.store(), &caller, request, &self.stop).await.map(Response::new)
     }
 }

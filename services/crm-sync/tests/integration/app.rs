@@ -41,12 +41,12 @@ async fn what_waiting_would_not_mend_is_an_error_at_once() {
     let (context, _) = testkit::context("crm-sync");
     let empty = postgres();
     let error = start(NO_BROKER, empty.url(), &context).await.err().unwrap();
-    assert!(matches!(error, StartError::Store(crm_sync::store::StoreError::SchemaOutdated)), "{error}");
+    assert!(matches!(error, StartError::Store(crm_sync::db::error::StoreError::SchemaOutdated)), "{error}");
 
     let (_, server) = empty.url().rsplit_once('@').unwrap();
     let wrong = format!("postgres://nobody:wrong@{server}");
     let error = start(NO_BROKER, &wrong, &context).await.err().unwrap();
-    assert!(matches!(error, StartError::Store(crm_sync::store::StoreError::NotAdmitted(_))), "{error}");
+    assert!(matches!(error, StartError::Store(crm_sync::db::error::StoreError::NotAdmitted(_))), "{error}");
 
     let error = start(NO_BROKER, "sqlite:///nowhere/crm.sqlite", &context).await.err().unwrap();
     assert!(matches!(error, StartError::Store(_)), "{error}");

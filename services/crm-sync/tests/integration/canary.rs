@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
-    deliveries::{Answer, Claim},
-    domain::{filter::Filter, page::PageSize, source::Source, statistics::Spans},
-    store::Canaries,
+    canary::Canaries,
+    deliveries::claim::{Answer, Claim},
+    leads::source::Source,
+    search::{cursor::PageSize, filter::Filter},
+    statistics::Spans,
 };
 use testkit::database::Database;
 

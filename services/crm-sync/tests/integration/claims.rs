@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crm_sync::{
-    deliveries::{Answer, Claim},
-    domain::source::Source,
-    store::Store,
+    db::Store,
+    deliveries::claim::{Answer, Claim},
+    leads::source::Source,
 };
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};

@@ -2,8 +2,8 @@
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use crm_sync::{
-    domain::{filter::Filter, page::PageSize},
-    store::Store,
+    db::Store,
+    search::{cursor::PageSize, filter::Filter},
 };
 use messaging::{Event, Publisher, Settings, Verdict, topology::CRM_SYNC};
 use runtime::service::Context;

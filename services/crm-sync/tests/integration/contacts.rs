@@ -1,8 +1,10 @@
 //! Whose leads are: one person by either key, two when the keys say so.
 
+use ::lead::field::timestamp;
+use contracts::leads::v1::Interest;
 use crm_sync::{
-    domain::{contact::Contact, source::Source},
-    store::Store,
+    db::Store,
+    leads::{keys::Contact, source::Source},
 };
 use futures_util::future::join_all;
 use testkit::database::Database;
@@ -17,6 +19,10 @@ on_both_databases! {
     many_at_once_on_two_replicas_are_one_person_each,
     the_other_leads_of_a_person_are_shown_newest_first,
     a_grant_names_the_persons_earlier_leads,
+}
+
+fn number_of(lead_id: &str) -> u128 {
+    lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 const WEI: &str = "wei@example.com";
@@ -125,14 +131,18 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
     store.record_leads(Source::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
     let others = async |number| {
         let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        store.others(&lead).await.unwrap()
+        store.related(&lead).await.unwrap()
     };
-    let shown: Vec<_> = others(30).await.iter().map(|other| other.id.as_u128()).collect();
+    let shown: Vec<_> = others(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
     assert_eq!(shown, expected);
     let newest = others(30).await.remove(0);
-    assert!(newest.reference == leads[59].reference && newest.submitted_at == leads[59].submitted_at);
-    assert_eq!(newest.interests, leads[59].interests);
+    assert!(
+        newest.reference == leads[59].reference.as_str()
+            && newest.submitted_at == Some(timestamp(leads[59].submitted_at))
+    );
+    let interests = leads[59].interests.iter().map(|it| Interest::from(*it).into());
+    assert_eq!(newest.interests, interests.collect::<Vec<i32>>());
     assert!(others(70).await.is_empty());
 }
 
@@ -143,9 +153,10 @@ async fn a_grant_names_the_persons_earlier_leads(database: Database) {
         let mut claim = claim_of(number, "one");
         claim.submission = from(number, WEI, "91234567");
         let claimed = store.claim(&claim).await.unwrap();
-        let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.id.as_u128()).collect();
+        let earlier: Vec<_> = claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect();
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
-        let held = store.claim(&crm_sync::deliveries::Claim { holder: "two".to_owned(), ..claim }).await;
+        let held =
+            store.claim(&crm_sync::deliveries::claim::Claim { holder: "two".to_owned(), ..claim }).await;
         assert!(held.unwrap().earlier.is_empty(), "only with a grant");
     }
 }

@@ -1,17 +1,26 @@
 //! Dead deliveries: an operator has them tried again, or settles them.
 
+use ::lead::field::timestamp;
 use chrono::{DateTime, Utc};
+use contracts::crm::v1::{
+    ListDeadResponse,
+    timeline_entry::{self as entry, Event},
+};
 use crm_sync::{
-    deliveries::{Answer, DeadFilter, DeadList, Decision, VISITOR},
-    domain::{source::Source, timeline::Event},
-    store::Store,
+    db::Store,
+    deliveries::{
+        claim::Answer,
+        dead::{DeadFilter, Decision},
+        delivery::VISITOR,
+    },
+    leads::source::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, answers, claim_for, claim_of, dead, delivered, execute, lease_for, leased, migrated,
-    on_both_databases, reason, reference, report_of, submission, texts,
+    on_both_databases, reason, reference, report_of, shown, submission, texts,
 };
 
 on_both_databases! {
@@ -35,15 +44,19 @@ async fn with_dead(database: &Database, numbers: std::ops::RangeInclusive<u128>)
     store
 }
 
-async fn list(store: &Store, filter: &DeadFilter) -> DeadList {
+async fn list(store: &Store, filter: &DeadFilter) -> ListDeadResponse {
     store.list_dead(filter).await.unwrap()
+}
+
+fn number_of(lead_id: &str) -> u128 {
+    lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 /// Lead and recipient of each that is dead.
 async fn listed(store: &Store, filter: &DeadFilter) -> Vec<(u128, String)> {
     let list = list(store, filter).await;
     assert_eq!(list.total, list.deliveries.len() as u64);
-    list.deliveries.into_iter().map(|dead| (dead.lead_id.as_u128(), dead.recipient)).collect()
+    list.deliveries.into_iter().map(|dead| (number_of(&dead.lead_id), dead.recipient)).collect()
 }
 
 async fn decide(store: &Store, filter: &DeadFilter, decision: &Decision) -> u64 {
@@ -64,10 +77,9 @@ fn of(recipient: &str) -> DeadFilter {
 
 /// The last entries of a lead's timeline.
 async fn last(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
-    let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-    let mut timeline = store.history(&lead).await.unwrap().timeline;
+    let mut timeline = shown(store, number).await.timeline;
     let entries = timeline.split_off(timeline.len() - count);
-    entries.into_iter().map(|entry| (entry.recipient, entry.event)).collect()
+    entries.into_iter().map(|entry| (entry.recipient, entry.event.unwrap())).collect()
 }
 
 async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
@@ -94,14 +106,14 @@ async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Databas
     let all = list(&store, &DeadFilter::default()).await;
     assert_eq!(all.total, 6);
     let first = &all.deliveries[0];
-    assert_eq!((first.lead_id.as_u128(), first.recipient.as_str()), (2, ANNA));
+    assert_eq!((number_of(&first.lead_id), first.recipient.as_str()), (2, ANNA));
     assert_eq!((first.reference.as_str(), first.attempts), (reference(2).as_str(), 7));
-    assert!(first.reason == reason());
+    assert_eq!(first.reason, Some(reason()));
     let since: DateTime<Utc> = "2020-01-01T00:00:00Z".parse().unwrap();
-    assert_eq!(first.since, since);
-    let numbers: Vec<_> = all.deliveries.iter().map(|it| it.lead_id.as_u128()).collect();
+    assert_eq!(first.since, Some(timestamp(since)));
+    let numbers: Vec<_> = all.deliveries.iter().map(|it| number_of(&it.lead_id)).collect();
     assert_eq!(numbers, [2, 2, 1, 1, 3, 3]);
-    assert!(all.deliveries.is_sorted_by_key(|it| it.since));
+    assert!(all.deliveries.is_sorted_by_key(|it| it.since.map(|at| (at.seconds, at.nanos))));
 
     let (anna, bert) = (|| ANNA.to_owned(), || BERT.to_owned());
     assert_eq!(listed(&store, &of_lead(1)).await, [(1, anna()), (1, bert())]);
@@ -121,7 +133,7 @@ async fn what_is_replayed_is_pending_from_the_first_attempt(database: Database) 
     assert_eq!(decide(&store, &annas, &Decision::Replay).await, 1);
     assert_eq!(decide(&store, &annas, &Decision::Replay).await, 0, "done twice it is done once");
     let (recipient, event) = last(&store, 1, 1).await.remove(0);
-    assert!(recipient == ANNA && event == Event::Replayed { client: "leadctl".to_owned() });
+    assert!(recipient == ANNA && event == Event::Replayed(entry::Replayed { client: "leadctl".to_owned() }));
     assert_eq!(listed(&store, &of_lead(1)).await, [(1, BERT.to_owned())]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "at once");
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Dead]);
@@ -137,7 +149,7 @@ async fn what_is_discarded_is_settled_for_good(database: Database) {
     for (recipient, event) in last(&store, 1, 2).await {
         let (why, client) = ("moved away".to_owned(), "leadctl".to_owned());
         assert!([ANNA, BERT].contains(&recipient.as_str()));
-        assert!(event == Event::Discarded { why, client });
+        assert!(event == Event::Discarded(entry::Discarded { why, client }));
     }
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Settled; 2]);
     assert_eq!(decide(&store, &of_lead(1), &Decision::Replay).await, 0);
@@ -161,7 +173,7 @@ async fn more_than_one_batch_is_decided(database: Database) {
     assert_eq!(decide(&store, &of(BERT), &discard("moved away")).await, 130);
     assert_eq!(decide(&store, &DeadFilter::default(), &Decision::Replay).await, 130);
     assert_eq!(store.dead_deliveries().await.unwrap(), 0);
-    let all = crm_sync::deliveries::Lease { limit: 256, ..lease_for("two") };
+    let all = crm_sync::deliveries::lease::Lease { limit: 256, ..lease_for("two") };
     assert_eq!(leased(&store, &all).await.len(), 130);
 }
 

@@ -1,19 +1,23 @@
 //! What the notifier says through the broker, while the CRM does not answer it.
 
-use contracts::leads::v1::{LeadDelivered, delivery_report::Outcome};
+use contracts::{
+    crm::v1::timeline_entry::{Conflicting, Event as Entry},
+    leads::v1::{LeadDelivered, delivery_report::Outcome},
+};
 use crm_sync::{
-    deliveries::{Answer, DeadFilter, Delivered},
-    domain::{person::Person, source::Source, timeline::Event as Entry},
-    store::Store,
+    db::Store,
+    deliveries::{claim::Answer, dead::DeadFilter, delivery::Delivered},
+    leads::source::Source,
+    people::person::Person,
 };
 use messaging::{Event, Reason, Verdict};
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, event_of, everything, handle, lead,
-    lease_for, leased, mail_to, message_of, migrated, on_both_databases, report_of, said_again, said_dead,
-    said_delivered, submission, texts,
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, delivery_of, event_of, everything, handle,
+    lead, lease_for, leased, mail_to, message_of, migrated, on_both_databases, report_of, said_again,
+    said_dead, said_delivered, shown, submission, texts,
 };
 
 on_both_databases! {
@@ -39,7 +43,8 @@ async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "as it was sent");
     assert_eq!(stored.source, Source::Broker);
-    assert!(stored.deliveries == [Delivered { delivered_at: submission(1).submitted_at, ..mail_to(ANNA) }]);
+    let delivered_at = submission(1).submitted_at;
+    assert_eq!(stored.deliveries, [delivery_of(Delivered { delivered_at, ..mail_to(ANNA) })]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
 }
@@ -81,10 +86,11 @@ async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Datab
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == submission(1), "the first stands");
-    let history = store.history(&stored).await.unwrap();
-    let conflicts: Vec<_> = history.conflicts.iter().map(|it| it.questions.as_str()).collect();
+    let shown = shown(&store, 1).await;
+    let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
     assert_eq!(conflicts, ["another question"]);
-    assert!(history.timeline.iter().any(|entry| entry.event == Entry::Conflicting));
+    let conflicting = Some(Entry::Conflicting(Conflicting {}));
+    assert!(shown.timeline.iter().any(|entry| entry.event == conflicting));
     assert_eq!(stored.deliveries.len(), 1);
 }
 
@@ -96,7 +102,7 @@ async fn an_event_that_comes_twice_counts_once(database: Database) {
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(stored.deliveries.len(), 1);
-    let timeline = store.history(&stored).await.unwrap().timeline;
+    let timeline = shown(&store, 1).await.timeline;
     assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, dead");
     assert_eq!(store.dead_deliveries().await.unwrap(), 1);
 }

@@ -5,8 +5,9 @@ use contracts::crm::v1::{
     GetLeadRequest, LeadFilter, ListLeadsRequest, WatchLeadsRequest, get_lead_request::Key,
 };
 use crm_sync::{
-    domain::{filter::Filter, page::PageSize, progress::LeadState, search::Search, source::Source},
-    store::Store,
+    db::Store,
+    leads::{progress::LeadState, source::Source},
+    search::{cursor::PageSize, filter::Filter, terms::Search},
 };
 use runtime::service::Context;
 use testkit::database::Database;

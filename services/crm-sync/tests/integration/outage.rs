@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use contracts::crm::v1::RecordLeadRequest;
 use crm_sync::{
-    domain::source::Source,
-    store::{Store, StoreError},
+    db::{Store, error::StoreError},
+    leads::source::Source,
 };
 use futures_util::future::join_all;
 use messaging::{Event, Verdict};

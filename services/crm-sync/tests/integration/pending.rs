@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crm_sync::{
-    deliveries::{Claim, VISITOR},
-    domain::source::Source,
-    store::Store,
+    db::Store,
+    deliveries::{claim::Claim, delivery::VISITOR},
+    leads::source::Source,
 };
 use testkit::{database::Database, wait};
 

@@ -3,12 +3,20 @@
 use ::lead::{Attribution, Campaign, Lead, Typed, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use contracts::crm::v1::{ErasePersonRequest, ExportPersonRequest};
+use contracts::{
+    crm::v1::{ErasePersonRequest, ExportPersonRequest},
+    leads::v1::Reason,
+};
 use crm_sync::{
-    deliveries::{Answer, Claim, DeadFilter, Decision, Delivered, Outcome, Reports, VISITOR},
-    domain::{person::Person, source::Source, timeline::Reason},
-    people::People,
-    store::Store,
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        dead::{DeadFilter, Decision},
+        delivery::{Delivered, VISITOR},
+        report::{Outcome, Reports},
+    },
+    leads::source::Source,
+    people::{People, person::Person},
 };
 use futures_util::future::join_all;
 use sea_orm::{FromQueryResult, JsonValue, Statement};
@@ -110,9 +118,9 @@ async fn say_everything(store: &Store, number: u128) {
     store.decide_dead(&filter, &discard, "leadctl").await.unwrap();
     let event = event_of(number, MARKER, [delivered_with_marker()]);
     store.report(&Reports { lead: Some(marked(number)), ..event }).await.unwrap();
-    let change = crm_sync::domain::progress::Change {
+    let change = crm_sync::leads::progress::Change {
         lead_id: id(number),
-        state: Some(crm_sync::domain::progress::LeadState::Contacted),
+        state: Some(crm_sync::leads::progress::LeadState::Contacted),
         owner: Some(MARKER.to_owned()),
         client: "leadctl".to_owned(),
     };
@@ -139,10 +147,14 @@ async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Datab
     store.record_leads(Source::Broker, &[conflicting]).await.unwrap();
     say_everything(&store, 1).await;
     let export = people(&store).export(&person(" ZQXmarker@example.com"), "tests").await.unwrap();
-    let exported: Vec<_> = export.iter().map(|(lead, _)| lead.submission.id.as_u128()).collect();
+    let exported: Vec<_> = export
+        .iter()
+        .map(|lead| lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128())
+        .collect();
     assert_eq!(exported, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
-    assert!(export[0].0.submission == marked(1) && export[0].1.conflicts.len() == 1);
-    assert!(export[0].1.timeline.len() > 5 && export[2].1.conflicts.len() == 1);
+    assert_eq!(export[0].submission, Some(marked(1).into()));
+    assert_eq!(export[0].conflicts.len(), 1);
+    assert!(export[0].timeline.len() > 5 && export[2].conflicts.len() == 1);
     let by_number = people(&store).export(&person("8765 4321"), "tests").await.unwrap();
     assert_eq!(by_number.len(), 1);
     assert!(people(&store).export(&person("nobody@example.com"), "tests").await.unwrap().is_empty());
@@ -309,7 +321,7 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
         });
         for act in join_all(acts).await {
             // Who met others head-on may have had to give way; nothing may be half done.
-            use crm_sync::store::StoreError::{Contended, Slow};
+            use crm_sync::db::error::StoreError::{Contended, Slow};
             assert!(matches!(act, Ok(()) | Err(Contended(_) | Slow(_))), "{act:?}");
         }
         assert_eq!(texts(database.url(), TORN).await, [""; 0]);

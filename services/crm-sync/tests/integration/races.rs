@@ -3,8 +3,9 @@
 
 use ::lead::Lead;
 use crm_sync::{
-    domain::{person::Person, source::Source},
-    store::{Store, StoreError},
+    db::{Store, error::StoreError},
+    leads::source::Source,
+    people::person::Person,
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
 use testkit::{

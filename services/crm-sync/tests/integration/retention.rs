@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
-    deliveries::{Answer, Claim, DeadFilter, Decision},
-    domain::source::Source,
-    store::Store,
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        dead::{DeadFilter, Decision},
+    },
+    leads::source::Source,
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use crm_sync::{
-    deliveries::{Answer, Claim, VISITOR},
-    domain::timeline::Event,
+use contracts::crm::v1::timeline_entry::Event;
+use crm_sync::deliveries::{
+    claim::{Answer, Claim},
+    delivery::VISITOR,
 };
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, dead, delivered, event_of, from, lease_for,
-    leased, leases_end, migrated, on_both_databases, report_of, settled, texts, time_passes,
+    leased, leases_end, migrated, on_both_databases, report_of, settled, shown, texts, time_passes,
 };
 
 on_both_databases! {
@@ -58,13 +58,12 @@ async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: D
     leases_end(&database).await;
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    let timeline = store.history(&lead).await.unwrap().timeline;
+    let timeline = shown(&store, 1).await.timeline;
     let settled: Vec<_> = timeline
         .iter()
         .filter_map(|entry| {
-            let Event::Settled(reason) = &entry.event else { return None };
-            Some((entry.recipient.as_str(), reason.detail.as_str()))
+            let Some(Event::Settled(settled)) = &entry.event else { return None };
+            Some((entry.recipient.as_str(), settled.reason.as_ref()?.detail.as_str()))
         })
         .collect();
     assert_eq!(settled, [(BERT, "no longer in the routes")]);

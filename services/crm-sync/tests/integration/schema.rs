@@ -1,6 +1,6 @@
 //! The schema: missing, or of a newer version.
 
-use crm_sync::store::{Store, StoreError};
+use crm_sync::db::{Store, error::StoreError};
 use testkit::database::{Database, postgres};
 
 use crate::support::{execute, migrated, on_both_databases, settings};

@@ -5,7 +5,7 @@ use contracts::{
     crm::v1::{CountLeadsRequest, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
 };
-use crm_sync::domain::source::Source;
+use crm_sync::leads::source::Source;
 use prost_types::{Duration, Timestamp};
 use testkit::database::Database;
 use tonic::Code;

@@ -2,16 +2,17 @@
 
 use ::lead::{Interest, Language};
 use crm_sync::{
-    deliveries::{Delivered, Outcome},
-    domain::{filter::Filter, page::PageSize, source::Source},
-    store::{Store, StoreError},
+    db::{Store, error::StoreError},
+    deliveries::{delivery::Delivered, report::Outcome},
+    leads::source::Source,
+    search::{cursor::PageSize, filter::Filter},
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    delivered, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases, reference,
-    refuse_name, report_of, settings, submission, texts,
+    delivered, delivery_of, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases,
+    reference, refuse_name, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
@@ -90,7 +91,7 @@ async fn deliveries_come_once_per_recipient_and_before_the_lead_if_they_like(dat
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
-    assert!(stored.deliveries == expected, "oldest first, then by recipient");
+    assert_eq!(stored.deliveries, expected.map(delivery_of), "oldest first, then by recipient");
     assert!(store.lead(id(2)).await.unwrap().unwrap().deliveries.is_empty());
 }
 
@@ -167,7 +168,8 @@ async fn recording_has_an_order(database: Database) {
             .await
             .unwrap();
     }
-    let mut place = crm_sync::store::Position { recorded_at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
+    let mut place =
+        crm_sync::search::lookup::Position { recorded_at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
     let mut places = Vec::new();
     while let Some(next) = store.recorded_after(place, 1).await.unwrap().pop() {
         places.push(next);

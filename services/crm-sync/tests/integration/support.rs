@@ -10,18 +10,23 @@ use contracts::{
         get_lead_request::Key,
     },
     leads::v1::{
-        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Session,
-        delivery_report,
+        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason,
+        Session, delivery_report,
     },
 };
 use crm_sync::{
     app::{App, StartError},
     config::Config,
     consumer::EventRecorder,
-    deliveries::{Answer, Claim, Delivered, Deliveries, Lease, Outcome, Report, Reports},
-    domain::timeline::Reason,
-    recorder::Recorder,
-    store::{self, Store},
+    db::{Store, settings::Settings},
+    deliveries::{
+        Deliveries,
+        claim::{Answer, Claim},
+        delivery::Delivered,
+        lease::Lease,
+        report::{Outcome, Report, Reports},
+    },
+    leads::recorder::Recorder,
 };
 use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
@@ -94,8 +99,20 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
     }
 }
 
-pub(crate) fn settings(url: &str) -> store::Settings {
-    store::Settings::new(url.into(), 4).unwrap()
+pub(crate) fn settings(url: &str) -> Settings {
+    Settings::new(url.into(), 4).unwrap()
+}
+
+/// A delivered mail, as clients get it.
+pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
+    let Delivered { recipient, mail_message_id, server_reply, delivered_at } = mail;
+    crm::Delivery { recipient, mail_message_id, server_reply, delivered_at: Some(timestamp(delivered_at)) }
+}
+
+/// A lead with its history, as clients get it.
+pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
+    let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
+    store.with_history(lead).await.unwrap()
 }
 
 /// A store over a database that was empty.

@@ -8,7 +8,7 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::{domain::source::Source, store::Store};
+use crm_sync::{db::Store, leads::source::Source};
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
@@ -182,7 +182,7 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
         assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
         assert_eq!(recorded.iter().map(|it| it.conflicts).sum::<u64>(), 2);
         let lead = one.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        let history = one.history(&lead).await.unwrap();
+        let history = one.with_history(lead.clone()).await.unwrap();
         let mut names: Vec<_> = history.conflicts.iter().map(|it| it.name.as_str()).collect();
         names.push(&lead.submission.name);
         names.sort_unstable();

@@ -2,18 +2,21 @@
 
 use std::time::Duration;
 
+use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
-    deliveries::{Answer, Claim, VISITOR},
-    domain::{source::Source, timeline::Event},
-    store::Store,
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        delivery::VISITOR,
+    },
+    leads::source::Source,
 };
 use futures_util::future::join_all;
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, claim_for, delivered, execute, from, lease_for, leased, leases_end,
-    migrated, on_both_databases, report_of, settings, settled, time_passes,
+    migrated, on_both_databases, report_of, settings, settled, shown, time_passes,
 };
 
 on_both_databases! {
@@ -120,14 +123,13 @@ async fn what_was_settled_stays_settled(database: Database) {
     store.report(&report_of(3, "one", [settled(VISITOR)])).await.unwrap();
     assert_eq!(answer(&store, &mei).await, Answer::Settled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
-        let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        let timeline = store.history(&lead).await.unwrap().timeline;
+        let timeline = shown(&store, number).await.timeline;
         let reasons: Vec<_> = timeline
             .iter()
             .filter(|entry| entry.recipient == VISITOR)
             .filter_map(|entry| {
-                let Event::Settled(reason) = &entry.event else { return None };
-                Some(reason.class.as_str())
+                let Some(Event::Settled(settled)) = &entry.event else { return None };
+                Some(settled.reason.as_ref()?.class.as_str())
             })
             .collect();
         assert_eq!(reasons, [class], "once");

@@ -4,10 +4,9 @@ use ::lead::Language;
 use std::pin::pin;
 
 use crm_sync::{
-    domain::{filter::Filter, source::Source},
-    recorder::Recorder,
-    store::Store,
-    watch::watch,
+    db::Store,
+    leads::{recorder::Recorder, source::Source},
+    search::{filter::Filter, watch::watch},
 };
 use futures_util::{FutureExt, StreamExt};
 use testkit::database::{Database, postgres, sqlite};

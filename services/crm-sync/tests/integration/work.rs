@@ -6,10 +6,7 @@ use contracts::crm::v1::{
     ClaimTaskRequest, FinishTaskRequest, GetLeadRequest, LeadState as Named, RecordLeadRequest,
     SetLeadStateRequest, get_lead_request::Key, timeline_entry::Event,
 };
-use crm_sync::{
-    domain::{source::Source, task::TaskClaim},
-    store::Store,
-};
+use crm_sync::{db::Store, leads::source::Source, tasks::TaskClaim};
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 use tonic::Code;
@@ -136,9 +133,9 @@ async fn what_stands_is_kept_when_a_lead_comes_again() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    let change = crm_sync::domain::progress::Change {
+    let change = crm_sync::leads::progress::Change {
         lead_id: submission(1).id,
-        state: Some(crm_sync::domain::progress::LeadState::Contacted),
+        state: Some(crm_sync::leads::progress::LeadState::Contacted),
         owner: None,
         client: "tests".to_owned(),
     };

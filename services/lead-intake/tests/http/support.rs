@@ -7,7 +7,7 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::{Crm, CrmClient};
-use crm_sync::{app::App, store};
+use crm_sync::{app::App, db as store};
 use lead_intake::{app, config::Config, token::SigningKeys};
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};

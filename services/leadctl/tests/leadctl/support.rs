@@ -15,7 +15,7 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, Interest, Language, LeadSubmitted, Reason, delivery_report},
 };
-use crm_sync::{app::App, config::Config, store};
+use crm_sync::{app::App, config::Config, db::settings::Settings};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use tempfile::TempDir;
@@ -70,7 +70,7 @@ impl Crm {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             clients: format!("leadctl={TOKEN}").parse().unwrap(),
             messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
-            database: store::Settings::new(database.url().into(), 2).unwrap(),
+            database: Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;

@@ -16,7 +16,7 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::{CrmClient, Token};
-use crm_sync::store;
+use crm_sync::db as store;
 use messaging::{
     Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},

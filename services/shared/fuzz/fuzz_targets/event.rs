@@ -12,7 +12,7 @@ fuzz_target!(|body: &[u8]| {
                 let _ = lead::Lead::try_from(event);
             }
             Ok(Event::LeadDelivered(event)) => {
-                let _ = crm_sync::deliveries::reports_of_event(event);
+                let _ = crm_sync::deliveries::contract::reports_of_event(event);
             }
             Err(_) => {}
         }

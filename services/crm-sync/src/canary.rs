@@ -1,0 +1,122 @@
+//! Canaries: leads that we send ourselves, to see whether leads arrive. Their rows are as those of other leads, but have
+//! `erased_at` from the beginning: whoever looks for leads passes them over.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement},
+};
+use uuid::Uuid;
+
+use crate::{
+    db::{
+        Store,
+        error::StoreError,
+        transaction::{UnitOfWork, now},
+        within,
+    },
+    deliveries::delivery::{self, State},
+    leads::lead::{self, is_canary},
+    people::empty::forget_deliveries,
+};
+
+/// How long they are kept.
+const AGE: TimeDelta = TimeDelta::days(1);
+
+/// At most so many in one transaction.
+const BATCH: u64 = 500;
+
+/// The latest canary that came so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Canary {
+    /// How long ago it was submitted, by the database's clock.
+    pub age: Duration,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// How canaries get on; nothing where there are none of the last day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Canaries {
+    /// The latest that is stored.
+    pub stored: Option<Canary>,
+    /// The latest that was delivered.
+    pub mailed: Option<Canary>,
+}
+
+impl Store {
+    /// How canaries get on.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn canaries(&self) -> Result<Canaries, StoreError> {
+        let stored = latest((lead::Entity, lead::Column::RecordedAt));
+        let of_lead = Expr::col((delivery::Entity, delivery::Column::LeadId))
+            .equals((lead::Entity, lead::Column::Id))
+            .and(delivery::Column::State.eq(State::Delivered.into_str()));
+        let mailed = latest((delivery::Entity, delivery::Column::ChangedAt))
+            .inner_join(delivery::Entity, of_lead)
+            .take();
+        Ok(Canaries { stored: self.canary(&stored).await?, mailed: self.canary(&mailed).await? })
+    }
+
+    async fn canary(&self, select: &SelectStatement) -> Result<Option<Canary>, StoreError> {
+        let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
+        let select = select.clone().expr(Expr::cust(now)).take();
+        let Some(row) = within(self.reader.query_one(&select)).await? else { return Ok(None) };
+        let (submitted_at, came_at, now): (DateTime<Utc>, DateTime<Utc>, DateTime<Utc>) =
+            row.try_get_many_by_index()?;
+        let since = |later: DateTime<Utc>| (later - submitted_at).to_std().unwrap_or_default();
+        Ok(Some(Canary { age: since(now), took: since(came_at) }))
+    }
+
+    /// Forgets canaries of more than a day ago, and says how many.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was forgotten, or it is not known whether it was.
+    pub async fn forget_canaries(&self) -> Result<u64, StoreError> {
+        self.transact(&Forget).await
+    }
+}
+
+/// When the latest was submitted, and what another column says of it.
+fn latest(column: impl IntoColumnRef) -> SelectStatement {
+    Query::select()
+        .column((lead::Entity, lead::Column::SubmittedAt))
+        .column(column)
+        .from(lead::Entity)
+        .and_where(is_canary())
+        .order_by((lead::Entity, lead::Column::SubmittedAt), Order::Desc)
+        .limit(1)
+        .take()
+}
+
+struct Forget;
+
+impl UnitOfWork for Forget {
+    const NAME: &'static str = "forget canaries";
+
+    type Outcome = u64;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
+        let before = now(transaction).await? - AGE;
+        let old: Vec<Uuid> = lead::Entity::find()
+            .select_only()
+            .column(lead::Column::Id)
+            .filter(is_canary())
+            .filter(lead::Column::SubmittedAt.lt(before))
+            .limit(BATCH)
+            .into_tuple()
+            .all(transaction)
+            .await?;
+        if old.is_empty() {
+            return Ok(0);
+        }
+        forget_deliveries(transaction, &old).await?;
+        let dropped =
+            lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(transaction).await?;
+        Ok(dropped.rows_affected)
+    }
+}

@@ -1,0 +1,39 @@
+//! Who took or erased personal data, and of how many leads.
+
+use sea_orm::{ConnectionTrait, DeriveIden, sea_query::Query};
+
+use super::{Store, error::StoreError, within};
+
+#[derive(DeriveIden)]
+enum Audit {
+    Table,
+    Client,
+    Action,
+    Leads,
+}
+
+impl Store {
+    /// Keeps what `client` did to the personal data of so many leads. Neither text holds any.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn audit(&self, client: &str, action: &str, leads: u64) -> Result<(), StoreError> {
+        within(insert(&self.writer, client, action, leads)).await
+    }
+}
+
+pub(crate) async fn insert(
+    connection: &impl ConnectionTrait,
+    client: &str,
+    action: &str,
+    leads: u64,
+) -> Result<(), StoreError> {
+    let leads = i64::try_from(leads).unwrap_or(i64::MAX);
+    let insert = Query::insert()
+        .into_table(Audit::Table)
+        .columns([Audit::Client, Audit::Action, Audit::Leads])
+        .values_panic([client.into(), action.into(), leads.into()])
+        .to_owned();
+    connection.execute(&insert).await?;
+    Ok(())
+}

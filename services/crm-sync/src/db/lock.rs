@@ -1,0 +1,28 @@
+//! Advisory locks.
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, Statement};
+
+use super::error::StoreError;
+
+/// Waits until no other transaction has this name, and has it until the end of this one.
+pub(crate) async fn advisory_lock(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+    call_lock(transaction, "pg_advisory_xact_lock", name).await
+}
+
+/// As [`advisory_lock`], but shared with others that call this.
+pub(crate) async fn advisory_lock_shared(
+    transaction: &DatabaseTransaction,
+    name: &str,
+) -> Result<(), StoreError> {
+    call_lock(transaction, "pg_advisory_xact_lock_shared", name).await
+}
+
+/// On SQLite there is no other transaction that writes.
+async fn call_lock(transaction: &DatabaseTransaction, function: &str, name: &str) -> Result<(), StoreError> {
+    let backend = transaction.get_database_backend();
+    if backend == DbBackend::Postgres {
+        let lock = format!("SELECT {function}(hashtextextended($1, 0))");
+        transaction.execute_raw(Statement::from_sql_and_values(backend, lock, [name.into()])).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Rows of `delivery`, one lead's mail to one recipient each, and what they become.
+
+use std::{collections::BTreeSet, fmt, time::Duration};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::{crm::v1 as crm, leads::v1::Reason};
+use lead::field::timestamp;
+use sea_orm::{
+    ActiveValue::NotSet,
+    Condition, DatabaseTransaction, Set,
+    entity::prelude::*,
+    sea_query::{Expr, ExprTrait, IntoCondition, OnConflict, Query, SelectStatement},
+};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::{db::error::StoreError, leads::leasing};
+
+/// What the visitor is called as a recipient of their own lead, so that no address is kept twice.
+pub const VISITOR: &str = "visitor";
+
+/// A mail that was delivered.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Delivered {
+    /// Address of the recipient, or [`VISITOR`].
+    pub recipient: String,
+    /// `Message-ID` header of the mail.
+    pub mail_message_id: String,
+    /// What the mail server answered.
+    pub server_reply: String,
+    /// When it answered, to the microsecond.
+    pub delivered_at: DateTime<Utc>,
+}
+
+/// Its snake_case name stands in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum State {
+    /// To be mailed.
+    Pending,
+    /// Claimed, for a while.
+    Held,
+    /// To be mailed after a while.
+    Deferred,
+    /// The mail server took the mail.
+    Delivered,
+    /// Not delivered: an operator has to decide.
+    Dead,
+    /// Not delivered, and no operator has to decide.
+    Settled,
+}
+
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "delivery")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub lead_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub recipient: String,
+    pub state: String,
+    /// Who claimed it; empty unless held.
+    pub holder: String,
+    /// When the claim or the wait ends; null unless held or deferred.
+    pub until: Option<DateTimeUtc>,
+    pub attempts: i32,
+    /// Why it is deferred, dead or settled.
+    pub reason_class: String,
+    pub reason_detail: String,
+    /// When the state changed, by the database's clock.
+    pub changed_at: DateTimeUtc,
+    pub mail_message_id: String,
+    pub server_reply: String,
+    /// Null unless delivered.
+    pub delivered_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// sea-orm asks for it; addresses stay out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("delivery").field("lead_id", &self.lead_id).finish_non_exhaustive()
+    }
+}
+
+/// A pending delivery to insert.
+pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
+    let empty = || Set(String::new());
+    ActiveModel {
+        lead_id: Set(lead_id),
+        recipient: Set(recipient.to_owned()),
+        state: Set(State::Pending.into_str().to_owned()),
+        holder: empty(),
+        until: Set(None),
+        attempts: Set(0),
+        reason_class: empty(),
+        reason_detail: empty(),
+        changed_at: NotSet,
+        mail_message_id: empty(),
+        server_reply: empty(),
+        delivered_at: Set(None),
+    }
+}
+
+impl Model {
+    pub(crate) fn state(&self) -> Result<State, StoreError> {
+        self.state.parse().map_err(|_| StoreError::Unreadable("delivery.state"))
+    }
+
+    /// The message of a delivered mail.
+    pub(crate) fn into_message(self) -> crm::Delivery {
+        crm::Delivery {
+            recipient: self.recipient,
+            mail_message_id: self.mail_message_id,
+            server_reply: self.server_reply,
+            delivered_at: self.delivered_at.map(timestamp),
+        }
+    }
+}
+
+/// Adds pending deliveries where there are none yet.
+pub(crate) async fn add(
+    transaction: &DatabaseTransaction,
+    lead_id: Uuid,
+    recipients: &BTreeSet<&str>,
+) -> Result<(), StoreError> {
+    if recipients.is_empty() {
+        return Ok(());
+    }
+    let key = [Column::LeadId, Column::Recipient];
+    let known = OnConflict::columns(key).do_nothing().to_owned();
+    // In one order everywhere, so that two such statements cannot wait for each other.
+    let rows = recipients.iter().map(|recipient| pending(lead_id, recipient));
+    Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
+    Ok(())
+}
+
+/// What a delivery becomes. What is not said here becomes empty.
+pub(crate) struct Change<'a> {
+    pub(crate) state: State,
+    pub(crate) holder: &'a str,
+    pub(crate) until: Option<DateTimeUtc>,
+    pub(crate) reason: Option<&'a Reason>,
+    pub(crate) delivered: Option<&'a Delivered>,
+}
+
+impl Change<'_> {
+    pub(crate) fn to(state: State) -> Self {
+        Self { state, holder: "", until: None, reason: None, delivered: None }
+    }
+}
+
+/// Changes deliveries of one lead. `attempts` says what to do to the number of attempts: set it or leave it.
+pub(crate) async fn change(
+    transaction: &DatabaseTransaction,
+    (lead_id, recipients): (Uuid, &[&str]),
+    change: Change<'_>,
+    attempts: Option<Expr>,
+    now: DateTimeUtc,
+) -> Result<(), StoreError> {
+    if recipients.is_empty() {
+        return Ok(());
+    }
+    let (class, detail) = change.reason.map_or(("", ""), |it| (it.class.as_str(), it.detail.as_str()));
+    let mut update = Entity::update_many()
+        .col_expr(Column::State, Expr::value(change.state.into_str()))
+        .col_expr(Column::Holder, Expr::value(change.holder))
+        .col_expr(Column::Until, Expr::value(change.until))
+        .col_expr(Column::ReasonClass, Expr::value(class))
+        .col_expr(Column::ReasonDetail, Expr::value(detail))
+        .col_expr(Column::ChangedAt, Expr::value(now));
+    if let Some(attempts) = attempts {
+        update = update.col_expr(Column::Attempts, attempts);
+    }
+    if let Some(delivered) = change.delivered {
+        update = update
+            .col_expr(Column::MailMessageId, Expr::value(delivered.mail_message_id.as_str()))
+            .col_expr(Column::ServerReply, Expr::value(delivered.server_reply.as_str()))
+            .col_expr(Column::DeliveredAt, Expr::value(Some(delivered.delivered_at)));
+    }
+    update
+        .filter(Column::LeadId.eq(lead_id))
+        .filter(Column::Recipient.is_in(recipients.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Closes those of these leads, which the transaction holds, that have nothing left to deliver, and ends their leases.
+pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
+    leasing::Entity::update_many()
+        .col_expr(leasing::Column::Open, Expr::value(false))
+        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
+        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+        .filter(Expr::exists(of_lead(Condition::all())))
+        .filter(Expr::exists(of_lead(is_open())).not())
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Opens leads, which the transaction holds, and makes them anybody's. The next lease is as short as the first: leases
+/// grow only over holders that never report.
+pub(crate) async fn open(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
+    leasing::Entity::update_many()
+        .col_expr(leasing::Column::Open, Expr::value(true))
+        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
+        .col_expr(leasing::Column::Leases, Expr::value(0))
+        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The deliveries of the lead of the outer statement that meet a condition.
+pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
+    let id = (leasing::Entity, leasing::Column::Id);
+    Query::select()
+        .expr(Expr::val(1))
+        .from(Entity)
+        .and_where(Expr::col((Entity, Column::LeadId)).equals(id))
+        .cond_where(condition)
+        .take()
+}
+
+/// A mail may still go out.
+pub(crate) fn is_open() -> Condition {
+    Column::State
+        .is_in([State::Pending.into_str(), State::Held.into_str(), State::Deferred.into_str()])
+        .into_condition()
+}
+
+/// A time from now; the end of time for what is longer than time.
+pub(crate) fn after(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
+    let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+    now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)
+}

@@ -1,0 +1,92 @@
+//! What goes wrong, mapped once: a status to a gRPC client, a verdict to the queue, side by side.
+
+use lead::FieldError;
+use messaging::{Reason, Verdict};
+use tonic::Status;
+use tracing::error;
+
+use crate::db::error::StoreError;
+
+/// Why a message could never have been sent by one of ours. Names fields, repeats none of their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    /// A field is not what the contract says.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// Neither an address nor a number.
+    #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
+    NotPerson,
+    /// A visitor among the recipients, and no limit.
+    #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
+    NoVisitorLimit,
+    /// Spans of time that do not follow each other.
+    #[error("the spans of time do not follow each other")]
+    NotInOrder,
+}
+
+impl From<StoreError> for Status {
+    fn from(failure: StoreError) -> Self {
+        match failure {
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => {
+                error!(%failure, "a call failed");
+                Self::unavailable(
+                    "the database cannot be reached; try again, a lead is stored once however often it is sent",
+                )
+            }
+            StoreError::Refused(_) => Self::invalid_argument(failure.to_string()),
+            StoreError::Unreadable(_) => {
+                error!(%failure, "a call failed");
+                Self::data_loss(failure.to_string())
+            }
+            StoreError::Failed(_) => {
+                error!(%failure, "a call failed");
+                Self::internal("the database failed; the log of crm-sync says how")
+            }
+        }
+    }
+}
+
+impl From<&StoreError> for Verdict {
+    fn from(failure: &StoreError) -> Self {
+        match failure {
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => Self::Pause(failure.into()),
+            StoreError::Refused(_) => Self::DeadLetter(failure.into()),
+            StoreError::Unreadable(_) | StoreError::Failed(_) => Self::Retry(failure.into()),
+        }
+    }
+}
+
+impl From<&StoreError> for Reason {
+    fn from(failure: &StoreError) -> Self {
+        let class = match failure {
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::SchemaOutdated => "database",
+            StoreError::Refused(_) => "refused",
+            StoreError::Unreadable(_) | StoreError::Failed(_) => "internal",
+        };
+        Self::new(class, failure.to_string())
+    }
+}
+
+impl From<Invalid> for Status {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid_argument(invalid.to_string())
+    }
+}
+
+impl From<Invalid> for Verdict {
+    fn from(invalid: Invalid) -> Self {
+        Self::DeadLetter(Reason::new("invalid", invalid.to_string()))
+    }
+}

@@ -1,0 +1,85 @@
+//! Counts, times and traces every call, by OpenTelemetry's conventions for gRPC.
+
+use axum::{extract::Request, middleware::Next, response::Response};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Histogram, Meter},
+};
+use runtime::{
+    telemetry::SECONDS,
+    trace::{TARGET, TraceParent},
+};
+use tokio::time::Instant;
+use tonic::Code;
+use tracing::{Instrument, field::Empty, info_span};
+
+/// The header of an answer that has no other part. Where it is missing the call went well, as far as that is known when
+/// the answer begins.
+const STATUS: &str = "grpc-status";
+
+pub(crate) fn seconds(meter: &Meter) -> Histogram<f64> {
+    meter
+        .f64_histogram("rpc.server.duration")
+        .with_unit("s")
+        .with_description("How long answers took to begin, by method and status.")
+        .with_boundaries(SECONDS.to_vec())
+        .build()
+}
+
+pub(crate) async fn watched(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
+    let path = request.uri().path().trim_start_matches('/').to_owned();
+    let Some((service, method)) = path.split_once('/') else { return next.run(request).await };
+    let span = info_span!(
+        target: TARGET,
+        parent: None,
+        "call",
+        otel.name = path,
+        otel.kind = "server",
+        otel.status_code = Empty,
+        rpc.system = "grpc",
+        rpc.service = service,
+        rpc.method = method,
+        rpc.grpc.status_code = Empty,
+    );
+    if let Some(trace) = TraceParent::in_headers(request.headers()) {
+        trace.adopt(&span);
+    }
+    let started = Instant::now();
+    let response = next.run(request).instrument(span.clone()).await;
+    let code = response.headers().get(STATUS).map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
+    let number = i64::from(i32::from(code));
+    span.record("rpc.grpc.status_code", number);
+    if is_ours(code) {
+        span.record("otel.status_code", "ERROR");
+    }
+    // A stranger may call anything: only what was called has a name here.
+    let is_a_strangers = code == Code::Unimplemented || code == Code::Unauthenticated;
+    let method = if is_a_strangers { "" } else { method };
+    let labels =
+        [KeyValue::new("rpc.method", method.to_owned()), KeyValue::new("rpc.grpc.status_code", number)];
+    seconds.record(started.elapsed().as_secs_f64(), &labels);
+    response
+}
+
+/// Whether a call failed by a fault of this side.
+fn is_ours(code: Code) -> bool {
+    match code {
+        Code::Unknown
+        | Code::DeadlineExceeded
+        | Code::Unimplemented
+        | Code::Internal
+        | Code::Unavailable
+        | Code::DataLoss => true,
+        Code::Ok
+        | Code::Cancelled
+        | Code::InvalidArgument
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::PermissionDenied
+        | Code::ResourceExhausted
+        | Code::FailedPrecondition
+        | Code::Aborted
+        | Code::OutOfRange
+        | Code::Unauthenticated => false,
+    }
+}

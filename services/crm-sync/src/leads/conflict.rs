@@ -1,0 +1,65 @@
+//! Rows of `conflict`: what came under the id of a lead that was there, with another form. They have the columns of
+//! `lead` and are read as such.
+
+use ::lead::Lead;
+use sea_orm::{
+    ConnectionTrait, DeriveIden, EntityTrait, FromQueryResult, Iterable, QueryTrait,
+    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query},
+};
+use uuid::Uuid;
+
+use super::{keys::Keys, lead, source::Source};
+use crate::db::error::StoreError;
+
+#[derive(DeriveIden)]
+enum Conflict {
+    Table,
+    Number,
+}
+
+/// Inserts a row; the database says when.
+pub(crate) fn insert(submission: &Lead, source: Source) -> InsertStatement {
+    let row = lead::to_row(submission, &Keys::of(submission), None, source);
+    let mut insert = lead::Entity::insert(row).into_query();
+    insert.into_table(Conflict::Table).to_owned()
+}
+
+/// What was kept under these ids, oldest first.
+pub(crate) async fn of_leads(
+    connection: &impl ConnectionTrait,
+    ids: &[Uuid],
+) -> Result<Vec<lead::Model>, StoreError> {
+    let select = Query::select()
+        .columns(lead::Column::iter())
+        .from(Conflict::Table)
+        .and_where(Expr::col(lead::Column::Id).is_in(ids.iter().copied()))
+        .order_by(Conflict::Number, Order::Asc)
+        .take();
+    let statement = connection.get_database_backend().build(&select);
+    Ok(lead::Model::find_by_statement(statement).all(connection).await?)
+}
+
+/// The ids under which something was kept whose column holds this.
+pub(crate) async fn ids_by(
+    connection: &impl ConnectionTrait,
+    column: lead::Column,
+    value: &str,
+) -> Result<Vec<Uuid>, StoreError> {
+    let select = Query::select()
+        .column(lead::Column::Id)
+        .from(Conflict::Table)
+        .and_where(Expr::col(column).eq(value))
+        .take();
+    let rows = connection.query_all(&select).await?;
+    Ok(rows.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+}
+
+/// Forgets what was kept under these ids.
+pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), StoreError> {
+    let delete = Query::delete()
+        .from_table(Conflict::Table)
+        .and_where(Expr::col(lead::Column::Id).is_in(ids.iter().copied()))
+        .take();
+    connection.execute(&delete).await?;
+    Ok(())
+}

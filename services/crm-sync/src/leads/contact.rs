@@ -1,0 +1,200 @@
+//! Finding out whose leads are.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect, Set,
+    sea_query::{Expr, Func, LockType, OnConflict, Query, SelectStatement},
+};
+use uuid::Uuid;
+
+use super::{
+    contact_key,
+    keys::{Contact, Key, Keys},
+    lead,
+};
+use crate::db::{chunks::chunks, error::StoreError};
+
+/// The most keys that are looked up at once: both kinds of a batch of leads. Of one kind alone, PostgreSQL may read all
+/// there are, while it has no statistics.
+const AT_ONCE: usize = 512;
+
+/// Who has which key.
+type Owners = HashMap<Key, Uuid>;
+
+/// Says whose each of these new leads is, and keeps the keys that were nobody's. Nothing that is known of a contact is
+/// changed or taken away.
+pub(crate) async fn assign(
+    transaction: &DatabaseTransaction,
+    leads: &[(Uuid, &Keys)],
+) -> Result<HashMap<Uuid, Contact>, StoreError> {
+    loop {
+        let known = owners(transaction, leads).await?;
+        let (contacts, new) = resolve(leads, known);
+        if new.is_empty() || keep(transaction, &new).await? {
+            return Ok(contacts);
+        }
+        // Others were faster with one of the keys: what was kept is taken back, and theirs is seen the next time.
+        let ours =
+            new.iter().map(|(key, contact)| are(&[key]).add(contact_key::Column::ContactId.eq(*contact)));
+        let ours = ours.fold(Condition::any(), Condition::add);
+        contact_key::Entity::delete_many().filter(ours).exec(transaction).await?;
+    }
+}
+
+async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> Result<Owners, StoreError> {
+    let keys = in_order(leads.iter().flat_map(|(_, keys)| keys.of_person()).collect());
+    // Theirs until the lead is stored: who erases the person waits for it, or is waited for.
+    let rows = held(transaction, &keys, LockType::KeyShare).await?;
+    let by_name: HashMap<_, _> =
+        rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)).collect();
+    let owner = |key: &Key| by_name.get(&(key.kind().to_owned(), key.value().to_owned())).copied();
+    Ok(keys.into_iter().filter_map(|key| owner(&key).map(|owner| (key, owner))).collect())
+}
+
+/// Holds these keys until the end of the transaction: nobody stores a lead that carries one meanwhile.
+pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
+    held(transaction, &in_order(keys), LockType::Update).await?;
+    Ok(())
+}
+
+/// Forgets those of these keys that no lead carries.
+pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
+    let keys = in_order(keys);
+    held(transaction, &keys, LockType::Update).await?;
+    for keys in of_each_kind(&keys).flat_map(chunks) {
+        contact_key::Entity::delete_many()
+            .filter(are(&keys))
+            .filter(Expr::exists(carriers(keys[0])).not())
+            .exec(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Each once.
+fn in_order(mut keys: Vec<Key>) -> Vec<Key> {
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+fn of_each_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
+    keys.chunk_by(|one, other| one.kind() == other.kind())
+}
+
+/// The rows of these keys, which are in order.
+async fn held(
+    transaction: &DatabaseTransaction,
+    keys: &[Key],
+    lock: LockType,
+) -> Result<Vec<contact_key::Model>, StoreError> {
+    let mut rows = Vec::new();
+    for keys in keys.chunks(AT_ONCE) {
+        let of_a_kind = of_each_kind(keys).flat_map(chunks).map(|keys| are(&keys));
+        let select = contact_key::Entity::find()
+            .filter(of_a_kind.fold(Condition::any(), Condition::add))
+            // In one order everywhere, so that two such statements cannot wait for each other.
+            .order_by_asc(contact_key::Column::Kind)
+            .order_by_asc(contact_key::Column::Value)
+            .lock(lock);
+        rows.extend(select.all(transaction).await?);
+    }
+    Ok(rows)
+}
+
+/// Rows of these keys, which are of one kind.
+fn are(keys: &[&Key]) -> Condition {
+    Condition::all()
+        .add(contact_key::Column::Kind.eq(keys[0].kind()))
+        .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
+}
+
+/// The leads that carry the key of the outer statement, which is of this one's kind.
+fn carriers(kind: &Key) -> SelectStatement {
+    let value = Expr::col((contact_key::Entity, contact_key::Column::Value));
+    let (column, value) = match kind {
+        Key::Email(_) => (lead::Column::EmailKey, value),
+        // Without the plus.
+        Key::Telephone(_) => (lead::Column::Digits, Func::cust("substr").arg(value).arg(2).into()),
+    };
+    let column = Expr::col((lead::Entity, column));
+    Query::select().expr(Expr::val(1)).from(lead::Entity).and_where(column.eq(value)).take()
+}
+
+/// Whose each lead is, and which keys are new, in the order of the keys.
+fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
+    let (mut contacts, mut new) = (HashMap::new(), Vec::new());
+    for (lead, keys) in leads {
+        let found: Vec<Uuid> = keys.of_person().filter_map(|key| owners.get(&key).copied()).collect();
+        // The address's owner before the number's.
+        let id = found.first().copied().unwrap_or(*lead);
+        let conflicting = found.get(1).copied().filter(|other| *other != id);
+        contacts.insert(*lead, Contact { id, conflicting });
+        for key in keys.of_person() {
+            owners.entry(key.clone()).or_insert_with(|| {
+                new.push((key, id));
+                id
+            });
+        }
+    }
+    // In one order everywhere, so that two such statements cannot wait for each other.
+    new.sort();
+    (contacts, new)
+}
+
+/// Whether all of them were nobody's.
+async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<bool, StoreError> {
+    let mut kept = 0;
+    for part in chunks(new) {
+        let rows = part.iter().map(|(key, contact)| contact_key::ActiveModel {
+            kind: Set(key.kind().to_owned()),
+            value: Set(key.value().to_owned()),
+            contact_id: Set(*contact),
+        });
+        let columns = [contact_key::Column::Kind, contact_key::Column::Value];
+        kept += contact_key::Entity::insert_many(rows)
+            .on_conflict(OnConflict::columns(columns).do_nothing().to_owned())
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    Ok(kept == new.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use ::lead::{EmailKey, Telephone};
+
+    use super::*;
+
+    fn keys(email: &str, number: &str) -> Keys {
+        let telephone = Telephone::read(number);
+        Keys { email: EmailKey::of(email), telephone, name: String::new(), digits: String::new() }
+    }
+
+    fn whose(leads: &[(Uuid, &Keys)]) -> Vec<Contact> {
+        let (contacts, _) = resolve(leads, Owners::new());
+        leads.iter().map(|(lead, _)| contacts[lead]).collect()
+    }
+
+    #[test]
+    fn either_key_tells_a_person() {
+        let [a, b, c, d] = [1, 2, 3, 4].map(Uuid::from_u128);
+        let (first, by_mail) = (keys("a@x.co", "91234567"), keys("A@x.co", "81234567"));
+        let (by_number, other) = (keys("b@x.co", "+65 8123 4567"), keys("c@x.co", "no number"));
+        let contacts = whose(&[(a, &first), (b, &by_mail), (c, &by_number), (d, &other)]);
+        assert_eq!(contacts.iter().map(|it| it.id).collect::<Vec<_>>(), [a, a, a, d]);
+        assert!(contacts.iter().all(|it| it.conflicting.is_none()));
+    }
+
+    #[test]
+    fn two_persons_stay_two_and_the_lead_between_them_says_so() {
+        let [a, b, c] = [1, 2, 3].map(Uuid::from_u128);
+        let (one, two) = (keys("a@x.co", "91234567"), keys("b@x.co", "81234567"));
+        let between = keys("a@x.co", "81234567");
+        let contacts = whose(&[(a, &one), (b, &two), (c, &between)]);
+        assert_eq!(contacts[2], Contact { id: a, conflicting: Some(b) });
+        assert_eq!([contacts[0].id, contacts[1].id], [a, b]);
+    }
+}

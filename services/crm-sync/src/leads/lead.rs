@@ -1,0 +1,226 @@
+//! Rows of `lead`.
+
+use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
+use std::fmt;
+
+use contracts::crm::v1 as crm;
+use sea_orm::{
+    ActiveValue::NotSet,
+    Set,
+    entity::prelude::*,
+    sea_query::{Expr, ExprTrait},
+};
+
+use super::{
+    keys::{Contact, Keys, reversed},
+    progress::{LeadState, Progress},
+    reference,
+    source::Source,
+    stored::{Purpose, StoredLead},
+};
+use crate::db::error::StoreError;
+
+#[derive(Clone, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "lead")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub reference: String,
+    pub submitted_at: DateTimeUtc,
+    pub interests: String,
+    pub name: String,
+    pub mobile: String,
+    pub email: String,
+    pub questions: String,
+    pub language: String,
+    pub privacy_policy_version: String,
+    pub session_id: Option<Uuid>,
+    pub session_started_at: Option<DateTimeUtc>,
+    pub landing_path: String,
+    pub referrer_host: String,
+    pub utm_source: String,
+    pub utm_medium: String,
+    pub utm_campaign: String,
+    pub utm_term: String,
+    pub utm_content: String,
+    pub recorded_at: DateTimeUtc,
+    pub source: String,
+    pub signals: String,
+    pub purpose: String,
+    pub email_key: String,
+    pub name_key: String,
+    pub digits: String,
+    pub digits_reversed: String,
+    /// None of canaries and erased leads.
+    pub contact_id: Option<Uuid>,
+    pub conflicting_contact_id: Option<Uuid>,
+    pub state: String,
+    pub owner: String,
+    pub owner_key: String,
+    pub changed_at: Option<DateTimeUtc>,
+    pub changed_by: String,
+    pub contacted_at: Option<DateTimeUtc>,
+    /// Of an erased lead there is nothing but id, reference and times. A canary has it from the beginning.
+    pub erased_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// sea-orm asks for it; personal data stays out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("lead").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// What the column `signals` says of a canary.
+pub(crate) const CANARY: &str = r#"["canary"]"#;
+
+/// Whether a row is a canary's. The first half is what the index has.
+pub(crate) fn is_canary() -> Expr {
+    Expr::cust("signals <> '[]'").and(Column::Signals.eq(CANARY))
+}
+
+/// How an id stands in a column that is a JSON array.
+pub(crate) fn in_json(id: &str) -> String {
+    format!("\"{id}\"")
+}
+
+fn list_in_json(ids: impl Iterator<Item = &'static str>) -> String {
+    format!("[{}]", ids.map(in_json).collect::<Vec<_>>().join(","))
+}
+
+/// What the column `interests` says.
+pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
+    Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
+}
+
+/// What the column `signals` says.
+pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
+    SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
+}
+
+/// What the column `language` says.
+pub(crate) fn language(column: &str) -> Result<Language, StoreError> {
+    column.parse().map_err(|_| StoreError::Unreadable("lead.language"))
+}
+
+/// What the column `state` says.
+pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
+    column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
+}
+
+/// A row to insert; the database says when. Of a conflict nobody asks whose it is.
+pub(crate) fn to_row(
+    submission: &Lead,
+    keys: &Keys,
+    contact: Option<Contact>,
+    source: Source,
+) -> ActiveModel {
+    let visit = submission.visit.clone();
+    let (session_id, session_started_at) =
+        (visit.as_ref().map(|it| it.id), visit.as_ref().map(|it| it.started_at));
+    let Attribution { landing_path, referrer_host, campaign } =
+        visit.map(|it| it.attribution).unwrap_or_default();
+    ActiveModel {
+        id: Set(submission.id),
+        reference: Set(submission.reference.to_string()),
+        submitted_at: Set(submission.submitted_at),
+        interests: Set(list_in_json(submission.interests.iter().map(|it| it.id()))),
+        name: Set(submission.name.clone().into()),
+        mobile: Set(submission.mobile.clone().into()),
+        email: Set(submission.email.clone().into()),
+        questions: Set(submission.questions.clone().into()),
+        language: Set(submission.language.tag().to_owned()),
+        privacy_policy_version: Set(submission.privacy_policy_version.clone().into()),
+        session_id: Set(session_id),
+        session_started_at: Set(session_started_at),
+        landing_path: Set(landing_path.into()),
+        referrer_host: Set(referrer_host.into()),
+        utm_source: Set(campaign.source.into()),
+        utm_medium: Set(campaign.medium.into()),
+        utm_campaign: Set(campaign.name.into()),
+        utm_term: Set(campaign.term.into()),
+        utm_content: Set(campaign.content.into()),
+        recorded_at: NotSet,
+        source: Set(source.into_str().to_owned()),
+        signals: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
+        purpose: Set(Purpose::Enquiry.into_str().to_owned()),
+        email_key: Set(keys.email.as_str().to_owned()),
+        name_key: Set(keys.name.clone()),
+        digits: Set(keys.digits.clone()),
+        digits_reversed: Set(reversed(&keys.digits)),
+        contact_id: Set(contact.map(|contact| contact.id)),
+        conflicting_contact_id: Set(contact.and_then(|contact| contact.conflicting)),
+        state: Set(LeadState::New.into_str().to_owned()),
+        owner: Set(String::new()),
+        owner_key: Set(String::new()),
+        changed_at: Set(None),
+        changed_by: Set(String::new()),
+        contacted_at: Set(None),
+        erased_at: Set(submission.is_canary().then_some(submission.submitted_at)),
+    }
+}
+
+impl Model {
+    /// How far sales have come.
+    pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
+        Ok(Progress {
+            state: state(&self.state)?,
+            owner: self.owner.clone(),
+            changed_at: self.changed_at,
+            changed_by: self.changed_by.clone(),
+            contacted_at: self.contacted_at,
+        })
+    }
+
+    /// The lead of this row, with its deliveries.
+    pub(crate) fn into_lead(self, deliveries: Vec<crm::Delivery>) -> Result<StoredLead, StoreError> {
+        let recorded_at = self.recorded_at;
+        let source = self.source.parse().map_err(|_| StoreError::Unreadable("lead.source"))?;
+        let purpose = self.purpose.parse().map_err(|_| StoreError::Unreadable("lead.purpose"))?;
+        let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
+        let progress = self.progress()?;
+        let submission = self.into_submission()?;
+        Ok(StoredLead { submission, recorded_at, source, deliveries, contact, progress, purpose })
+    }
+
+    /// What the visitor sent.
+    pub(crate) fn into_submission(self) -> Result<Lead, StoreError> {
+        let visit = match (self.session_id, self.session_started_at) {
+            (Some(id), Some(started_at)) => Some(Visit {
+                id,
+                started_at,
+                attribution: Attribution {
+                    landing_path: self.landing_path.into(),
+                    referrer_host: self.referrer_host.into(),
+                    campaign: Campaign {
+                        source: self.utm_source.into(),
+                        medium: self.utm_medium.into(),
+                        name: self.utm_campaign.into(),
+                        term: self.utm_term.into(),
+                        content: self.utm_content.into(),
+                    },
+                },
+            }),
+            _ => None,
+        };
+        Ok(Lead {
+            id: self.id,
+            reference: reference(&self.reference)?,
+            submitted_at: self.submitted_at,
+            interests: interests(&self.interests).collect(),
+            name: self.name.into(),
+            mobile: self.mobile.into(),
+            email: self.email.into(),
+            questions: self.questions.into(),
+            language: language(&self.language)?,
+            privacy_policy_version: self.privacy_policy_version.into(),
+            visit,
+            signals: signals(&self.signals).collect(),
+        })
+    }
+}

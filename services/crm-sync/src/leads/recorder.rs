@@ -1,0 +1,115 @@
+//! Records leads, the same from every source: stored once, counted, and made known to those who watch.
+
+use ::lead::Lead;
+use contracts::crm::v1::{RecordLeadRequest, RecordLeadResponse};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Histogram},
+};
+use runtime::{clock::SharedClock, crash, service::Context, telemetry};
+use tokio::sync::watch;
+use tonic::Status;
+use tracing::info;
+
+use super::{record::Recorded, source::Source, submission};
+use crate::{
+    auth::Caller,
+    db::{Store, error::StoreError},
+};
+
+/// Records leads. Clones share everything.
+#[derive(Clone)]
+pub struct Recorder {
+    store: Store,
+    leads: Counter<u64>,
+    conflicts: Counter<u64>,
+    ages: Histogram<f64>,
+    clock: SharedClock,
+    recorded: watch::Sender<()>,
+}
+
+impl Recorder {
+    /// Records in this store.
+    #[must_use]
+    pub fn new(store: Store, context: &Context) -> Self {
+        let meter = context.metrics.meter();
+        let leads = meter
+            .u64_counter("crm_leads")
+            .with_description("Leads taken, by source and by whether they were new.")
+            .build();
+        let conflicts = meter
+            .u64_counter("crm_conflicts")
+            .with_description(
+                "Leads that came again with another form, which is kept beside the first, by source.",
+            )
+            .build();
+        let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
+        Self { store, leads, conflicts, ages, clock, recorded: watch::Sender::new(()) }
+    }
+
+    /// Where it records.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Changes whenever this process has recorded leads that were new.
+    #[must_use]
+    pub fn recorded(&self) -> watch::Receiver<()> {
+        self.recorded.subscribe()
+    }
+
+    /// Records leads, all or none, and says how many were new; what was there already stands.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
+    pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<u64, StoreError> {
+        let recorded = self.store.record_leads(source, submissions).await?;
+        self.note(source, recorded, submissions.len(), submissions);
+        Ok(recorded.created)
+    }
+
+    /// Makes known what the store has recorded of these leads.
+    pub(crate) fn note(&self, source: Source, recorded: Recorded, taken: usize, leads: &[Lead]) {
+        let Recorded { created, conflicts } = recorded;
+        // Which of them were new is known when all were.
+        if created == leads.len() as u64 {
+            let now = self.clock.now();
+            for lead in leads {
+                let age = (now - lead.submitted_at).as_seconds_f64();
+                self.ages.record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
+            }
+        }
+        count(&self.leads, source, created, taken);
+        if conflicts > 0 {
+            self.conflicts.add(conflicts, &[KeyValue::new("source", source.into_str())]);
+        }
+        if created > 0 {
+            self.recorded.send_replace(());
+        }
+    }
+}
+
+/// Counts what was new, and what was not.
+pub(crate) fn count(counter: &Counter<u64>, source: Source, created: u64, taken: usize) {
+    for (outcome, number) in [("created", created), ("duplicate", (taken as u64).saturating_sub(created))] {
+        if number > 0 {
+            counter.add(
+                number,
+                &[KeyValue::new("source", source.into_str()), KeyValue::new("outcome", outcome)],
+            );
+        }
+    }
+}
+
+pub(crate) async fn record_lead(
+    recorder: &Recorder,
+    caller: &Caller,
+    request: RecordLeadRequest,
+) -> Result<RecordLeadResponse, Status> {
+    let submission = submission(request.lead)?;
+    let created = recorder.record_leads(Source::Grpc, std::slice::from_ref(&submission)).await? > 0;
+    crash::point("crm-sync-recorded");
+    info!(client = %caller, lead_id = %submission.id, reference = %submission.reference, created, "RecordLead");
+    Ok(RecordLeadResponse { created })
+}

@@ -1,0 +1,113 @@
+//! SetLeadState: what sales say of a lead.
+
+use ::lead::field::{limited, uuid};
+use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
+use tonic::Status;
+use tracing::info;
+
+use super::{
+    keys::name_key,
+    lead,
+    lock::lock,
+    progress::{Change, LeadState, Progress},
+    timeline,
+};
+use crate::{
+    auth::Caller,
+    db::{
+        Store,
+        error::StoreError,
+        transaction::{UnitOfWork, now},
+    },
+    error::Invalid,
+};
+
+/// Longest name of an owner.
+pub(crate) const OWNER_LENGTH: usize = 100;
+
+impl Change {
+    fn of(request: SetLeadStateRequest, client: String) -> Result<Self, Invalid> {
+        let owner = request.owner.map(|owner| limited("owner", owner.trim(), OWNER_LENGTH)).transpose()?;
+        let state = LeadState::from_contract(request.state)?;
+        Ok(Self { lead_id: uuid("lead_id", &request.lead_id)?, state, owner, client })
+    }
+}
+
+pub(crate) async fn set_state(
+    store: &Store,
+    caller: &Caller,
+    request: SetLeadStateRequest,
+) -> Result<SetLeadStateResponse, Status> {
+    let change = Change::of(request, caller.to_string())?;
+    let id = change.lead_id;
+    let progress = store.progress(&change).await?;
+    let progress = progress.ok_or_else(|| Status::not_found(format!("there is no lead {id}")))?;
+    info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "SetLeadState");
+    Ok(SetLeadStateResponse { progress: Some(progress.into()) })
+}
+
+impl Store {
+    /// Changes a lead's progress and returns it; none when there is no such lead.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was changed, or it is not known whether it was: said twice it counts once.
+    pub async fn progress(&self, change: &Change) -> Result<Option<Progress>, StoreError> {
+        self.transact(change).await
+    }
+}
+
+impl UnitOfWork for Change {
+    const NAME: &'static str = "set state";
+
+    type Outcome = Option<Progress>;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<Progress>, StoreError> {
+        if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
+            return Ok(None);
+        }
+        let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
+        let Some(before) = row.map(|row| row.progress()).transpose()? else { return Ok(None) };
+        let Some(after) = before.after(self, now(transaction).await?) else { return Ok(Some(before)) };
+        lead::Entity::update_many()
+            .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
+            .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
+            .col_expr(lead::Column::OwnerKey, Expr::value(name_key(&after.owner)))
+            .col_expr(lead::Column::ChangedAt, Expr::value(after.changed_at))
+            .col_expr(lead::Column::ChangedBy, Expr::value(after.changed_by.as_str()))
+            .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))
+            .filter(lead::Column::Id.eq(self.lead_id))
+            .exec(transaction)
+            .await?;
+        let entry = timeline::progressed(self.lead_id, &after);
+        timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+        Ok(Some(after))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::lead::FieldError;
+
+    use super::*;
+
+    fn said(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
+        let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
+        let owner = owner.map(str::to_owned);
+        Change::of(SetLeadStateRequest { lead_id, state, owner }, "leadctl".to_owned())
+    }
+
+    #[test]
+    fn what_is_not_said_is_told_from_what_is_nobody() {
+        let nothing = said(0, None).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(nothing.state.is_none() && nothing.owner.is_none());
+        let nobodys = said(4, Some(" ")).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(nobodys.state == Some(LeadState::Closed) && nobodys.owner.as_deref() == Some(""));
+    }
+
+    #[test]
+    fn what_there_is_not_is_refused() {
+        assert_eq!(said(9, None).err(), Some(FieldError::UnknownValue("state").into()));
+        assert_eq!(said(1, Some(&"x".repeat(101))).err(), Some(FieldError::TooLong("owner", 100).into()));
+    }
+}

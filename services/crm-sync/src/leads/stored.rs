@@ -1,0 +1,62 @@
+//! A lead as the database holds it, and as clients get it. None of these types prints itself: they hold what visitors
+//! wrote.
+
+use ::lead::{Lead, field::timestamp};
+use chrono::{DateTime, Utc};
+use contracts::{crm::v1 as crm, leads::v1 as leads};
+use strum::{EnumString, IntoStaticStr};
+
+use super::{keys::Contact, progress::Progress, source::Source};
+
+/// What personal data may be used for. Its snake_case name stands in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Purpose {
+    /// To answer the enquiry, and to tell the visitor about this project.
+    Enquiry,
+}
+
+impl From<Purpose> for crm::Purpose {
+    fn from(purpose: Purpose) -> Self {
+        match purpose {
+            Purpose::Enquiry => Self::Enquiry,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq)]
+pub struct StoredLead {
+    pub submission: Lead,
+    /// When the database first took it.
+    pub recorded_at: DateTime<Utc>,
+    pub source: Source,
+    /// Mails that were delivered, oldest first.
+    pub deliveries: Vec<crm::Delivery>,
+    /// Whose it is; none of a canary.
+    pub contact: Option<Contact>,
+    pub progress: Progress,
+    pub purpose: Purpose,
+}
+
+impl From<StoredLead> for crm::Lead {
+    fn from(lead: StoredLead) -> Self {
+        let consent = crm::Consent {
+            policy_version: lead.submission.privacy_policy_version.clone().into(),
+            language: leads::Language::from(lead.submission.language).into(),
+            given_at: Some(timestamp(lead.submission.submitted_at)),
+            purpose: crm::Purpose::from(lead.purpose).into(),
+        };
+        let contact = lead.contact;
+        let conflicting = contact.and_then(|contact| contact.conflicting);
+        Self {
+            submission: Some(lead.submission.into()),
+            recorded_at: Some(timestamp(lead.recorded_at)),
+            deliveries: lead.deliveries,
+            contact_id: contact.map(|contact| contact.id.to_string()).unwrap_or_default(),
+            conflicting_contact_id: conflicting.map(|id| id.to_string()).unwrap_or_default(),
+            progress: Some(lead.progress.into()),
+            consent: Some(consent),
+            ..Self::default()
+        }
+    }
+}

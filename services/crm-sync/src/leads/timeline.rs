@@ -1,0 +1,153 @@
+//! Rows of `timeline`: what happened to a lead that no other row tells.
+
+use std::fmt;
+
+use ::lead::field::timestamp;
+use contracts::{
+    crm::v1::{self as crm, timeline_entry as entry},
+    leads::v1::Reason,
+};
+use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
+
+use super::progress::{LeadState, Progress};
+use crate::db::error::StoreError;
+
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "timeline")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key)]
+    pub number: i64,
+    pub lead_id: Uuid,
+    pub at: DateTimeUtc,
+    pub event: String,
+    pub recipient: String,
+    pub holder: String,
+    pub until: Option<DateTimeUtc>,
+    pub reason_class: String,
+    pub reason_detail: String,
+    pub action: String,
+    pub why: String,
+    pub client: String,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// sea-orm asks for it; addresses and what people wrote stay out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("timeline").field("lead_id", &self.lead_id).finish_non_exhaustive()
+    }
+}
+
+const CONFLICTING: &str = "conflicting";
+const DEFERRED: &str = "deferred";
+const DEAD: &str = "dead";
+const SETTLED: &str = "settled";
+const LEASED: &str = "leased";
+const REPLAYED: &str = "replayed";
+const DISCARDED: &str = "discarded";
+const PROGRESSED: &str = "progressed";
+
+/// A row to insert, now by the database's clock.
+fn row(lead_id: Uuid, event: &str) -> ActiveModel {
+    let empty = || Set(String::new());
+    ActiveModel {
+        number: NotSet,
+        lead_id: Set(lead_id),
+        at: NotSet,
+        event: Set(event.to_owned()),
+        recipient: empty(),
+        holder: empty(),
+        until: Set(None),
+        reason_class: empty(),
+        reason_detail: empty(),
+        action: empty(),
+        why: empty(),
+        client: empty(),
+    }
+}
+
+pub(crate) fn conflicting(lead_id: Uuid) -> ActiveModel {
+    row(lead_id, CONFLICTING)
+}
+
+fn with_reason(lead_id: Uuid, event: &str, recipient: &str, reason: &Reason) -> ActiveModel {
+    ActiveModel {
+        recipient: Set(recipient.to_owned()),
+        reason_class: Set(reason.class.clone()),
+        reason_detail: Set(reason.detail.clone()),
+        ..row(lead_id, event)
+    }
+}
+
+pub(crate) fn deferred(lead_id: Uuid, recipient: &str, until: DateTimeUtc, reason: &Reason) -> ActiveModel {
+    ActiveModel { until: Set(Some(until)), ..with_reason(lead_id, DEFERRED, recipient, reason) }
+}
+
+pub(crate) fn dead(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, DEAD, recipient, reason)
+}
+
+pub(crate) fn settled(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, SETTLED, recipient, reason)
+}
+
+pub(crate) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
+    ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
+}
+
+pub(crate) fn replayed(lead_id: Uuid, recipient: &str, client: &str) -> ActiveModel {
+    ActiveModel {
+        recipient: Set(recipient.to_owned()),
+        client: Set(client.to_owned()),
+        ..row(lead_id, REPLAYED)
+    }
+}
+
+pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str) -> ActiveModel {
+    ActiveModel {
+        event: Set(DISCARDED.to_owned()),
+        why: Set(why.to_owned()),
+        ..replayed(lead_id, recipient, client)
+    }
+}
+
+/// The state stands in `action`, the owner in `holder`.
+pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
+    ActiveModel {
+        action: Set(progress.state.into_str().to_owned()),
+        holder: Set(progress.owner.clone()),
+        client: Set(progress.changed_by.clone()),
+        ..row(lead_id, PROGRESSED)
+    }
+}
+
+fn state(action: &str) -> Result<LeadState, StoreError> {
+    action.parse().map_err(|_| StoreError::Unreadable("timeline.action"))
+}
+
+impl Model {
+    pub(crate) fn into_entry(self) -> Result<crm::TimelineEntry, StoreError> {
+        let reason = Some(Reason { class: self.reason_class, detail: self.reason_detail });
+        let until = self.until.map(timestamp);
+        let event = match self.event.as_str() {
+            CONFLICTING => entry::Event::Conflicting(entry::Conflicting {}),
+            DEFERRED => entry::Event::Deferred(entry::Deferred { until, reason }),
+            DEAD => entry::Event::Dead(entry::Dead { reason }),
+            SETTLED => entry::Event::Settled(entry::Settled { reason }),
+            LEASED => entry::Event::Leased(entry::Leased { holder: self.holder, until }),
+            REPLAYED => entry::Event::Replayed(entry::Replayed { client: self.client }),
+            DISCARDED => entry::Event::Discarded(entry::Discarded { why: self.why, client: self.client }),
+            PROGRESSED => entry::Event::Progressed(entry::Progressed {
+                state: crm::LeadState::from(state(&self.action)?).into(),
+                owner: self.holder,
+                client: self.client,
+            }),
+            _ => return Err(StoreError::Unreadable("timeline.event")),
+        };
+        Ok(crm::TimelineEntry { at: Some(timestamp(self.at)), recipient: self.recipient, event: Some(event) })
+    }
+}

@@ -1,0 +1,119 @@
+//! Emptying leads. The row stays, without anything personal, and keeps every later copy of the lead out.
+
+use sea_orm::{
+    ColumnTrait, ColumnType, DatabaseTransaction, EntityTrait, Iterable, QueryFilter, QuerySelect,
+    sea_query::Expr,
+};
+use uuid::Uuid;
+
+use crate::{
+    db::{error::StoreError, transaction::now},
+    deliveries::delivery,
+    leads::{
+        conflict, contact,
+        keys::{Key, Keys},
+        lead, leasing,
+        lock::lock,
+        timeline,
+    },
+};
+
+/// At most so many leads in one statement.
+const CHUNK: usize = 500;
+
+/// What only one transaction at a time does: two that erase could otherwise wait for each other's keys.
+pub(crate) const TURN: &str = "erase";
+
+/// Whether a column says nothing of a person. Every other one is emptied.
+fn is_kept(column: lead::Column) -> bool {
+    use lead::Column as C;
+    matches!(
+        column,
+        C::Id
+            | C::Reference
+            | C::SubmittedAt
+            | C::Language
+            | C::RecordedAt
+            | C::Source
+            | C::Purpose
+            | C::State
+            | C::ErasedAt
+    )
+}
+
+fn nothing(column: lead::Column) -> Expr {
+    if matches!(column, lead::Column::Interests | lead::Column::Signals) {
+        Expr::value("[]")
+    } else if matches!(column.def().get_column_type(), ColumnType::String(_) | ColumnType::Text) {
+        Expr::value("")
+    } else {
+        Expr::null()
+    }
+}
+
+/// Empties leads, with all that hangs on them, and says how many were not empty yet. Those that are not stored are passed
+/// over.
+pub(crate) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
+    let mut erased = 0;
+    for ids in ids.chunks(CHUNK) {
+        let keys = keys_of(transaction, ids).await?;
+        contact::hold(transaction, keys.clone()).await?;
+        lock(transaction, ids).await?;
+        erased += empty(transaction, ids).await?;
+        conflict::delete(transaction, ids).await?;
+        forget_deliveries(transaction, ids).await?;
+        contact::drop_unused(transaction, keys).await?;
+    }
+    Ok(erased)
+}
+
+/// Forgets what happened to these leads, and their deliveries.
+pub(crate) async fn forget_deliveries(
+    transaction: &DatabaseTransaction,
+    ids: &[Uuid],
+) -> Result<(), StoreError> {
+    let ids = || ids.iter().copied();
+    timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    delivery::Entity::delete_many().filter(delivery::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    Ok(())
+}
+
+/// What the people of these leads are known by.
+pub(crate) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
+    let mut keys = Vec::new();
+    for ids in ids.chunks(CHUNK) {
+        let rows: Vec<(String, String)> = lead::Entity::find()
+            .select_only()
+            .columns([lead::Column::Mobile, lead::Column::Email])
+            .filter(lead::Column::Id.is_in(ids.iter().copied()))
+            .filter(lead::Column::ErasedAt.is_null())
+            .into_tuple()
+            .all(transaction)
+            .await?;
+        for (mobile, email) in rows {
+            keys.extend(Keys::read("", &mobile, &email).of_person());
+        }
+    }
+    Ok(keys)
+}
+
+async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
+    let mut update = lead::Entity::update_many();
+    for column in lead::Column::iter().filter(|column| !is_kept(*column)) {
+        update = update.col_expr(column, nothing(column));
+    }
+    let emptied = update
+        .col_expr(lead::Column::ErasedAt, Expr::value(Some(now(transaction).await?)))
+        .filter(lead::Column::Id.is_in(ids.iter().copied()))
+        .filter(lead::Column::ErasedAt.is_null())
+        .exec(transaction)
+        .await?;
+    // It is not mailed any more.
+    leasing::Entity::update_many()
+        .col_expr(leasing::Column::Open, Expr::value(false))
+        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(emptied.rows_affected)
+}

@@ -1,0 +1,147 @@
+//! All leads of one person: finding and erasing them.
+
+use ::lead::{Language, Lead, Reference, Typed};
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::OnConflict,
+};
+use uuid::Uuid;
+
+use super::{
+    empty::{TURN, erase, keys_of},
+    person::Person,
+};
+use crate::{
+    db::{
+        Store, audit,
+        error::StoreError,
+        lock::advisory_lock,
+        transaction::{UnitOfWork, now},
+        within,
+    },
+    leads::{
+        conflict, contact,
+        keys::Keys,
+        lead,
+        lock::{hold_news, lock},
+        source::Source,
+    },
+};
+
+/// At most so many leads in one statement.
+const CHUNK: usize = 500;
+
+impl Store {
+    /// The ids of a person's leads: those that carry the key, or beside which a conflict is kept that does.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn leads_of(&self, person: &Person) -> Result<Vec<Uuid>, StoreError> {
+        within(async { Ok::<_, StoreError>(ids(&self.reader, person).await?.into_iter().collect()) }).await
+    }
+
+    /// Forgets a person, and keeps leads of theirs out that were not stored yet. All or nothing. Says which leads are
+    /// erased now, and keeps that `client` wanted it.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was erased, or it is not known whether it was: it may be done again.
+    pub async fn erase_person(
+        &self,
+        person: &Person,
+        also: &[Uuid],
+        client: &str,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let erased = self.transact(&Erasure { person, also, client }).await?;
+        self.checkpoint_soon();
+        Ok(erased)
+    }
+}
+
+struct Erasure<'a> {
+    person: &'a Person,
+    also: &'a [Uuid],
+    client: &'a str,
+}
+
+impl UnitOfWork for Erasure<'_> {
+    const NAME: &'static str = "erase person";
+
+    type Outcome = Vec<Uuid>;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
+        advisory_lock(transaction, TURN).await?;
+        hold_news(transaction).await?;
+        let found: Vec<Uuid> = self.named_and_found(transaction).await?;
+        let mut keys = keys_of(transaction, &found).await?;
+        keys.extend(self.person.key());
+        contact::hold(transaction, keys).await?;
+        // What comes later waits for the person's key, or meets the row of the same id.
+        lock(transaction, self.also).await?;
+        keep_out(transaction, self.also).await?;
+        let all = self.named_and_found(transaction).await?;
+        let erased = erase(transaction, &all).await?;
+        contact::drop_unused(transaction, self.person.key().into_iter().collect()).await?;
+        audit::insert(transaction, self.client, "erase-person", erased).await?;
+        Ok(all)
+    }
+}
+
+impl Erasure<'_> {
+    async fn named_and_found(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
+        let mut all = ids(transaction, self.person).await?;
+        all.extend(self.also);
+        Ok(all.into_iter().collect())
+    }
+}
+
+async fn ids(connection: &impl ConnectionTrait, person: &Person) -> Result<BTreeSet<Uuid>, StoreError> {
+    let (column, value) = match person {
+        Person::Email(email) => (lead::Column::EmailKey, email.as_str()),
+        Person::Telephone(telephone) => (lead::Column::Digits, telephone.digits()),
+        Person::Digits(digits) => (lead::Column::Digits, digits.as_str()),
+    };
+    let leads: Vec<Uuid> = lead::Entity::find()
+        .select_only()
+        .column(lead::Column::Id)
+        .filter(column.eq(value))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    let conflicts = conflict::ids_by(connection, column, value).await?;
+    Ok(leads.into_iter().chain(conflicts).collect())
+}
+
+/// Makes rows for leads that are not stored, so that they never are.
+async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
+    let now = now(transaction).await?;
+    for ids in ids.chunks(CHUNK) {
+        let rows = ids.iter().map(|id| {
+            let nothing = nothing(*id, now);
+            lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
+        });
+        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
+        lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
+    }
+    Ok(())
+}
+
+/// A lead of which nothing is known but its names.
+fn nothing(id: Uuid, now: DateTime<Utc>) -> Lead {
+    Lead {
+        id,
+        reference: Reference::of(id),
+        submitted_at: now,
+        interests: Vec::new(),
+        name: Typed::default(),
+        mobile: Typed::default(),
+        email: Typed::default(),
+        questions: Typed::default(),
+        language: Language::English,
+        privacy_policy_version: Typed::default(),
+        visit: None,
+        signals: Vec::new(),
+    }
+}

@@ -1,0 +1,96 @@
+//! What is held about people, as a whole: given out, or forgotten. Each time is kept in the audit.
+
+pub(crate) mod empty;
+mod erase_person;
+pub(crate) mod grpc;
+pub mod person;
+mod retention;
+
+use chrono::TimeDelta;
+use contracts::crm::v1 as crm;
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Meter},
+};
+use tracing::warn;
+use uuid::Uuid;
+
+use self::person::Person;
+use crate::{
+    db::{Store, error::StoreError},
+    search::filter::Filter,
+};
+
+/// How many leads are read at once.
+const CHUNK: usize = 500;
+
+/// Exports and erases. Clones share everything.
+#[derive(Clone)]
+pub struct People {
+    store: Store,
+    erased: Counter<u64>,
+}
+
+impl People {
+    /// Those of this store.
+    #[must_use]
+    pub fn new(store: Store, meter: &Meter) -> Self {
+        let erased = meter
+            .u64_counter("crm_erased_leads")
+            .with_description("Leads erased, by whether a person was forgotten or their time was over.")
+            .build();
+        Self { store, erased }
+    }
+
+    /// All leads of a person, oldest first, with all that happened to them.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn export(&self, person: &Person, client: &str) -> Result<Vec<crm::Lead>, StoreError> {
+        let mut leads = Vec::new();
+        for ids in self.store.leads_of(person).await?.chunks(CHUNK) {
+            leads.extend(self.store.leads(ids.to_vec(), &Filter::default()).await?);
+        }
+        leads.sort_by_key(|lead| (lead.submission.submitted_at, lead.submission.id));
+        let mut export = Vec::with_capacity(leads.len());
+        for lead in leads {
+            export.push(self.store.with_history(lead).await?);
+        }
+        // Before it is given out.
+        self.store.audit(client, "export-person", export.len() as u64).await?;
+        Ok(export)
+    }
+
+    /// Forgets a person, and the leads of theirs that are named, whether they are stored or not. Says which leads are
+    /// erased now.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was erased, or it is not known whether it was: it may be done again.
+    pub async fn erase(&self, person: &Person, also: &[Uuid], client: &str) -> Result<Vec<Uuid>, StoreError> {
+        let erased = self.store.erase_person(person, also, client).await?;
+        self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
+        self.checkpoint().await;
+        Ok(erased)
+    }
+
+    /// Erases some leads whose time is over, and says how many; 0 when none is left.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was erased, or it is not known whether it was.
+    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
+        let erased = self.store.erase_older_than(age).await?;
+        if erased > 0 {
+            self.erased.add(erased, &[KeyValue::new("cause", "retention")]);
+        }
+        Ok(erased)
+    }
+
+    /// Sees to it that SQLite's log does not hold what was erased. What cannot be done now is done soon.
+    pub async fn checkpoint(&self) {
+        match self.store.checkpoint().await {
+            Ok(true) => {}
+            Ok(false) => warn!("the log of SQLite may still hold what was erased, trying again"),
+            Err(error) => warn!(%error, "the log of SQLite may still hold what was erased, trying again"),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Naming a person to export or erase. Prints nothing: it is personal.
+
+use ::lead::{
+    EmailKey, Telephone, digits,
+    field::{filled, uuid},
+};
+use contracts::crm::v1::ErasePersonRequest;
+use uuid::Uuid;
+
+use crate::{error::Invalid, leads::keys::Key};
+
+/// Fewer digits name nobody.
+const FEWEST_DIGITS: usize = 5;
+
+/// A person, by what a client typed.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Person {
+    /// Whose e-mail address it is.
+    Email(EmailKey),
+    /// Whose telephone number it is.
+    Telephone(Telephone),
+    /// Who typed what is no telephone number, and these digits in it.
+    Digits(String),
+}
+
+impl Person {
+    /// The person that a text names; none when it is neither an address nor anything like a number.
+    #[must_use]
+    pub fn read(typed: &str) -> Option<Self> {
+        if typed.contains('@') {
+            return Some(Self::Email(EmailKey::of(typed)));
+        }
+        if let Some(telephone) = Telephone::read(typed) {
+            return Some(Self::Telephone(telephone));
+        }
+        let digits = digits(typed);
+        (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))
+    }
+
+    /// What tells this person from others, if it does.
+    #[must_use]
+    pub fn key(&self) -> Option<Key> {
+        match self {
+            Self::Email(email) => Some(Key::Email(email.clone())),
+            Self::Telephone(telephone) => Some(Key::Telephone(telephone.clone())),
+            Self::Digits(_) => None,
+        }
+    }
+}
+
+/// The longest address the form takes; no number is longer.
+const PERSON_LENGTH: usize = 255;
+
+/// Whom to forget.
+pub struct Erasure {
+    /// The person.
+    pub person: Person,
+    /// Leads of theirs that may not be stored yet.
+    pub also: Vec<Uuid>,
+}
+
+/// A person, by what a client typed.
+///
+/// # Errors
+/// [`Invalid`] when it names nobody.
+pub fn person(typed: &str) -> Result<Person, Invalid> {
+    Person::read(&filled("person", typed.trim(), PERSON_LENGTH)?).ok_or(Invalid::NotPerson)
+}
+
+/// Whom a client wants forgotten.
+///
+/// # Errors
+/// [`Invalid`] when it names nobody, or leads by what is no id.
+pub fn erasure(request: ErasePersonRequest) -> Result<Erasure, Invalid> {
+    let also = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<_, _>>()?;
+    Ok(Erasure { person: person(&request.person)?, also })
+}
+
+#[cfg(test)]
+mod tests {
+    use ::lead::FieldError;
+
+    use super::*;
+
+    #[test]
+    fn an_address_or_a_number_names_a_person() {
+        let email = Person::read(" Wei@Example.COM ");
+        assert!(email == Some(Person::Email(EmailKey::of("wei@example.com"))));
+        let telephone = Telephone::read("+6591234567").map(Person::Telephone);
+        assert!(telephone.is_some() && Person::read("9123 4567") == telephone);
+        assert!(Person::read("9123 4567 ext 1") == Some(Person::Digits("912345671".to_owned())));
+    }
+
+    #[test]
+    fn anything_else_names_nobody() {
+        for typed in ["", " ", "陈伟", "ZG-7F3K-2Q", "1234", "+"] {
+            assert!(Person::read(typed).is_none(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_names_nobody_is_refused_and_not_repeated() {
+        assert!(person(" wei@example.com ").is_ok() && person("+65 9123 4567").is_ok());
+        for (typed, refusal) in [
+            (" ", FieldError::Empty("person").into()),
+            ("陈伟", Invalid::NotPerson),
+            ("12", Invalid::NotPerson),
+            (&format!("{}@b.co", "x".repeat(251)), FieldError::TooLong("person", 255).into()),
+        ] {
+            assert!(person(typed).err() == Some(refusal), "{typed}");
+        }
+        let request = |id: &str| ErasePersonRequest {
+            person: "wei@example.com".to_owned(),
+            lead_ids: vec![id.to_owned()],
+        };
+        assert_eq!(erasure(request("7")).err(), Some(FieldError::NotUuid("lead_ids").into()));
+        assert!(erasure(request(&Uuid::from_u128(7).to_string())).is_ok());
+    }
+}

@@ -1,0 +1,96 @@
+//! Erasing leads that are old enough.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
+    sea_query::{Expr, Query, SelectStatement},
+};
+use uuid::Uuid;
+
+use super::empty::{TURN, erase, keys_of};
+use crate::{
+    db::{
+        Store, audit,
+        error::StoreError,
+        lock::advisory_lock,
+        transaction::{UnitOfWork, now},
+    },
+    deliveries::delivery::{self, State},
+    leads::{
+        contact, lead, leasing,
+        lock::{hold_news, lock},
+    },
+};
+
+/// How many leads in one transaction: few, since others wait for it.
+const BATCH: u64 = 25;
+
+/// Who erases, as far as the audit knows.
+const CLIENT: &str = "retention";
+
+impl Store {
+    /// Erases some of the leads that were submitted so long ago and of which no delivery is open or dead, the oldest first, and
+    /// says how many; 0 when none is left.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was erased, or it is not known whether it was.
+    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
+        let erased = self.transact(&Retention { age }).await?;
+        if erased > 0 {
+            self.checkpoint_soon();
+        }
+        Ok(erased)
+    }
+}
+
+struct Retention {
+    age: TimeDelta,
+}
+
+impl UnitOfWork for Retention {
+    const NAME: &'static str = "erase old leads";
+
+    type Outcome = u64;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
+        advisory_lock(transaction, TURN).await?;
+        hold_news(transaction).await?;
+        let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };
+        let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
+        let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(transaction).await?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        contact::hold(transaction, keys_of(transaction, &found).await?).await?;
+        lock(transaction, &found).await?;
+        // Looked at again, now that nobody else can change them.
+        let still = old(before).filter(lead::Column::Id.is_in(found));
+        let ids: Vec<Uuid> = still.into_tuple().all(transaction).await?;
+        let erased = erase(transaction, &ids).await?;
+        audit::insert(transaction, CLIENT, "erase", erased).await?;
+        Ok(erased)
+    }
+}
+
+/// The ids of leads submitted before this of which no delivery is open or dead.
+fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
+    lead::Entity::find()
+        .select_only()
+        .column(lead::Column::Id)
+        .filter(lead::Column::ErasedAt.is_null())
+        .filter(lead::Column::SubmittedAt.lt(before))
+        .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
+        .filter(Expr::exists(dead()).not())
+}
+
+/// The deliveries of the lead of the outer statement that an operator has to decide about.
+fn dead() -> SelectStatement {
+    let is_of_lead =
+        Expr::col((delivery::Entity, delivery::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
+    Query::select()
+        .expr(Expr::val(1))
+        .from(delivery::Entity)
+        .cond_where(Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Dead.into_str())))
+        .take()
+}

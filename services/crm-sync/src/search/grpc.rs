@@ -1,0 +1,121 @@
+//! GetLead, ListLeads and WatchLeads.
+
+use std::{fmt::Display, pin::Pin};
+
+use contracts::crm::v1::{
+    self as crm, GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, WatchLeadsRequest,
+    WatchLeadsResponse, get_lead_request::Key,
+};
+use futures_util::{Stream, StreamExt, stream};
+use lead::{FieldError, InvalidReference, Reference};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tracing::info;
+use uuid::Uuid;
+
+use super::{
+    cursor::{Cursor, InvalidCursor, PageSize},
+    filter::Filter,
+    watch::watch,
+};
+use crate::{
+    auth::Caller,
+    db::Store,
+    error::Invalid,
+    leads::{recorder::Recorder, stored::StoredLead},
+};
+
+/// More leads of one reference than anybody would want listed in an error.
+const AMBIGUOUS_LISTED: u64 = 10;
+
+pub(crate) async fn get(
+    store: &Store,
+    caller: &Caller,
+    request: GetLeadRequest,
+) -> Result<GetLeadResponse, Status> {
+    let lead = match request.key {
+        Some(Key::LeadId(id)) => by_id(store, &id).await?,
+        Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
+        None => return Err(Invalid::from(FieldError::Missing("key")).into()),
+    };
+    let others = store.related(&lead).await?;
+    info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
+    let lead = crm::Lead { others, ..store.with_history(lead).await? };
+    Ok(GetLeadResponse { lead: Some(lead) })
+}
+
+async fn by_id(store: &Store, id: &str) -> Result<StoredLead, Status> {
+    let id = Uuid::try_parse(id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?;
+    match store.lead(id).await? {
+        Some(lead) => Ok(lead),
+        None => Err(absent(id, store.is_erased(id).await?)),
+    }
+}
+
+fn absent(name: impl Display, was_erased: bool) -> Status {
+    let what =
+        if was_erased { format!("lead {name} was erased") } else { format!("there is no lead {name}") };
+    Status::not_found(what)
+}
+
+async fn by_reference(store: &Store, reference: &str) -> Result<StoredLead, Status> {
+    let invalid = |invalid: InvalidReference| Status::invalid_argument(invalid.to_string());
+    let reference: Reference = reference.parse().map_err(invalid)?;
+    let mut leads = store.leads_called(&reference, AMBIGUOUS_LISTED).await?;
+    match (leads.pop(), leads.is_empty()) {
+        (None, _) => Err(absent(&reference, store.is_erased_called(&reference).await?)),
+        (Some(lead), true) => Ok(lead),
+        (Some(last), false) => {
+            leads.push(last);
+            let ids: Vec<_> = leads.iter().map(|lead| lead.submission.id.to_string()).collect();
+            let ids = ids.join(", ");
+            Err(Status::failed_precondition(format!(
+                "{reference} names several leads, ask for one by id: {ids}"
+            )))
+        }
+    }
+}
+
+pub(crate) async fn list(
+    store: &Store,
+    caller: &Caller,
+    request: ListLeadsRequest,
+) -> Result<ListLeadsResponse, Status> {
+    let ListLeadsRequest { page_size, page_token, filter } = request;
+    let after = match page_token.as_str() {
+        "" => None,
+        token => {
+            let invalid = |invalid: InvalidCursor| Status::invalid_argument(invalid.to_string());
+            Some(token.parse::<Cursor>().map_err(invalid)?)
+        }
+    };
+    let filter = Filter::from_contract(filter)?;
+    let page = store.page(&filter, after, PageSize::asked(page_size)).await?;
+    info!(client = %caller, leads = page.leads.len(), "ListLeads");
+    Ok(ListLeadsResponse {
+        leads: page.leads.into_iter().map(Into::into).collect(),
+        next_page_token: page.next.map(|cursor| cursor.to_string()).unwrap_or_default(),
+    })
+}
+
+/// Leads as they are recorded.
+pub(crate) type Watched = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
+
+/// Ends when `stop` says so.
+pub(crate) async fn watched(
+    recorder: &Recorder,
+    caller: &Caller,
+    request: WatchLeadsRequest,
+    stop: &CancellationToken,
+) -> Result<Watched, Status> {
+    let filter = Filter::from_contract(request.filter)?;
+    let leads = watch(recorder, filter, stop.clone()).await?;
+    info!(client = %caller, "WatchLeads");
+    let answers = leads.map(|lead| Ok(WatchLeadsResponse { lead: Some(lead?.into()) }));
+    let stop = stop.clone();
+    // A watch has no end of its own: a client that sees one without an error would take it for complete.
+    let end = stream::once(async move { stop.is_cancelled() }).filter_map(async |stopping| {
+        stopping.then(|| Err(Status::unavailable("the service is stopping: watch again")))
+    });
+    Ok(Box::pin(answers.chain(end)))
+}

@@ -1,0 +1,198 @@
+//! Looking leads up.
+
+use std::collections::HashMap;
+
+use ::lead::{Reference, field::timestamp};
+use chrono::{DateTime, Utc};
+use contracts::crm::v1::{
+    self as crm,
+    timeline_entry::{self as entry, Event},
+};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
+use uuid::Uuid;
+
+use super::{
+    condition::{is_kept, passes},
+    filter::Filter,
+};
+use crate::{
+    db::{Store, error::StoreError, within},
+    deliveries::delivery::{self, State},
+    leads::{conflict, lead, stored::StoredLead, timeline},
+};
+
+/// A place in the order of recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// When a lead was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// That lead.
+    pub id: Uuid,
+}
+
+impl Store {
+    /// The lead of this id, unless it was erased; a canary, too.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn lead(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
+        let is_there = is_kept().or(lead::is_canary());
+        let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
+        Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
+    }
+
+    /// A lead, all that happened to it, and what came under its key with other contents.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn with_history(&self, lead: StoredLead) -> Result<crm::Lead, StoreError> {
+        let id = lead.submission.id;
+        let of_lead = |at, event| crm::TimelineEntry {
+            at: Some(timestamp(at)),
+            recipient: String::new(),
+            event: Some(event),
+        };
+        let source = crm::Source::from(lead.source).into();
+        let mut timeline = vec![
+            of_lead(lead.submission.submitted_at, Event::Submitted(entry::Submitted {})),
+            of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source })),
+        ];
+        let select = timeline::Entity::find()
+            .filter(timeline::Column::LeadId.eq(id))
+            .order_by_asc(timeline::Column::At)
+            .order_by_asc(timeline::Column::Number);
+        for row in within(select.all(&self.reader)).await? {
+            timeline.push(row.into_entry()?);
+        }
+        timeline.extend(lead.deliveries.iter().map(|delivery| crm::TimelineEntry {
+            at: delivery.delivered_at,
+            recipient: delivery.recipient.clone(),
+            event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
+        }));
+        // Stable: what happened in the same moment stays as it is above.
+        timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
+        let conflicts = within(conflict::of_leads(&self.reader, &[id])).await?;
+        let conflicts = conflicts.into_iter().map(|row| Ok(row.into_submission()?.into()));
+        let conflicts = conflicts.collect::<Result<_, StoreError>>()?;
+        Ok(crm::Lead { timeline, conflicts, ..lead.into() })
+    }
+
+    /// The leads of this reference: one, but for chance; at most `limit`. Those that were erased are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn leads_called(
+        &self,
+        reference: &Reference,
+        limit: u64,
+    ) -> Result<Vec<StoredLead>, StoreError> {
+        let select = lead::Entity::find()
+            .filter(lead::Column::Reference.eq(reference.as_str()))
+            .filter(is_kept())
+            .order_by_asc(lead::Column::Id)
+            .limit(limit);
+        let rows = within(select.all(&self.reader)).await?;
+        self.with_deliveries(rows).await
+    }
+
+    /// Whether the lead of this id was erased.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn is_erased(&self, id: Uuid) -> Result<bool, StoreError> {
+        self.has_erased(lead::Column::Id.eq(id)).await
+    }
+
+    /// Whether a lead of this reference was erased.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn is_erased_called(&self, reference: &Reference) -> Result<bool, StoreError> {
+        self.has_erased(lead::Column::Reference.eq(reference.as_str())).await
+    }
+
+    async fn has_erased(&self, which: Expr) -> Result<bool, StoreError> {
+        let select = lead::Entity::find()
+            .select_only()
+            .column(lead::Column::Id)
+            .filter(which)
+            .filter(lead::Column::ErasedAt.is_not_null())
+            .into_tuple::<Uuid>();
+        Ok(within(select.one(&self.reader)).await?.is_some())
+    }
+
+    /// When the latest lead was recorded; none when there is no lead.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn latest_recorded_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let select = lead::Entity::find()
+            .select_only()
+            .column(lead::Column::RecordedAt)
+            .order_by_desc(lead::Column::RecordedAt)
+            .limit(1)
+            .into_tuple();
+        within(select.one(&self.reader)).await
+    }
+
+    /// Places of leads recorded after a place, in the order of recording; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn recorded_after(&self, place: Position, limit: u64) -> Result<Vec<Position>, StoreError> {
+        let Position { recorded_at, id } = place;
+        let later = Condition::any()
+            .add(lead::Column::RecordedAt.gt(recorded_at))
+            .add(Condition::all().add(lead::Column::RecordedAt.eq(recorded_at)).add(lead::Column::Id.gt(id)));
+        let select = lead::Entity::find()
+            .select_only()
+            .columns([lead::Column::RecordedAt, lead::Column::Id])
+            .filter(later)
+            .order_by_asc(lead::Column::RecordedAt)
+            .order_by_asc(lead::Column::Id)
+            .limit(limit)
+            .into_tuple::<(DateTime<Utc>, Uuid)>();
+        let rows = within(select.all(&self.reader)).await?;
+        Ok(rows.into_iter().map(|(recorded_at, id)| Position { recorded_at, id }).collect())
+    }
+
+    /// Those of these leads that pass a filter, in the order of recording.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn leads(&self, ids: Vec<Uuid>, filter: &Filter) -> Result<Vec<StoredLead>, StoreError> {
+        let select = lead::Entity::find()
+            .filter(lead::Column::Id.is_in(ids))
+            .filter(passes(filter))
+            .order_by_asc(lead::Column::RecordedAt)
+            .order_by_asc(lead::Column::Id);
+        let rows = within(select.all(&self.reader)).await?;
+        self.with_deliveries(rows).await
+    }
+
+    pub(crate) async fn with_deliveries(
+        &self,
+        rows: Vec<lead::Model>,
+    ) -> Result<Vec<StoredLead>, StoreError> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let select = delivery::Entity::find()
+            .filter(delivery::Column::LeadId.is_in(rows.iter().map(|row| row.id)))
+            .filter(delivery::Column::State.eq(State::Delivered.into_str()))
+            .order_by_asc(delivery::Column::DeliveredAt)
+            .order_by_asc(delivery::Column::Recipient);
+        let mut delivered: HashMap<Uuid, Vec<crm::Delivery>> = HashMap::new();
+        for row in within(select.all(&self.reader)).await? {
+            delivered.entry(row.lead_id).or_default().push(row.into_message());
+        }
+        rows.into_iter()
+            .map(|row| {
+                let delivered = delivered.remove(&row.id).unwrap_or_default();
+                row.into_lead(delivered)
+            })
+            .collect()
+    }
+}

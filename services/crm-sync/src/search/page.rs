@@ -1,0 +1,104 @@
+//! Pages of leads, newest submission first.
+//!
+//! A text is looked for in two ways, of which one is quick: what many leads begin with is soon found among the newest,
+//! what few begin with by the text's own index. A database would have to guess which: it knows neither how many leads
+//! begin with a text, nor that all of those are old.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, sea_query::SelectStatement,
+};
+use uuid::Uuid;
+
+use super::{
+    condition::{is_indexed, is_kept, passes},
+    cursor::{Cursor, PageSize},
+    filter::Filter,
+    page_query::{first, first_of_found, first_of_newest},
+};
+use crate::{
+    db::{Store, error::StoreError, within},
+    leads::{lead, stored::StoredLead},
+};
+
+/// Part of a list.
+pub struct Page {
+    /// Newest submission first.
+    pub leads: Vec<StoredLead>,
+    /// Where the next page begins; none after the last.
+    pub next: Option<Cursor>,
+}
+
+/// A text is looked for first among so many of the newest leads, or so many times the page if that is more: what is not
+/// found there often enough is found in one of sixty leads or fewer.
+const NEWEST: u64 = 10_000;
+const NEWEST_PAGES: u64 = 64;
+
+/// Of leads that look automatic there are few, and their own index has what is looked for: all are looked at.
+const ALL: u64 = i64::MAX.cast_unsigned();
+
+/// Where a lead stands in the order of pages.
+#[derive(FromQueryResult)]
+struct Place {
+    submitted_at: DateTime<Utc>,
+    id: Uuid,
+}
+
+impl Store {
+    /// Leads, newest submission first, after a cursor or from the start.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn page(
+        &self,
+        filter: &Filter,
+        after: Option<Cursor>,
+        size: PageSize,
+    ) -> Result<Page, StoreError> {
+        let size = u64::from(size.get());
+        // One more tells whether there is another page.
+        let mut places = self.places(filter, after, size + 1).await?;
+        let has_more = places.len() as u64 > size;
+        if has_more {
+            places.pop();
+        }
+        let last = places.last().filter(|_| has_more);
+        let next = last.map(|place| Cursor { submitted_at: place.submitted_at, id: place.id });
+        let ids: Vec<Uuid> = places.into_iter().map(|place| place.id).collect();
+        let select =
+            lead::Entity::find().filter(is_kept()).filter(lead::Column::Id.is_in(ids.iter().copied()));
+        let rows = within(select.all(&self.reader)).await?;
+        let mut rows: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
+        let rows = ids.iter().filter_map(|id| rows.remove(id)).collect();
+        Ok(Page { leads: self.with_deliveries(rows).await?, next })
+    }
+
+    async fn places(
+        &self,
+        filter: &Filter,
+        after: Option<Cursor>,
+        limit: u64,
+    ) -> Result<Vec<Place>, StoreError> {
+        let Some(search) = &filter.search else {
+            return self.select(first(passes(filter), after, limit)).await;
+        };
+        let is_rare = filter.suspicious == Some(true);
+        let newest = if is_rare { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
+        let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
+        if is_rare || found.len() as u64 == limit {
+            return Ok(found);
+        }
+        let older = first(is_indexed(filter).add(is_kept()), after, 1).offset(newest).take();
+        if self.select(older).await?.is_empty() {
+            return Ok(found);
+        }
+        self.select(first_of_found(filter, search, after, limit)).await
+    }
+
+    async fn select(&self, select: SelectStatement) -> Result<Vec<Place>, StoreError> {
+        let rows = within(self.reader.query_all(&select)).await?;
+        Ok(rows.iter().map(|row| Place::from_query_result(row, "")).collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,103 @@
+//! Statements that say which leads pass a filter, and where they stand in the order of pages.
+
+use sea_orm::sea_query::{
+    Alias, CommonTableExpression, Cond, Condition, Expr, ExprTrait, Order, Query, SelectStatement, UnionType,
+};
+
+use super::{
+    condition::{begins, columns, is_found, is_indexed, is_kept, is_like},
+    cursor::Cursor,
+    filter::Filter,
+    terms::Search,
+};
+use crate::leads::lead;
+
+/// The order of pages: newest submission first.
+const ORDER: [lead::Column; 2] = [lead::Column::SubmittedAt, lead::Column::Id];
+
+/// What a search reads of a row.
+const SEARCHED: [lead::Column; 5] = [
+    lead::Column::NameKey,
+    lead::Column::EmailKey,
+    lead::Column::Reference,
+    lead::Column::Digits,
+    lead::Column::DigitsReversed,
+];
+
+/// The first of those that pass. Walks along an index until it has them.
+pub(crate) fn first(condition: Condition, after: Option<Cursor>, limit: u64) -> SelectStatement {
+    in_order(Query::select().columns(ORDER).from(lead::Entity).cond_where(condition).take(), after, limit)
+}
+
+/// The first of those that pass among so many of the newest, which are read in any case.
+pub(crate) fn first_of_newest(
+    filter: &Filter,
+    search: &Search,
+    after: Option<Cursor>,
+    newest: u64,
+    limit: u64,
+) -> SelectStatement {
+    let rows = Query::select()
+        .columns(ORDER.into_iter().chain(SEARCHED).chain(columns(filter)))
+        .from(lead::Entity)
+        .cond_where(is_indexed(filter).add(is_kept()))
+        .take();
+    let select = Query::select()
+        .columns(ORDER)
+        // Under its own name, for the conditions.
+        .from_subquery(in_order(rows, after, newest), lead::Entity)
+        .cond_where(is_like(filter).add(is_found(search)))
+        .take();
+    in_order(select, None, limit)
+}
+
+/// The first of those that pass. Reads all that a search finds.
+pub(crate) fn first_of_found(
+    filter: &Filter,
+    search: &Search,
+    after: Option<Cursor>,
+    limit: u64,
+) -> SelectStatement {
+    in_order(found(filter, search).columns(ORDER).take(), after, limit)
+}
+
+/// All that pass and a search finds, each once; what is to be selected of them is still to be said.
+pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
+    let found = Alias::new("found");
+    let beginning = |beginning| {
+        Query::select()
+            .columns(ORDER.into_iter().chain(columns(filter)))
+            .from(lead::Entity)
+            .cond_where(Cond::all().add(is_kept()).add(begins(beginning)))
+            .take()
+    };
+    let rows = search
+        .beginnings()
+        .iter()
+        .map(beginning)
+        .reduce(|mut all, one| all.union(UnionType::Distinct, one).take());
+    let rows = CommonTableExpression::new()
+        .table_name(found.clone())
+        .query(rows.unwrap_or_default())
+        // Otherwise other conditions would choose the index.
+        .materialized(true)
+        .to_owned();
+    Query::select()
+        .with_cte(rows)
+        .from_as(found, lead::Entity)
+        .cond_where(is_indexed(filter).add(is_like(filter)))
+        .take()
+}
+
+/// The first of what a statement selects, newest submission first.
+pub(crate) fn in_order(mut select: SelectStatement, after: Option<Cursor>, limit: u64) -> SelectStatement {
+    if let Some(Cursor { submitted_at, id }) = after {
+        // As one comparison, which an index understands.
+        let place = Expr::tuple(ORDER.map(Expr::col));
+        select.and_where(place.lt(Expr::tuple([Expr::val(submitted_at), Expr::val(id)])));
+    }
+    for column in ORDER {
+        select.order_by(column, Order::Desc);
+    }
+    select.limit(limit).take()
+}

@@ -1,0 +1,101 @@
+//! Counting leads.
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, FromQueryResult,
+    sea_query::{Expr, Query},
+};
+use uuid::Uuid;
+
+use super::{Countable, Spans, Statistics, Tally};
+use crate::{
+    db::{Store, error::StoreError, within},
+    leads::lead,
+    search::{
+        condition::{is_kept, passes},
+        cursor::Cursor,
+        filter::Filter,
+        page_query::{found, in_order},
+    },
+};
+
+/// So many leads are read in one go: no statement takes long, however many there are.
+const CHUNK: u64 = 10_000;
+
+/// What is counted of a row; nothing personal.
+#[derive(FromQueryResult)]
+struct Row {
+    id: Uuid,
+    submitted_at: DateTime<Utc>,
+    interests: String,
+    language: String,
+    state: String,
+    signals: String,
+    contacted_at: Option<DateTime<Utc>>,
+}
+
+const COLUMNS: [lead::Column; 7] = [
+    lead::Column::Id,
+    lead::Column::SubmittedAt,
+    lead::Column::Interests,
+    lead::Column::Language,
+    lead::Column::State,
+    lead::Column::Signals,
+    lead::Column::ContactedAt,
+];
+
+impl Store {
+    /// How many leads pass a filter.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn total(&self, filter: &Filter) -> Result<u64, StoreError> {
+        let mut select = match &filter.search {
+            Some(search) => found(filter, search),
+            None => Query::select().from(lead::Entity).cond_where(passes(filter)).take(),
+        };
+        select.expr_as(Expr::cust("COUNT(*)"), "total");
+        let row = within(self.reader.query_one(&select)).await?;
+        let none = || DbErr::RecordNotFound("a count".to_owned());
+        let total: i64 = row.ok_or_else(none)?.try_get("", "total")?;
+        Ok(total.unsigned_abs())
+    }
+
+    /// Counts the leads that were submitted in these spans of time. Those that come meanwhile may count or not.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn statistics(&self, spans: Spans) -> Result<Statistics, StoreError> {
+        let within_spans = Condition::all()
+            .add(is_kept())
+            .add(lead::Column::SubmittedAt.gte(spans.from()))
+            .add(lead::Column::SubmittedAt.lt(spans.before()));
+        let select = Query::select().columns(COLUMNS).from(lead::Entity).cond_where(within_spans).take();
+        let mut tally = Tally::new(spans);
+        let mut after = None;
+        loop {
+            let rows = within(self.reader.query_all(&in_order(select.clone(), after, CHUNK))).await?;
+            for row in &rows {
+                let row = Row::from_query_result(row, "")?;
+                after = Some(Cursor { submitted_at: row.submitted_at, id: row.id });
+                tally.add(&row.into_countable()?);
+            }
+            if (rows.len() as u64) < CHUNK {
+                return Ok(tally.finish());
+            }
+        }
+    }
+}
+
+impl Row {
+    fn into_countable(self) -> Result<Countable, StoreError> {
+        Ok(Countable {
+            submitted_at: self.submitted_at,
+            interests: lead::interests(&self.interests).collect(),
+            language: lead::language(&self.language)?,
+            state: lead::state(&self.state)?,
+            is_suspicious: lead::signals(&self.signals).next().is_some(),
+            contacted_at: self.contacted_at,
+        })
+    }
+}

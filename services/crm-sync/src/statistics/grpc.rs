@@ -1,0 +1,97 @@
+//! CountLeads.
+
+use ::lead::{FieldError, Interest, Language, field::required_time};
+use contracts::{
+    crm::v1::{self as crm, CountLeadsRequest, CountLeadsResponse},
+    leads::v1 as leads,
+};
+use prost_types::Timestamp;
+use strum::VariantArray;
+use tonic::Status;
+use tracing::info;
+
+use super::{Count, Spans, Statistics};
+use crate::{auth::Caller, db::Store, error::Invalid, leads::progress::LeadState};
+
+pub(crate) async fn count(
+    store: &Store,
+    caller: &Caller,
+    request: CountLeadsRequest,
+) -> Result<CountLeadsResponse, Status> {
+    let spans = spans(request.from, request.before)?;
+    let statistics = store.statistics(spans).await?;
+    info!(client = %caller, leads = statistics.total.leads, "CountLeads");
+    Ok(statistics.into())
+}
+
+/// More than anybody looks at.
+const MOST_SPANS: usize = 1000;
+
+/// The spans that a client asks for.
+///
+/// # Errors
+/// [`Invalid`] when they are too many, or no spans that follow each other.
+fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Invalid> {
+    if from.is_empty() {
+        return Err(FieldError::Empty("from").into());
+    }
+    if from.len() > MOST_SPANS {
+        return Err(FieldError::TooMany("from", MOST_SPANS).into());
+    }
+    let from = from.into_iter().map(|it| required_time("from", Some(it))).collect::<Result<_, _>>()?;
+    Spans::new(from, required_time("before", before)?).ok_or(Invalid::NotInOrder)
+}
+
+impl From<Statistics> for CountLeadsResponse {
+    fn from(Statistics { spans, total, median_to_contact, p90_to_contact }: Statistics) -> Self {
+        // A length of time of 32 bits of seconds fits.
+        let duration = |it| prost_types::Duration::try_from(it).ok();
+        Self {
+            spans: spans.iter().map(message).collect(),
+            total: Some(message(&total)),
+            median_to_contact: median_to_contact.and_then(duration),
+            p90_to_contact: p90_to_contact.and_then(duration),
+        }
+    }
+}
+
+fn message(count: &Count) -> crm::Count {
+    let interests = Interest::ALL.iter().copied().zip(count.interests);
+    let languages = Language::ALL.iter().copied().zip(count.languages);
+    let states = LeadState::VARIANTS.iter().copied().zip(count.states);
+    crm::Count {
+        leads: count.leads,
+        interests: interests
+            .map(|(it, leads)| crm::InterestCount { interest: leads::Interest::from(it).into(), leads })
+            .collect(),
+        languages: languages
+            .map(|(it, leads)| crm::LanguageCount { language: leads::Language::from(it).into(), leads })
+            .collect(),
+        states: states
+            .map(|(it, leads)| crm::StateCount { state: crm::LeadState::from(it).into(), leads })
+            .collect(),
+        suspicious: count.suspicious,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp { seconds, nanos: 0 }
+    }
+
+    #[test]
+    fn spans_are_few_and_follow_each_other() {
+        let refused = |from: Vec<i64>, before: Option<i64>| {
+            spans(from.into_iter().map(at).collect(), before.map(at)).err()
+        };
+        assert_eq!(refused((0..1000).collect(), Some(1000)), None);
+        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(FieldError::TooMany("from", 1000).into()));
+        assert_eq!(refused(vec![], Some(1)), Some(FieldError::Empty("from").into()));
+        assert_eq!(refused(vec![0], None), Some(FieldError::Missing("before").into()));
+        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(FieldError::NotTimestamp("from").into()));
+        assert_eq!(refused(vec![5, 1], Some(9)), Some(Invalid::NotInOrder));
+    }
+}

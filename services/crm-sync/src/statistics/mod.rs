@@ -1,0 +1,217 @@
+//! Statistics: leads counted by spans of time.
+
+pub(crate) mod count;
+pub(crate) mod grpc;
+
+use ::lead::{Interest, Language};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use strum::VariantArray;
+
+use crate::leads::progress::LeadState;
+
+/// Spans of time that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spans {
+    from: Vec<DateTime<Utc>>,
+    before: DateTime<Utc>,
+}
+
+impl Spans {
+    /// Spans by where each begins; the last ends at `before`. None unless each time is later than the one before it.
+    #[must_use]
+    pub fn new(from: Vec<DateTime<Utc>>, before: DateTime<Utc>) -> Option<Self> {
+        let is_in_order =
+            from.is_sorted_by(|one, next| one < next) && from.last().is_some_and(|it| *it < before);
+        is_in_order.then_some(Self { from, before })
+    }
+
+    /// Where the first begins.
+    #[must_use]
+    pub fn from(&self) -> DateTime<Utc> {
+        self.from[0]
+    }
+
+    /// Where the last ends.
+    #[must_use]
+    pub fn before(&self) -> DateTime<Utc> {
+        self.before
+    }
+
+    /// The span that a time is in.
+    fn index(&self, time: DateTime<Utc>) -> Option<usize> {
+        let begun = self.from.partition_point(|from| *from <= time);
+        begun.checked_sub(1).filter(|_| time < self.before)
+    }
+}
+
+/// What is counted of a lead; nothing personal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Countable {
+    /// When it was submitted.
+    pub submitted_at: DateTime<Utc>,
+    /// What was asked for.
+    pub interests: Vec<Interest>,
+    /// In which language.
+    pub language: Language,
+    /// How far sales have come.
+    pub state: LeadState,
+    /// Whether it looks automatic.
+    pub is_suspicious: bool,
+    /// When somebody first spoke to the visitor.
+    pub contacted_at: Option<DateTime<Utc>>,
+}
+
+/// How many leads; by the order of `ALL` of what they are counted by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// All.
+    pub leads: u64,
+    /// By what was asked for; a lead may count for several.
+    pub interests: [u64; Interest::ALL.len()],
+    /// By language.
+    pub languages: [u64; Language::ALL.len()],
+    /// By state.
+    pub states: [u64; LeadState::VARIANTS.len()],
+    /// Those that look automatic.
+    pub suspicious: u64,
+}
+
+impl Count {
+    fn add(&mut self, lead: &Countable) {
+        self.leads += 1;
+        for (count, interest) in self.interests.iter_mut().zip(Interest::ALL.iter().copied()) {
+            *count += u64::from(lead.interests.contains(&interest));
+        }
+        for (count, language) in self.languages.iter_mut().zip(Language::ALL.iter().copied()) {
+            *count += u64::from(lead.language == language);
+        }
+        for (count, state) in self.states.iter_mut().zip(LeadState::VARIANTS.iter().copied()) {
+            *count += u64::from(lead.state == state);
+        }
+        self.suspicious += u64::from(lead.is_suspicious);
+    }
+}
+
+/// Counts leads one by one.
+pub struct Tally {
+    spans: Spans,
+    counts: Vec<Count>,
+    total: Count,
+    /// From submission to first contact, in seconds: the one thing kept of each lead.
+    seconds_to_contact: Vec<u32>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    /// One for each span.
+    pub spans: Vec<Count>,
+    /// Of all spans together.
+    pub total: Count,
+    /// From submission to first contact; none when there was none. To the second.
+    pub median_to_contact: Option<Duration>,
+    /// Nine of ten were contacted within that.
+    pub p90_to_contact: Option<Duration>,
+}
+
+impl Tally {
+    /// Nothing is counted yet.
+    #[must_use]
+    pub fn new(spans: Spans) -> Self {
+        let counts = vec![Count::default(); spans.from.len()];
+        Self { spans, counts, total: Count::default(), seconds_to_contact: Vec::new() }
+    }
+
+    /// Counts a lead, unless it is in no span.
+    pub fn add(&mut self, lead: &Countable) {
+        let Some(index) = self.spans.index(lead.submitted_at) else { return };
+        self.counts[index].add(lead);
+        self.total.add(lead);
+        if let Some(contacted_at) = lead.contacted_at {
+            // Clocks of two machines may disagree by more than a fast call takes.
+            let seconds = (contacted_at - lead.submitted_at).num_seconds().max(0);
+            self.seconds_to_contact.push(u32::try_from(seconds).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// What came of it.
+    #[must_use]
+    pub fn finish(mut self) -> Statistics {
+        self.seconds_to_contact.sort_unstable();
+        Statistics {
+            median_to_contact: percentile(&self.seconds_to_contact, 50),
+            p90_to_contact: percentile(&self.seconds_to_contact, 90),
+            spans: self.counts,
+            total: self.total,
+        }
+    }
+}
+
+/// The smallest of these, which are sorted, that so many of a hundred do not exceed.
+fn percentile(seconds: &[u32], percent: usize) -> Option<Duration> {
+    let rank = (seconds.len() * percent).div_ceil(100);
+    let seconds = seconds.get(rank.checked_sub(1)?)?;
+    Some(Duration::from_secs(u64::from(*seconds)))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(seconds, 0).unwrap()
+    }
+
+    fn lead(submitted: i64, contacted_after: Option<i64>) -> Countable {
+        Countable {
+            submitted_at: at(submitted),
+            interests: vec![Interest::Purchase, Interest::Showflat],
+            language: Language::Chinese,
+            state: if contacted_after.is_some() { LeadState::Contacted } else { LeadState::New },
+            is_suspicious: contacted_after.is_none(),
+            contacted_at: contacted_after.map(|after| at(submitted) + TimeDelta::seconds(after)),
+        }
+    }
+
+    #[test]
+    fn spans_must_follow_each_other() {
+        assert!(Spans::new(vec![at(0), at(5)], at(9)).is_some());
+        for (from, before) in [(vec![], 9), (vec![5, 5], 9), (vec![5, 0], 9), (vec![9], 9), (vec![0, 10], 9)]
+        {
+            let from = from.into_iter().map(at).collect();
+            assert_eq!(Spans::new(from, at(before)), None);
+        }
+    }
+
+    #[test]
+    fn a_lead_counts_for_the_span_it_is_in() {
+        let mut tally = Tally::new(Spans::new(vec![at(10), at(20), at(30)], at(40)).unwrap());
+        for submitted in [9, 10, 19, 20, 39, 40] {
+            tally.add(&lead(submitted, None));
+        }
+        let statistics = tally.finish();
+        assert_eq!(statistics.spans.iter().map(|it| it.leads).collect::<Vec<_>>(), [2, 1, 1]);
+        let total = statistics.total;
+        assert_eq!((total.leads, total.suspicious), (4, 4));
+        assert_eq!((total.interests, total.languages, total.states), ([0, 4, 4], [0, 4], [4, 0, 0, 0, 0]));
+        assert_eq!((statistics.median_to_contact, statistics.p90_to_contact), (None, None));
+    }
+
+    #[test]
+    fn times_to_contact_are_ranked() {
+        let of = |times: &[i64]| {
+            let mut tally = Tally::new(Spans::new(vec![at(0)], at(10)).unwrap());
+            times.iter().for_each(|time| tally.add(&lead(0, Some(*time))));
+            let statistics = tally.finish();
+            [statistics.median_to_contact, statistics.p90_to_contact].map(|it| it.unwrap().as_secs())
+        };
+        assert_eq!(of(&[7]), [7, 7]);
+        assert_eq!(of(&[30, 10, 20]), [20, 30]);
+        assert_eq!(of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), [5, 9]);
+        assert_eq!(of(&[-3, i64::from(u32::MAX) + 9]), [0, u64::from(u32::MAX)]);
+    }
+}
