@@ -7,7 +7,8 @@ use runtime::service::Context;
 
 use crate::{
     config::Config,
-    delivery::{Deliverer, SALES_MAILS, Settings},
+    crm::ledger::Ledger,
+    delivery::deliverer::{Deliverer, SALES_MAILS, Settings},
     metrics::Metrics,
     morning::MorningMail,
     smtp::{Mailer, TlsSetupError},
@@ -15,7 +16,6 @@ use crate::{
         pending::PendingLeads,
         queue::{CONCURRENCY, LeadHandler},
     },
-    wire::Ledger,
 };
 
 /// Starts mailing leads, for as long as the process lives.

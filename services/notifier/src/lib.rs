@@ -1,10 +1,11 @@
 //! Mails leads to the sales team, and thanks visitors.
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] whom a lead is
-//! for, claims it, has [`mail`] composed and sent over [`smtp`], and reports. [`wire`] asks the CRM. Once a day [`morning`] mails what nobody has contacted.
+//! for, claims it, has [`mail`] composed and sent over [`smtp`], and reports. [`crm`] asks the CRM. Once a day [`morning`] mails what nobody has contacted.
 
 pub mod app;
 pub mod config;
+mod crm;
 mod delivery;
 pub mod mail;
 mod metrics;
@@ -15,4 +16,3 @@ pub mod retry_after;
 pub mod routes;
 pub mod smtp;
 mod sources;
-pub mod wire;

@@ -8,8 +8,8 @@ use opentelemetry::{
 use runtime::telemetry::{self, SECONDS};
 
 use crate::{
+    crm::ledger::{Answer, Claimed, Unanswered},
     smtp::SendError,
-    wire::{Answer, Claimed, Unanswered},
 };
 
 /// How the CRM learns what became of deliveries.

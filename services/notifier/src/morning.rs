@@ -12,9 +12,9 @@ use tracing::warn;
 
 use crate::{
     config::Morning,
-    delivery::Deliverer,
+    crm::ledger::{Ledger, Unanswered},
+    delivery::deliverer::Deliverer,
     metrics::Metrics,
-    wire::{Ledger, Unanswered},
 };
 
 /// Who could not send it in time does so later, but not when the morning is over.

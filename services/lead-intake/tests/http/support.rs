@@ -7,7 +7,7 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::{Crm, CrmClient};
-use crm_sync::{app::App, db as store};
+use crm_sync::{app::App, db::settings::Settings};
 use lead_intake::{app, config::Config, token::SigningKeys};
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
@@ -151,7 +151,7 @@ impl RunningCrm {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             clients: format!("lead-intake={CRM_TOKEN}").parse().unwrap(),
             messaging: messaging::Settings::checking(broker.into(), Some(messaging::topology::CRM_SYNC)),
-            database: store::Settings::new(database.url().into(), 2).unwrap(),
+            database: Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;

@@ -165,7 +165,7 @@ fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
         "60",
         "How many mails a recipient gets within DIGEST_MINUTES before further leads are put into a digest; 0: as many as there are.",
     );
-    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are gathered for a digest.");
+    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are items for a digest.");
     Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
 }
 

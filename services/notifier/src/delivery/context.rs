@@ -6,14 +6,18 @@ use std::{
 };
 
 use lead::Lead;
+use lettre::Address;
 use messaging::TraceParent;
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 
-use super::{Gathered, Outcome, sent::Sent};
+use super::sent::Sent;
 use crate::{
+    crm::{
+        ledger::{Answer, Claimed},
+        outcome::{Delivered, Outcome},
+    },
     mail::Earlier,
     recipients::{Audience, Recipient},
-    wire::{Answer, Claimed, Delivered},
 };
 
 /// Who brought a lead.
@@ -53,6 +57,12 @@ pub(super) struct DeliveryContext {
     outcomes: BTreeMap<String, Outcome>,
     /// Whose outcome the CRM, or the broker for it, has taken.
     reported: BTreeSet<String>,
+}
+
+/// A lead that some recipients are to read of in a digest. Claimed, and kept from other tasks while it lives.
+pub(crate) struct DigestItem {
+    pub(super) context: DeliveryContext,
+    pub(super) recipients: Vec<Address>,
 }
 
 impl DeliveryContext {
@@ -153,7 +163,7 @@ impl DeliveryContext {
         let is_for_report = |outcome: &Outcome| match outcome {
             Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) => true,
             Outcome::Again { .. } => self.is_claimed(),
-            Outcome::Gathered => false,
+            Outcome::InDigest => false,
         };
         let is_news = |name: &String| !self.reported.contains(name);
         let outcomes = self.outcomes.iter().filter(|(name, outcome)| is_news(name) && is_for_report(outcome));
@@ -170,16 +180,16 @@ impl DeliveryContext {
         let unreported = self.outcomes.iter().filter(|(name, _)| !self.reported.contains(*name));
         let waits = unreported.filter_map(|(_, outcome)| match outcome {
             Outcome::Again { after, .. } => Some(*after),
-            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) | Outcome::Gathered => None,
+            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) | Outcome::InDigest => None,
         });
         waits.min()
     }
 
     /// What a digest is to tell of this lead.
-    pub(super) fn into_gathered(self) -> Option<Gathered> {
-        let is_gathered = |name: &String| matches!(self.outcomes.get(name), Some(Outcome::Gathered));
-        let recipients = self.audience.sales.iter().filter(|it| is_gathered(&Recipient::Sales(it).name()));
+    pub(super) fn into_digest_item(self) -> Option<DigestItem> {
+        let is_in_digest = |name: &String| matches!(self.outcomes.get(name), Some(Outcome::InDigest));
+        let recipients = self.audience.sales.iter().filter(|it| is_in_digest(&Recipient::Sales(it).name()));
         let recipients: Vec<_> = recipients.cloned().collect();
-        (!recipients.is_empty()).then_some(Gathered { context: self, recipients })
+        (!recipients.is_empty()).then_some(DigestItem { context: self, recipients })
     }
 }

@@ -3,37 +3,31 @@
 use std::{collections::BTreeMap, panic::AssertUnwindSafe};
 
 use futures_util::{FutureExt, StreamExt, stream};
-use lettre::Address;
 use messaging::Reason;
 use runtime::{backoff::Backoff, crash};
 use tokio::time::{Instant, sleep};
 use tracing::info;
 
 use super::{
-    Deliverer, DeliveryError, Limits, Outcome,
-    context::{DeliveryContext, Source},
+    context::{DeliveryContext, DigestItem, Source},
+    deliverer::{Deliverer, Limits},
+    error::DeliveryError,
 };
 use crate::{
+    crm::outcome::{Delivered, Outcome},
     mail::{self, Mail},
     smtp::Accepted,
-    wire::Delivered,
 };
 
 /// How many leads are reported side by side.
 const REPORTS: usize = 8;
 
-/// A lead that some recipients are to read of in a digest. Claimed, and kept from other tasks while it lives.
-pub(crate) struct Gathered {
-    pub(super) context: DeliveryContext,
-    pub(super) recipients: Vec<Address>,
-}
-
 impl Deliverer {
     /// A lead that is too much for a mail of its own waits for the next interval, with all others of this one. What the
     /// database brings again has waited.
-    pub(super) fn gather(&self, source: Source, attempt: u32) -> Outcome {
+    pub(super) fn defer_to_digest(&self, source: Source, attempt: u32) -> Outcome {
         match (source, attempt) {
-            (Source::Pending, 2..) => Outcome::Gathered,
+            (Source::Pending, 2..) => Outcome::InDigest,
             (Source::Pending, 0..=1) | (Source::Queue, _) => Outcome::Again {
                 after: self.throttle.until_next(),
                 reason: Reason::new("digest", "put into a digest, as there are many leads"),
@@ -42,26 +36,26 @@ impl Deliverer {
         }
     }
 
-    /// Mails each recipient everything that was gathered, and reports it. A process that dies between the mail and its
+    /// Mails each recipient everything that was items, and reports it. A process that dies between the mail and its
     /// reports leaves all its leads to be mailed again.
-    pub(crate) async fn deliver_digests(&self, mut gathered: Vec<Gathered>, limits: &Limits<'_>) {
-        gathered.sort_by_key(|one| (one.context.lead.submitted_at, one.context.lead.id));
+    pub(crate) async fn deliver_digests(&self, mut items: Vec<DigestItem>, limits: &Limits<'_>) {
+        items.sort_by_key(|one| (one.context.lead.submitted_at, one.context.lead.id));
         let mut by_recipient: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (index, one) in gathered.iter().enumerate() {
+        for (index, one) in items.iter().enumerate() {
             for address in &one.recipients {
                 by_recipient.entry(address.to_string()).or_default().push(index);
             }
         }
         for (name, indexes) in by_recipient {
-            let group: Vec<_> = indexes.iter().map(|index| &gathered[*index].context).collect();
+            let group: Vec<_> = indexes.iter().map(|index| &items[*index].context).collect();
             let mailing = AssertUnwindSafe(self.mail_digest(&group, &name)).catch_unwind().await;
             let outcomes = self.outcomes(&group, &name, &mailing.unwrap_or(Err(DeliveryError::Panicked)));
             for (index, outcome) in indexes.into_iter().zip(outcomes) {
-                gathered[index].context.add([(name.clone(), outcome)].into_iter());
+                items[index].context.add([(name.clone(), outcome)].into_iter());
             }
         }
         crash::point("notifier-mailed");
-        let reports = stream::iter(gathered);
+        let reports = stream::iter(items);
         reports.for_each_concurrent(REPORTS, async |one| self.report_until(one.context, limits).await).await;
     }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use messaging::Reason;
 
-use super::Outcome;
 use crate::{
+    crm::outcome::Outcome,
     mail::ComposeError,
     recipients::Recipient,
     retry_after::RetryAfter,

@@ -9,7 +9,7 @@ use std::{
 use lru::LruCache;
 use uuid::Uuid;
 
-use crate::wire::Delivered;
+use crate::crm::outcome::Delivered;
 
 /// How many leads are remembered: a few megabytes.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");

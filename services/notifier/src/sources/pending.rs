@@ -15,9 +15,12 @@ use tracing::{info, warn};
 
 use crate::{
     config,
-    delivery::{Deliverer, End, Gathered, Limits, Source},
+    crm::ledger::Ledger,
+    delivery::{
+        DigestItem, Source,
+        deliverer::{Deliverer, End, Limits},
+    },
     metrics::Metrics,
-    wire::Ledger,
 };
 
 /// How many leads are fetched at once, and so the most that one digest tells of.
@@ -83,23 +86,23 @@ impl PendingLeads {
         self.metrics.leased(leads.len());
         // What was not begun by then may soon be another's.
         let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
-        let gathered = Mutex::new(Vec::new());
+        let items = Mutex::new(Vec::new());
         stream::iter(leads)
             .for_each_concurrent(CONCURRENCY, async |lead| {
                 let of_this = self.deliver(lead, &limits).await;
-                gathered.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
+                items.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
             })
             .await;
-        let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.deliverer.deliver_digests(gathered, &limits).await;
+        let items = items.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.deliverer.deliver_digests(items, &limits).await;
     }
 
-    async fn deliver(&self, lead: Lead, limits: &Limits<'_>) -> Option<Gathered> {
+    async fn deliver(&self, lead: Lead, limits: &Limits<'_>) -> Option<DigestItem> {
         while self.mail_server_is_there(limits).await {
             let delivering = self.deliverer.deliver(lead.clone(), None, Source::Pending, limits);
             match delivering.await {
                 (End::Unavailable, _) => {}
-                (End::Done | End::Unfinished, gathered) => return gathered,
+                (End::Done | End::Unfinished, items) => return items,
             }
         }
         None

@@ -8,7 +8,10 @@ use messaging::{Delivery, Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
 use tokio::{sync::oneshot, time::Instant};
 
-use crate::delivery::{Deliverer, End, Limits, Source};
+use crate::delivery::{
+    Source,
+    deliverer::{Deliverer, End, Limits},
+};
 
 /// How many messages are in hand at once. Some may wait for the CRM or for a recipient; the others go on.
 pub(crate) const CONCURRENCY: u16 = 64;

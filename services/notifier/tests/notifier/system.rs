@@ -16,7 +16,6 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::{CrmClient, Token};
-use crm_sync::db as store;
 use messaging::{
     Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
@@ -101,7 +100,7 @@ impl System {
             grpc_addr: "127.0.0.1:0".parse().expect("an address"),
             clients: format!("notifier={TOKEN}").parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
-            database: store::Settings::new(database.url().into(), 2).expect("a database"),
+            database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
             retention: None,
         };
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;

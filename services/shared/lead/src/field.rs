@@ -82,6 +82,13 @@ pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
     Timestamp { seconds: time.timestamp(), nanos }
 }
 
+/// A length of time as messages have it.
+#[must_use]
+pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
+    let nanos = duration.subsec_nanos().cast_signed();
+    prost_types::Duration { seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), nanos }
+}
+
 /// A text that is not empty, of at most so many UTF-16 code units.
 ///
 /// # Errors

@@ -18,10 +18,10 @@ use opentelemetry::{
     KeyValue,
     metrics::{Gauge, Meter},
 };
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::time::timeout;
 
-use crate::{declare, error::ConnectionError, settings::Settings};
+use crate::{declare::ensure, error::ConnectionError, settings::Settings};
 
 /// How long the broker may take to let us in.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -62,10 +62,18 @@ impl Drop for Socket {
 pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let connecting = async {
         let connection = open(settings, name).await?;
-        declare::ensure(&connection, settings).await?;
+        ensure(&connection, settings).await?;
         Ok(connection)
     };
     timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
+}
+
+/// Makes what is missing of exchange, queues and bindings, as a user who may.
+///
+/// # Errors
+/// [`ConnectionError`] when the broker is away or refuses.
+pub async fn declare(url: SecretString) -> Result<(), ConnectionError> {
+    connect(&Settings::new(url), "topology").await.map(drop)
 }
 
 /// Connects, whatever queues there are.

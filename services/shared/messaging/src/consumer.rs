@@ -14,23 +14,12 @@ use crate::{
     arrivals::Arrivals,
     connection::{self, connect},
     error::ConnectionError,
-    handler::{Batching, Handler},
+    handler::{Consumer, Handler},
     publisher::Publisher,
     round::Round,
     settings::Settings,
     settle::{self, Settler},
-    topology::Subscription,
 };
-
-/// Consumes one subscription for as long as the process lives.
-pub struct Consumer<H> {
-    /// What is listened to.
-    pub subscription: Subscription,
-    /// How events are handed over.
-    pub batching: Batching,
-    /// Who deals with them.
-    pub handler: H,
-}
 
 impl<H: Handler> Consumer<H> {
     /// Starts consuming, as soon as the broker lets it. What is returned or becomes a dead letter goes through

@@ -5,33 +5,14 @@ use lapin::{
     options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions},
     types::FieldTable,
 };
-use secrecy::SecretString;
 
 use crate::{
-    connection,
     definitions::arguments,
     depth::Level,
-    error::ConnectionError,
+    error::DeclareError,
     settings::{Settings, TopologyMode},
     topology::{self, EXCHANGE, Queue},
 };
-
-/// The broker's queues are not what they should be.
-#[derive(Debug, thiserror::Error)]
-#[error("{what} could not be {mode}: {source}")]
-pub struct DeclareError {
-    what: String,
-    mode: &'static str,
-    source: lapin::Error,
-}
-
-/// Makes what is missing of exchange, queues and bindings, as a user who may.
-///
-/// # Errors
-/// [`ConnectionError`] when the broker is away or refuses.
-pub async fn declare(url: SecretString) -> Result<(), ConnectionError> {
-    connection::connect(&Settings::new(url), "topology").await.map(drop)
-}
 
 pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<Vec<Level>, DeclareError> {
     let passive = settings.topology == TopologyMode::Check;

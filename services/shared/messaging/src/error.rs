@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::declare::DeclareError;
-
 /// Why a publish was not confirmed. Unless said otherwise nobody has the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
@@ -39,6 +37,15 @@ impl PublishError {
             Self::Busy => "busy",
         }
     }
+}
+
+/// The broker's queues are not what they should be.
+#[derive(Debug, thiserror::Error)]
+#[error("{what} could not be {mode}: {source}")]
+pub struct DeclareError {
+    pub(crate) what: String,
+    pub(crate) mode: &'static str,
+    pub(crate) source: lapin::Error,
 }
 
 /// Why there is no connection, or no longer one.

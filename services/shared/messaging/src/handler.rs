@@ -4,7 +4,7 @@ use std::future::Future;
 
 use runtime::trace::TraceParent;
 
-use crate::event::Event;
+use crate::{event::Event, topology::Subscription};
 
 /// An event, as a handler gets it.
 #[derive(Clone)]
@@ -78,4 +78,14 @@ pub struct Batching {
     pub size: u16,
     /// How many batches are dealt with side by side.
     pub concurrency: u16,
+}
+
+/// Consumes one subscription for as long as the process lives.
+pub struct Consumer<H> {
+    /// What is listened to.
+    pub subscription: Subscription,
+    /// How events are handed over.
+    pub batching: Batching,
+    /// Who deals with them.
+    pub handler: H,
 }

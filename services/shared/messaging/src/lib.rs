@@ -27,12 +27,11 @@ mod span;
 pub mod topology;
 pub mod users;
 
-pub use consumer::Consumer;
-pub use declare::declare;
+pub use connection::declare;
 pub use definitions::definitions;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
-pub use handler::{Batching, Delivery, Handler, Reason, Verdict};
+pub use handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict};
 pub use publisher::Publisher;
 pub use runtime::trace::TraceParent;
 pub use settings::{Settings, TopologyMode};

@@ -22,10 +22,9 @@ use tracing::{Instrument, Span, warn};
 
 use crate::{
     arrivals::Arrivals,
-    consumer::Consumer,
     error::ConnectionError,
     event::DecodeError,
-    handler::{Batching, Delivery, Handler, Reason, Verdict},
+    handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict},
     message::Message,
     settle::Settler,
     span,

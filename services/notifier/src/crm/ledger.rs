@@ -15,14 +15,17 @@ use contracts::{
     leads::v1::{LeadDelivered, LeadSubmitted},
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
-use lead::{Lead, field::required_time};
+use lead::{
+    Lead,
+    field::{duration, required_time},
+};
 use messaging::Event;
 use tonic::{Code, Response, Status};
 use tracing::error;
 use uuid::Uuid;
 
-use super::{duration, report::message};
-use crate::{delivery::Outcome, mail::Earlier, recipients::Audience};
+use super::outcome::{Outcome, message};
+use crate::{mail::Earlier, recipients::Audience};
 
 /// A mail does not wait longer than this for the ledger.
 const CLAIM_DEADLINE: Duration = Duration::from_millis(1500);

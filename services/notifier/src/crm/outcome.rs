@@ -1,15 +1,38 @@
-//! What became of a delivery, as a message.
+//! What became of a delivery, and the message that reports it.
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{
     self as leads, DeliveryReport,
     delivery_report::{self as report, Outcome as Reported},
 };
-use lead::field::timestamp;
+use lead::field::{duration, timestamp};
 use messaging::Reason;
 
-use super::duration;
-use crate::{delivery::Outcome, mail::Mail, recipients::Recipient, smtp::Accepted};
+use crate::{mail::Mail, recipients::Recipient, smtp::Accepted};
+
+/// What became of a delivery.
+#[derive(Clone)]
+pub(crate) enum Outcome {
+    /// The mail server took the mail.
+    Delivered(Delivered),
+    /// To be tried again.
+    Again {
+        /// Not sooner than this.
+        after: Duration,
+        /// Why.
+        reason: Reason,
+        /// Whether it counts as an attempt.
+        counts: bool,
+    },
+    /// An operator has to decide.
+    Dead(Reason),
+    /// It will not be delivered, and nobody has to decide.
+    Settled(Reason),
+    /// Part of a digest that is still to be sent.
+    InDigest,
+}
 
 /// A mail that the mail server took.
 #[derive(Clone)]
@@ -39,7 +62,7 @@ pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<Delive
         }),
         Outcome::Dead(reason) => Reported::Dead(report::Dead { reason: Some(why(reason)) }),
         Outcome::Settled(reason) => Reported::Settled(report::Settled { reason: Some(why(reason)) }),
-        Outcome::Gathered => return None,
+        Outcome::InDigest => return None,
     };
     Some(DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) })
 }

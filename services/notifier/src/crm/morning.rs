@@ -7,11 +7,14 @@ use contracts::crm::v1::{
     self, ClaimTaskRequest, CountLeadsRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
 };
 use crm_client::Crm;
-use lead::{field::timestamp, text::Line};
+use lead::{
+    field::{duration, timestamp},
+    text::Line,
+};
 use prost_types::Timestamp;
 use tonic::Code;
 
-use super::{Ledger, Unanswered, duration};
+use super::ledger::{Ledger, Unanswered};
 use crate::mail::Uncontacted;
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);

@@ -1,0 +1,5 @@
+//! What the notifier asks the CRM, and what it reports.
+
+pub(crate) mod ledger;
+pub(crate) mod morning;
+pub(crate) mod outcome;

@@ -1,0 +1,409 @@
+//! Delivers one lead to its pending recipients: claim, send, report.
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures_util::{FutureExt, future::join_all};
+use lead::Lead;
+use lettre::Address;
+use messaging::{Publisher, Reason, TraceParent};
+use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
+use tokio::{
+    sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
+    time::{Instant, sleep, sleep_until, timeout},
+};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use super::{
+    breaker::CircuitBreaker,
+    context::{DeliveryContext, DigestItem, Source, Step},
+    error::DeliveryError,
+    sent::{Sent, SentMails},
+    throttle::DigestThrottle,
+};
+use crate::{
+    config::Digests,
+    crm::{
+        ledger::Ledger,
+        morning::Backlog,
+        outcome::{Delivered, Outcome},
+    },
+    mail::{self, Mail, MailContext},
+    metrics::{Metrics, ReportPath},
+    recipients::{Audience, Recipient},
+    retry_after::RetryAfter,
+    routes::Routes,
+    smtp::{Accepted, Mailer, Scope, SendError},
+};
+
+/// How many mails to the sales team are sent at once, and how many connections stay open between mails.
+pub(crate) const SALES_MAILS: usize = 8;
+
+/// How many leads are claimed at once: a claim is not to run out while its mails wait for those of others.
+const LEADS: usize = 8;
+
+/// How many mails to visitors are sent at once. Whatever becomes of theirs, the sales team's go on.
+const VISITOR_MAILS: usize = 8;
+
+/// How long a mail to a visitor waits for others.
+const VISITOR_WAIT: Duration = Duration::from_secs(1);
+
+/// Where a lead has come.
+pub(crate) enum End {
+    /// The database holds what follows, or will once it reads the report that the broker holds.
+    Done,
+    /// It does not, and there was no more time.
+    Unfinished,
+    /// The mail server is away.
+    Unavailable,
+}
+
+/// One pass over a lead's recipients.
+enum Pass {
+    End(End),
+    /// To be repeated after this.
+    Again(Duration),
+}
+
+/// Neither the CRM nor the broker took a report.
+pub(super) struct Unreported;
+
+/// How long a lead may be tried.
+pub(crate) struct Limits<'a> {
+    /// Not longer than this.
+    pub(crate) until: Instant,
+    /// Not once the process stops.
+    pub(crate) stop: &'a CancellationToken,
+}
+
+/// Delivers leads.
+pub(crate) struct Deliverer {
+    pub(super) settings: Settings,
+    mailer: Mailer,
+    publisher: Publisher,
+    ledger: Arc<Ledger>,
+    pub(super) clock: SharedClock,
+    pub(super) metrics: Metrics,
+    sent: SentMails,
+    breaker: CircuitBreaker,
+    pub(super) throttle: DigestThrottle,
+    leads: Semaphore,
+    sales_mails: Semaphore,
+    visitor_mails: Semaphore,
+}
+
+/// What the configuration says about deliveries.
+pub(crate) struct Settings {
+    /// What all mails share.
+    pub(crate) mail_context: MailContext,
+    /// Which leads go to whom.
+    pub(crate) routes: Routes,
+    /// How many mails a visitor gets a day, if any.
+    pub(crate) visitors: Option<std::num::NonZeroU32>,
+    /// When leads are put into a digest.
+    pub(crate) digests: Digests,
+    /// How long a delivery waits before each further attempt.
+    pub(crate) retry_after: RetryAfter,
+}
+
+impl Deliverer {
+    pub(crate) fn new(
+        settings: Settings,
+        mailer: Mailer,
+        publisher: Publisher,
+        ledger: Arc<Ledger>,
+        metrics: Metrics,
+        context: &Context,
+    ) -> Self {
+        let clock = context.clock.clone();
+        Self {
+            breaker: CircuitBreaker::new(metrics.paused()),
+            throttle: DigestThrottle::new(settings.digests, clock.clone()),
+            sent: SentMails::new(),
+            leads: Semaphore::new(LEADS),
+            sales_mails: Semaphore::new(SALES_MAILS),
+            visitor_mails: Semaphore::new(VISITOR_MAILS),
+            settings,
+            mailer,
+            publisher,
+            ledger,
+            clock,
+            metrics,
+        }
+    }
+
+    /// Delivers a lead to its recipients, and reports it. What a digest is to tell is returned, claimed.
+    pub(crate) async fn deliver(
+        &self,
+        lead: Lead,
+        trace: Option<&TraceParent>,
+        source: Source,
+        limits: &Limits<'_>,
+    ) -> (End, Option<DigestItem>) {
+        let audience = self.audience(&lead);
+        if audience.names().is_empty() {
+            return (End::Done, None);
+        }
+        let sent = match self.take(&lead, source, limits).await {
+            Ok(sent) => sent,
+            Err(end) => return (end, None),
+        };
+        let mut context = DeliveryContext::new(lead, audience, trace.cloned(), source, sent);
+        let mut backoff = Backoff::new();
+        loop {
+            let wait = match self.pass(&mut context, &mut backoff).await {
+                Pass::End(end) => return (end, context.into_digest_item()),
+                Pass::Again(wait) => wait,
+            };
+            if Instant::now() + wait >= limits.until {
+                return (End::Unfinished, None);
+            }
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = limits.stop.cancelled() => return (End::Unfinished, None),
+            }
+        }
+    }
+
+    /// What was mailed about a lead, unless another task of this process is at it. The database brings its lead again; a
+    /// message may hold other words under the same key, so the CRM hears of them, or the message waits.
+    async fn take(
+        &self,
+        lead: &Lead,
+        source: Source,
+        limits: &Limits<'_>,
+    ) -> Result<OwnedMutexGuard<Sent>, End> {
+        let sent = self.sent.of(lead.id);
+        if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
+            return Ok(sent);
+        }
+        if source == Source::Pending || self.ledger.record(lead).await.is_ok() {
+            return Err(End::Done);
+        }
+        tokio::select! {
+            sent = sent.lock_owned() => Ok(sent),
+            () = sleep_until(limits.until) => Err(End::Unfinished),
+            () = limits.stop.cancelled() => Err(End::Unfinished),
+        }
+    }
+
+    /// Whom a lead is for.
+    fn audience(&self, lead: &Lead) -> Audience {
+        let Settings { routes, visitors, .. } = &self.settings;
+        if lead.is_canary() {
+            return Audience { sales: routes.canary_recipients().to_vec(), visitor: None };
+        }
+        Audience { sales: routes.recipients(&lead.interests, lead.language), visitor: *visitors }
+    }
+
+    /// Claims, mails and reports whatever is left of a lead.
+    async fn pass(&self, context: &mut DeliveryContext, backoff: &mut Backoff) -> Pass {
+        if !self.breaker.is_closed() && !context.is_sent() {
+            return Pass::End(End::Unavailable);
+        }
+        let permit = self.leads.acquire().await;
+        let claim = self.ledger.claim(&context.lead, &context.audience).await;
+        self.metrics.claimed(&claim);
+        context.claimed(claim.ok());
+        if context.is_erased() {
+            context.forget();
+            return Pass::End(End::Done);
+        }
+        crash::point("notifier-claimed");
+        let outcomes = self.deliver_to_all(context, permit.ok()).await;
+        crash::point("notifier-mailed");
+        context.add(outcomes.into_iter());
+        if self.report(context).await.is_err() {
+            return Pass::Again(backoff.next_delay());
+        }
+        crash::point("notifier-reported");
+        context.waits().map_or(Pass::End(End::Done), Pass::Again)
+    }
+
+    /// Mails all recipients side by side. Another lead may begin once the sales team's mails are done with.
+    async fn deliver_to_all(
+        &self,
+        context: &DeliveryContext,
+        permit: Option<SemaphorePermit<'_>>,
+    ) -> Vec<(String, Outcome)> {
+        let deliver = async |recipient: Recipient<'_>| {
+            let outcome = self.deliver_to(context, recipient).await?;
+            Some((recipient.name(), outcome))
+        };
+        let sales = async {
+            let mails = context.audience.sales.iter().map(|address| deliver(Recipient::Sales(address)));
+            let outcomes = join_all(mails).await;
+            drop(permit);
+            outcomes
+        };
+        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.visitor().map(&deliver)));
+        sales.into_iter().chain(visitor).flatten().collect()
+    }
+
+    /// `None`: nothing is to be done, and nothing to be reported.
+    async fn deliver_to(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
+        let attempt = match context.step(recipient) {
+            Step::Nothing => return None,
+            Step::Report(delivered) => return Some(Outcome::Delivered(delivered)),
+            Step::Mail { attempt } => attempt,
+        };
+        if let Recipient::Sales(address) = recipient
+            && context.is_claimed()
+            && !self.throttle.try_acquire(address)
+        {
+            return Some(self.defer_to_digest(context.source, attempt));
+        }
+        let mailing = AssertUnwindSafe(self.mail(context, recipient)).catch_unwind().await;
+        Some(match mailing.unwrap_or(Err(DeliveryError::Panicked)) {
+            Ok(delivered) => Outcome::Delivered(delivered),
+            Err(error) => self.failed(context, recipient, attempt, &error),
+        })
+    }
+
+    pub(super) fn failed(
+        &self,
+        context: &DeliveryContext,
+        recipient: Recipient<'_>,
+        attempt: u32,
+        error: &DeliveryError,
+    ) -> Outcome {
+        let class = error.class();
+        // By its place: an address is no business of a log.
+        let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
+        warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "not delivered");
+        error.outcome(recipient, attempt, &self.settings.retry_after)
+    }
+
+    async fn mail(
+        &self,
+        context: &DeliveryContext,
+        recipient: Recipient<'_>,
+    ) -> Result<Delivered, DeliveryError> {
+        let (lead, mail_context, now) = (&context.lead, &self.settings.mail_context, self.clock.now());
+        let (mail, accepted) = match recipient {
+            Recipient::Sales(address) => {
+                let mail = mail::sales(lead, context.earlier(), address, mail_context, now)?;
+                let claimed_at = context.is_claimed().then_some(context.claimed_at);
+                let accepted = self.send(&mail, claimed_at).await?;
+                self.note_sales(context, &mail);
+                (mail, accepted)
+            }
+            Recipient::Visitor { .. } => {
+                let mail = mail::acknowledgement(lead, mail_context, now)?;
+                let mail = mail.ok_or(DeliveryError::Unaddressable)?;
+                let accepted = self.send_to_visitor(&mail).await?;
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "acknowledged");
+                (mail, accepted)
+            }
+        };
+        Ok(Delivered::new(recipient, &mail, &accepted, self.clock.now()))
+    }
+
+    /// What may have sent a second mail says so: whoever looks into one finds the cause in the log.
+    fn note_sales(&self, context: &DeliveryContext, mail: &Mail) {
+        let (lead_id, reference, mail) = (context.lead.id, &context.lead.reference, &mail.message_id);
+        if !context.is_claimed() {
+            self.metrics.mailed_unclaimed();
+            warn!(%lead_id, %reference, %mail, "mailed without a claim: the CRM did not answer");
+        } else if context.claimed_at.elapsed() > self.ledger.lease() {
+            warn!(%lead_id, %reference, %mail, "mailed after the claim had ended");
+        } else {
+            info!(%lead_id, %reference, %mail, "delivered");
+        }
+        self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
+    }
+
+    /// Sends to the sales team, unless the mail server turns out to be away meanwhile, or the claim to be too old for the
+    /// longest mail.
+    pub(super) async fn send(
+        &self,
+        mail: &Mail,
+        claimed_at: Option<Instant>,
+    ) -> Result<Accepted, DeliveryError> {
+        let _permit = self.sales_mails.acquire().await;
+        if claimed_at.is_some_and(|at| at.elapsed() > self.ledger.lease() / 6) {
+            return Err(DeliveryError::Late);
+        }
+        if !self.breaker.is_closed() {
+            return Err(DeliveryError::Unavailable);
+        }
+        let started = Instant::now();
+        let result = self.mailer.send(mail).await;
+        self.metrics.sent(&result, started.elapsed().as_secs_f64());
+        match &result {
+            Ok(_) => self.breaker.succeeded(),
+            Err(error) => match error.scope() {
+                Scope::Server | Scope::Us => self.breaker.open(error),
+                Scope::Mail | Scope::ForGood => {}
+            },
+        }
+        Ok(result?)
+    }
+
+    /// Whatever the server says of a visitor's address, it says nothing of the sales team's: the breaker stays closed.
+    async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
+        let _permit =
+            timeout(VISITOR_WAIT, self.visitor_mails.acquire()).await.map_err(|_| DeliveryError::Busy)?;
+        if !self.breaker.is_closed() {
+            return Err(DeliveryError::Unavailable);
+        }
+        let result = self.mailer.send(mail).await;
+        self.metrics.acknowledged(&result);
+        Ok(result?)
+    }
+
+    /// Reports what became of a lead's deliveries: to the CRM or, when it does not answer, over the broker with the lead.
+    pub(super) async fn report(&self, context: &mut DeliveryContext) -> Result<(), Unreported> {
+        let outcomes = context.unreported();
+        if outcomes.is_empty() {
+            return Ok(());
+        }
+        if context.is_claimed() && self.ledger.report(context.lead.id, &outcomes).await.is_ok() {
+            context.reported(outcomes);
+            self.metrics.reported(Some(ReportPath::Grpc));
+            return Ok(());
+        }
+        let event = self.ledger.event(&context.lead, &context.audience, &outcomes);
+        if let Err(error) = self.publisher.publish(&event, context.trace.as_ref()).await {
+            self.metrics.reported(None);
+            let lead_id = context.lead.id;
+            warn!(%lead_id, class = "report", %error, "neither the CRM nor the broker took the report");
+            return Err(Unreported);
+        }
+        context.reported(outcomes);
+        self.metrics.reported(Some(ReportPath::Broker));
+        Ok(())
+    }
+
+    /// Mails one of the sales team the leads that nobody has contacted.
+    pub(crate) async fn mail_backlog(
+        &self,
+        backlog: &Backlog,
+        recipient: &Address,
+    ) -> Result<(), DeliveryError> {
+        let Backlog { leads, total } = backlog;
+        let mail = mail::morning(leads, *total, recipient, &self.settings.mail_context, self.clock.now())?;
+        self.send(&mail, None).await?;
+        info!(leads = total, mail = %mail.message_id, "mailed what nobody has contacted");
+        Ok(())
+    }
+
+    /// Whether the mail server is there, as far as is known.
+    pub(crate) fn is_available(&self) -> bool {
+        self.breaker.is_closed()
+    }
+
+    /// Whether the mail server is there again.
+    pub(crate) async fn probe(&self) -> Result<(), Reason> {
+        if self.breaker.is_closed() {
+            return Ok(());
+        }
+        let Some(_probing) = self.breaker.may_probe() else {
+            return Err(Reason::new("smtp", "the mail server is left alone for now"));
+        };
+        let probed: Result<(), SendError> = self.mailer.probe(&self.settings.mail_context.sender.email).await;
+        probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
+        self.breaker.close();
+        Ok(())
+    }
+}
