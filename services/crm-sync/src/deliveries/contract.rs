@@ -82,7 +82,7 @@ pub(crate) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Inval
 ///
 /// # Errors
 /// [`Invalid`] when the notifier could never have said it.
-pub(crate) fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
+pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
     let lead = submission(event.lead)?;
     Ok(Reports {
         lead_id: lead.id,

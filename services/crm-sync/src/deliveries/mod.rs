@@ -15,7 +15,7 @@
 //! Whatever changes a lead's deliveries locks the lead's row first, so that two replicas do it one after the other.
 
 pub mod claim;
-pub(crate) mod contract;
+pub mod contract;
 pub mod dead;
 pub mod delivery;
 pub(crate) mod grpc;

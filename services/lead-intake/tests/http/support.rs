@@ -32,7 +32,7 @@ pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
 pub(crate) const CRM_TOKEN: &str = "lead-intake-0123456789abcdef0123456789";
 
 /// How long to wait for the CRM.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What an intake is given.
 pub(crate) struct Setup<'a> {
@@ -170,7 +170,7 @@ impl RunningCrm {
             let key = Some(Key::LeadId(id.to_owned()));
             async move { crm.get_lead(GetLeadRequest { key }).await }
         };
-        match self.client.call(PATIENCE, get).await {
+        match self.client.call(TIMEOUT, get).await {
             Ok(answer) => answer.lead,
             Err(status) if status.code() == Code::NotFound => None,
             Err(status) => unreachable!("{status}"),
@@ -180,7 +180,7 @@ impl RunningCrm {
     /// How many leads are stored.
     pub(crate) async fn leads(&self) -> usize {
         let list = |mut crm: Crm| async move { crm.list_leads(ListLeadsRequest::default()).await };
-        self.client.call(PATIENCE, list).await.unwrap().leads.len()
+        self.client.call(TIMEOUT, list).await.unwrap().leads.len()
     }
 }
 

@@ -23,7 +23,7 @@ use tracing::info;
 use crate::{lifecycle::Lifecycle, telemetry::Metrics};
 
 /// How long an answer may take that somebody waits for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether the process may be given work: once everything it waits for has been there, until it is asked to stop.
 #[derive(Clone, Debug)]
@@ -117,8 +117,8 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
 /// # Errors
 /// When it does not answer.
 pub fn is_ready(address: SocketAddr) -> io::Result<bool> {
-    let mut connection = TcpStream::connect_timeout(&address, PATIENCE)?;
-    connection.set_read_timeout(Some(PATIENCE))?;
+    let mut connection = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    connection.set_read_timeout(Some(TIMEOUT))?;
     connection.write_all(b"GET /readyz HTTP/1.0\r\n\r\n")?;
     let mut answer = String::new();
     connection.read_to_string(&mut answer)?;

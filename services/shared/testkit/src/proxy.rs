@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::wait;
 
-    const PATIENCE: Duration = Duration::from_millis(100);
+    const TIMEOUT: Duration = Duration::from_millis(100);
 
     /// A server that says back what it hears.
     async fn echo() -> String {
@@ -303,7 +303,7 @@ mod tests {
 
     /// Whether nothing comes for a while. A proxy that is slow may pass for a silent one, never the other way round.
     async fn is_silent(client: &mut TcpStream) -> bool {
-        tokio::time::timeout(PATIENCE, client.read_u8()).await.is_err()
+        tokio::time::timeout(TIMEOUT, client.read_u8()).await.is_err()
     }
 
     async fn outcome(client: &mut TcpStream) -> Result<usize, io::ErrorKind> {
@@ -377,10 +377,10 @@ mod tests {
     #[tokio::test]
     async fn each_chunk_is_late_by_the_delay() {
         let (proxy, mut client) = proxy().await;
-        proxy.set(Mode::Delay(PATIENCE));
+        proxy.set(Mode::Delay(TIMEOUT));
         let started = tokio::time::Instant::now();
         assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
-        assert!(started.elapsed() >= 2 * PATIENCE, "{:?}", started.elapsed());
+        assert!(started.elapsed() >= 2 * TIMEOUT, "{:?}", started.elapsed());
     }
 
     #[tokio::test]

@@ -12,7 +12,7 @@ use opentelemetry_sdk::{
 /// How long spans are gathered.
 const GATHERING: Duration = Duration::from_secs(1);
 /// How long the collector may take to accept what was gathered.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A collector, and how many traces it gets.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Collector {
         let exporter = SpanExporter::builder()
             .with_tonic()
             .with_endpoint(&self.address.0)
-            .with_timeout(PATIENCE)
+            .with_timeout(TIMEOUT)
             .build()?;
         let batches = BatchConfigBuilder::default().with_scheduled_delay(GATHERING).build();
         let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
@@ -118,7 +118,7 @@ impl Collector {
             MetricsExporter::None => Ok(None),
             MetricsExporter::Otlp => {
                 let builder = MetricExporter::builder().with_tonic();
-                builder.with_endpoint(&self.address.0).with_timeout(PATIENCE).build().map(Some)
+                builder.with_endpoint(&self.address.0).with_timeout(TIMEOUT).build().map(Some)
             }
         }
     }
