@@ -19,16 +19,13 @@ use crate::{
     sampler::Sampler,
 };
 
-/// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The gRPC port is taken, or not ours.
     #[error("gRPC port {0}")]
     Listen(SocketAddr, #[source] io::Error),
     /// The database cannot be used as it is.
     #[error("database")]
     Store(#[from] StoreError),
-    /// The gRPC service cannot be served.
     #[error("gRPC")]
     Serve(#[from] ServeError),
     /// The process was stopped while the database was away.
@@ -36,9 +33,7 @@ pub enum StartError {
     Stopped,
 }
 
-/// A running service.
 pub struct App {
-    /// Where gRPC is served.
     pub grpc_addr: SocketAddr,
 }
 

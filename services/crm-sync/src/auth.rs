@@ -10,7 +10,6 @@ use tracing::warn;
 /// Tokens shorter than this could be guessed.
 const SHORTEST_TOKEN: usize = 32;
 
-/// The clients, each with its token.
 #[derive(Clone)]
 pub struct Clients(Arc<Vec<Client>>);
 

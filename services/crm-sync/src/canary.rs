@@ -22,7 +22,6 @@ use crate::{
     people::empty::forget_deliveries,
 };
 
-/// How long they are kept.
 const AGE: TimeDelta = TimeDelta::days(1);
 
 /// At most so many in one transaction.
@@ -33,16 +32,13 @@ const BATCH: u64 = 500;
 pub struct Canary {
     /// How long ago it was submitted, by the database's clock.
     pub age: Duration,
-    /// How long it took.
     pub took: Duration,
 }
 
 /// How canaries get on; nothing where there are none of the last day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Canaries {
-    /// The latest that is stored.
     pub stored: Option<Canary>,
-    /// The latest that was delivered.
     pub mailed: Option<Canary>,
 }
 

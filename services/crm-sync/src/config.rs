@@ -8,15 +8,11 @@ use secrecy::ExposeSecret;
 
 use crate::{auth::Clients, db::settings::Settings};
 
-/// What `crm-sync serve` needs.
 pub struct Config {
-    /// Where to listen for gRPC.
     pub grpc_addr: SocketAddr,
     /// Who may call.
     pub clients: Clients,
-    /// The broker.
     pub messaging: messaging::Settings,
-    /// The database.
     pub database: Settings,
     /// How long leads are kept; none: for good.
     pub retention: Option<TimeDelta>,

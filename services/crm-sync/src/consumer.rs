@@ -21,7 +21,6 @@ pub struct EventRecorder {
 }
 
 impl EventRecorder {
-    /// Records with these.
     #[must_use]
     pub fn new(recorder: Recorder, deliveries: Deliveries) -> Self {
         Self { recorder, deliveries }

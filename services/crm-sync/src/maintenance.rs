@@ -13,7 +13,6 @@ use crate::{
     people::People,
 };
 
-/// How often.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Erases leads whose time is over, forgets canaries, and checkpoints SQLite.

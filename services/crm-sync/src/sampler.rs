@@ -21,10 +21,8 @@ use crate::{
     deliveries::pending::Pending,
 };
 
-/// How often they are taken.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Takes them.
 pub(crate) struct Sampler {
     pub(crate) store: Store,
 }

@@ -27,14 +27,10 @@ use crate::{
     error::Invalid,
 };
 
-/// Somebody asks for the right to do it.
 #[derive(Clone)]
 pub struct TaskClaim {
-    /// What is to be done.
     pub name: String,
-    /// Who asks.
     pub holder: String,
-    /// How long it may take.
     pub lease: Duration,
 }
 
@@ -60,7 +56,6 @@ pub(crate) async fn finish_task(
     Ok(FinishTaskResponse {})
 }
 
-/// Longest name of a task.
 const TASK_LENGTH: usize = 200;
 
 fn claim(request: ClaimTaskRequest) -> Result<TaskClaim, Invalid> {

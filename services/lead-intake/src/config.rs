@@ -7,19 +7,15 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::token::SigningKeys;
 
-/// What lead-intake needs to know.
 pub struct Config {
-    /// Where to listen for HTTP.
     pub http_addr: SocketAddr,
     /// The public key the site sends with every lead.
     pub anon_key: String,
-    /// Keys of session tokens.
     pub session_keys: SigningKeys,
     /// What marks a lead as a canary; without it there are none.
     pub canary_key: Option<SecretString>,
     /// How many requests may be in hand at once.
     pub max_in_flight: usize,
-    /// The broker.
     pub broker: messaging::Settings,
     /// The CRM, for when the broker cannot.
     pub crm: crm_client::Settings,

@@ -24,17 +24,14 @@ const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a 
 pub struct Sample {
     /// Its name, fit for a file, e.g. `sales-follow-up`.
     pub name: &'static str,
-    /// The mail.
     pub mail: Mail,
 }
 
 /// No samples, or nowhere to put them.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
-    /// A mail could not be written.
     #[error("a mail could not be written")]
     Compose(#[from] ComposeError),
-    /// A file could not be written.
     #[error("cannot write {}", .0.display())]
     Write(PathBuf, #[source] io::Error),
 }

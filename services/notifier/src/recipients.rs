@@ -30,7 +30,6 @@ impl Recipient<'_> {
     }
 }
 
-/// Everybody a lead is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audience {
     /// Mailboxes of the sales team, each once.

@@ -25,7 +25,6 @@ impl Store {
         emptied
     }
 
-    /// Something was erased.
     pub(crate) fn checkpoint_soon(&self) {
         self.erased.store(true, Ordering::Release);
     }

@@ -2,7 +2,6 @@
 
 use std::iter;
 
-/// The most rows or keys in one statement.
 const MOST: usize = 128;
 
 /// Splits what a statement is about into as few parts as can be, each as long as one of 1, 2, 3, 4, 6, 8, 12 and so on:

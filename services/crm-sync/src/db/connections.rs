@@ -4,17 +4,14 @@ use sea_orm::DatabaseConnection;
 
 use super::{Store, settings::Kind};
 
-/// Connections to the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
-    /// In use.
     pub used: u64,
     /// Open, and free.
     pub idle: u64,
 }
 
 impl Store {
-    /// The connections of this process.
     #[must_use]
     pub fn connections(&self) -> Connections {
         let pools: &[&DatabaseConnection] = match self.kind {

@@ -20,10 +20,8 @@ const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
 /// Something to be done in one transaction.
 pub(crate) trait UnitOfWork: Sync {
-    /// What it is called where it is watched.
     const NAME: &'static str;
 
-    /// What comes of it.
     type Outcome: Send;
 
     /// Does it; may be called again after an error, which leaves nothing behind.
@@ -34,7 +32,6 @@ pub(crate) trait UnitOfWork: Sync {
 }
 
 impl Store {
-    /// Does work and commits it.
     pub(crate) async fn transact<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
         let start = Instant::now();
         for _ in 1..TRIES {

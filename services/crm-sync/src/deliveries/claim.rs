@@ -34,9 +34,7 @@ const UNROUTED: &str = "routes";
 pub struct Claim {
     /// The lead, stored unless it is there.
     pub submission: Lead,
-    /// Everybody it is for.
     pub recipients: Vec<String>,
-    /// Who asks.
     pub holder: String,
     /// How long the mails may take.
     pub lease: Duration,
@@ -47,27 +45,22 @@ pub struct Claim {
 /// Whether a recipient may be mailed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Yes.
     Granted {
         /// How many claims were granted and counted, this one included.
         attempt: u32,
     },
-    /// The mail was delivered.
     Delivered,
     /// Another is at it.
     Held,
     /// It waits for a later attempt.
     Deferred,
-    /// An operator has to decide.
     Dead,
     /// It will not be delivered.
     Settled,
-    /// The lead was erased.
     Erased,
 }
 
 impl Answer {
-    /// Its name in metrics.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Granted { .. } => "granted",
@@ -81,7 +74,6 @@ impl Answer {
     }
 }
 
-/// What came of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
     /// One for each recipient, in order.

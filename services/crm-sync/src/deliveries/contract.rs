@@ -28,10 +28,8 @@ use crate::{error::Invalid, leads::submission};
 /// Longest address an SMTP path can hold.
 const RECIPIENT_LENGTH: usize = 320;
 
-/// Longest name of a holder.
 const HOLDER_LENGTH: usize = 200;
 
-/// Longest reason of an operator.
 const WHY_LENGTH: usize = 500;
 
 pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {

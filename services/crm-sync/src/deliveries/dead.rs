@@ -22,7 +22,6 @@ use crate::{
     leads::{lead, lock::lock, timeline},
 };
 
-/// At most so many are listed.
 const LISTED: u64 = 1000;
 
 /// So many are decided about in one transaction.
@@ -31,9 +30,7 @@ const BATCH: u64 = 100;
 /// Which dead deliveries are meant: those that meet every condition given.
 #[derive(Clone, Default)]
 pub struct DeadFilter {
-    /// Of this lead.
     pub lead_id: Option<Uuid>,
-    /// Of this recipient.
     pub recipient: Option<String>,
     /// Dead since then.
     pub since: Option<DateTime<Utc>>,
@@ -49,16 +46,12 @@ impl DeadFilter {
     }
 }
 
-/// What an operator decided.
 #[derive(Clone)]
 pub enum Decision {
     /// To be tried again, from the first attempt.
     Replay,
     /// Not to be delivered.
-    Discard {
-        /// Why.
-        why: String,
-    },
+    Discard { why: String },
 }
 
 impl Store {

@@ -18,14 +18,12 @@ use crate::{db::error::StoreError, leads::leasing};
 /// What the visitor is called as a recipient of their own lead, so that no address is kept twice.
 pub const VISITOR: &str = "visitor";
 
-/// A mail that was delivered.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
     /// Address of the recipient, or [`VISITOR`].
     pub recipient: String,
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,
-    /// What the mail server answered.
     pub server_reply: String,
     /// When it answered, to the microsecond.
     pub delivered_at: DateTime<Utc>,
@@ -85,7 +83,6 @@ impl fmt::Debug for Model {
     }
 }
 
-/// A pending delivery to insert.
 pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
     let empty = || Set(String::new());
     ActiveModel {
@@ -109,7 +106,6 @@ impl Model {
         self.state.parse().map_err(|_| StoreError::Unreadable("delivery.state"))
     }
 
-    /// The message of a delivered mail.
     pub(crate) fn into_message(self) -> crm::Delivery {
         crm::Delivery {
             recipient: self.recipient,
@@ -225,7 +221,6 @@ pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
         .take()
 }
 
-/// A mail may still go out.
 pub(crate) fn is_open() -> Condition {
     Column::State
         .is_in([State::Pending.into_str(), State::Held.into_str(), State::Deferred.into_str()])

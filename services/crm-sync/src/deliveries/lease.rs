@@ -25,7 +25,6 @@ use crate::{
 /// However often a lead was leased in vain, it is leased again after this.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// At most so many leads in one answer.
 const LARGEST_LIMIT: u32 = 256;
 
 /// How often to look for more when leads found turn out to be closed.
@@ -34,13 +33,11 @@ const LOOKS: u32 = 8;
 /// A notifier asks for leads with deliveries that are due.
 #[derive(Clone)]
 pub struct Lease {
-    /// Who asks.
     pub holder: String,
     /// Only leads stored at least so long ago, but for those that no message will bring.
     pub pending_for: Duration,
     /// How long a lead is the holder's the first time.
     pub lease: Duration,
-    /// At most so many.
     pub limit: u32,
 }
 
@@ -118,7 +115,6 @@ impl Lease {
             .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
     }
 
-    /// Makes leads the holder's.
     async fn take(
         &self,
         transaction: &DatabaseTransaction,

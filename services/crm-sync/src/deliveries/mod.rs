@@ -50,7 +50,6 @@ pub struct Deliveries {
 }
 
 impl Deliveries {
-    /// Of the leads that `recorder` records.
     #[must_use]
     pub fn new(recorder: Recorder, meter: &Meter) -> Self {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();

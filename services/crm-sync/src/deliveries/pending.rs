@@ -17,7 +17,6 @@ use crate::{
 /// Leads that are not delivered to all of the sales team yet; dead deliveries count apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pending {
-    /// How many.
     pub leads: u64,
     /// How long the oldest is stored, by the database's clock.
     pub oldest: Duration,

@@ -27,11 +27,8 @@ use crate::{
 /// What became of a lead's deliveries.
 #[derive(Clone)]
 pub struct Reports {
-    /// The lead.
     pub lead_id: Uuid,
-    /// Who reports.
     pub holder: String,
-    /// What became of them.
     pub reports: Vec<Report>,
     /// By an event, because nobody could be asked: the lead, stored unless it is there.
     pub lead: Option<Lead>,
@@ -39,37 +36,28 @@ pub struct Reports {
     pub recipients: Vec<String>,
 }
 
-/// What became of one delivery.
 #[derive(Clone)]
 pub struct Report {
-    /// The recipient.
     pub recipient: String,
-    /// What became of it.
     pub outcome: Outcome,
 }
 
-/// See [`Report`].
 #[derive(Clone)]
 pub enum Outcome {
     /// The mail server took the mail. Counts whoever says so.
     Delivered(Delivered),
-    /// To be tried again.
     Again {
         /// Not sooner than this.
         after: Duration,
-        /// Why.
         reason: Reason,
-        /// Whether it counts as an attempt.
         counts: bool,
     },
-    /// An operator has to decide.
     Dead(Reason),
     /// It will not be delivered, and nobody has to decide.
     Settled(Reason),
 }
 
 impl Outcome {
-    /// Its name in metrics.
     pub(crate) fn label(&self) -> &'static str {
         match self {
             Self::Delivered(_) => "delivered",

@@ -15,7 +15,6 @@ use crate::{
     leads::{lead, timeline},
 };
 
-/// Why the visitor is not mailed now.
 pub(crate) enum Limited {
     /// The address had its mails of the last 24 hours, or is another than the one that is stored.
     Settled,
@@ -23,7 +22,6 @@ pub(crate) enum Limited {
     Deferred,
 }
 
-/// What counts for a day.
 const DAY: TimeDelta = TimeDelta::days(1);
 
 /// Lets nobody else ask about the visitor's address until the transaction ends: two leads of the same moment would each

@@ -29,7 +29,6 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 /// Several times the largest lead.
 const LARGEST_REQUEST: usize = 256 * 1024;
 
-/// Why the port cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The descriptions of the services are not what they should be.

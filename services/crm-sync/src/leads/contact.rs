@@ -20,7 +20,6 @@ use crate::db::{chunks::chunks, error::StoreError};
 /// there are, while it has no statistics.
 const AT_ONCE: usize = 512;
 
-/// Who has which key.
 type Owners = HashMap<Key, Uuid>;
 
 /// Says whose each of these new leads is, and keeps the keys that were nobody's. Nothing that is known of a contact is
@@ -144,7 +143,6 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
     (contacts, new)
 }
 
-/// Whether all of them were nobody's.
 async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<bool, StoreError> {
     let mut kept = 0;
     for part in chunks(new) {

@@ -3,12 +3,9 @@
 use ::lead::{EmailKey, Lead, Telephone, digits};
 use uuid::Uuid;
 
-/// What a person is known by.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
-    /// By an e-mail address.
     Email(EmailKey),
-    /// By a telephone number.
     Telephone(Telephone),
 }
 
@@ -22,7 +19,6 @@ impl Key {
         }
     }
 
-    /// The key itself.
     #[must_use]
     pub fn value(&self) -> &str {
         match self {
@@ -32,7 +28,6 @@ impl Key {
     }
 }
 
-/// Whose a lead is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {
     /// The person: the id of their first lead.
@@ -43,7 +38,6 @@ pub struct Contact {
 
 /// What a lead is found by, besides its id and reference.
 pub struct Keys {
-    /// The address.
     pub email: EmailKey,
     /// The number, when it can be read as one.
     pub telephone: Option<Telephone>,
@@ -54,7 +48,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of what a visitor sent.
     #[must_use]
     pub fn of(submission: &Lead) -> Self {
         Self::read(&submission.name, &submission.mobile, &submission.email)

@@ -93,22 +93,18 @@ fn list_in_json(ids: impl Iterator<Item = &'static str>) -> String {
     format!("[{}]", ids.map(in_json).collect::<Vec<_>>().join(","))
 }
 
-/// What the column `interests` says.
 pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
     Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
 }
 
-/// What the column `signals` says.
 pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
     SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
 }
 
-/// What the column `language` says.
 pub(crate) fn language(column: &str) -> Result<Language, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("lead.language"))
 }
 
-/// What the column `state` says.
 pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
 }
@@ -166,7 +162,6 @@ pub(crate) fn to_row(
 }
 
 impl Model {
-    /// How far sales have come.
     pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
         Ok(Progress {
             state: state(&self.state)?,
@@ -188,7 +183,6 @@ impl Model {
         Ok(StoredLead { submission, recorded_at, source, deliveries, contact, progress, purpose })
     }
 
-    /// What the visitor sent.
     pub(crate) fn into_submission(self) -> Result<Lead, StoreError> {
         let visit = match (self.session_id, self.session_started_at) {
             (Some(id), Some(started_at)) => Some(Visit {

@@ -14,7 +14,6 @@ pub(crate) struct Model {
     /// Whether something is still to be delivered.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
-    /// How often it was leased.
     pub leases: i32,
     pub contact_id: Option<Uuid>,
     pub signals: String,

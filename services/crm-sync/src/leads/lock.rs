@@ -13,7 +13,6 @@ use crate::db::{
     lock::{advisory_lock, advisory_lock_shared},
 };
 
-/// Leads that the transaction holds.
 pub(crate) struct Locked(HashMap<Uuid, leasing::Model>);
 
 impl Locked {

@@ -67,7 +67,6 @@ pub struct Progress {
     pub changed_at: Option<DateTime<Utc>>,
     /// The client that changed it; empty when none did.
     pub changed_by: String,
-    /// When somebody first spoke to the visitor.
     pub contacted_at: Option<DateTime<Utc>>,
 }
 

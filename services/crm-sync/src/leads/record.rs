@@ -24,10 +24,8 @@ use crate::db::{
     transaction::{UnitOfWork, look_up_by_index},
 };
 
-/// What came of storing leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// How many were new.
     pub created: u64,
     /// How many had another form than what was there, and were not kept yet.
     pub conflicts: u64,
@@ -62,7 +60,6 @@ impl UnitOfWork for Record<'_> {
     }
 }
 
-/// Stores leads.
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
     source: Source,

@@ -17,7 +17,6 @@ use crate::{
     db::{Store, error::StoreError},
 };
 
-/// Records leads. Clones share everything.
 #[derive(Clone)]
 pub struct Recorder {
     store: Store,
@@ -29,7 +28,6 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records in this store.
     #[must_use]
     pub fn new(store: Store, context: &Context) -> Self {
         let meter = context.metrics.meter();
@@ -47,7 +45,6 @@ impl Recorder {
         Self { store, leads, conflicts, ages, clock, recorded: watch::Sender::new(()) }
     }
 
-    /// Where it records.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
@@ -90,7 +87,6 @@ impl Recorder {
     }
 }
 
-/// Counts what was new, and what was not.
 pub(crate) fn count(counter: &Counter<u64>, source: Source, created: u64, taken: usize) {
     for (outcome, number) in [("created", created), ("duplicate", (taken as u64).saturating_sub(created))] {
         if number > 0 {

@@ -12,7 +12,6 @@ use uuid::Uuid;
 use super::{lead, stored::StoredLead};
 use crate::db::{Store, error::StoreError, within};
 
-/// At most so many.
 const LIMIT: u64 = 50;
 
 impl Store {

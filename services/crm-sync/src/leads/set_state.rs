@@ -23,7 +23,6 @@ use crate::{
     error::Invalid,
 };
 
-/// Longest name of an owner.
 pub(crate) const OWNER_LENGTH: usize = 100;
 
 impl Change {

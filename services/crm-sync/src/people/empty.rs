@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// At most so many leads in one statement.
 const CHUNK: usize = 500;
 
 /// What only one transaction at a time does: two that erase could otherwise wait for each other's keys.

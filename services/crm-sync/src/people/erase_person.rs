@@ -31,7 +31,6 @@ use crate::{
     },
 };
 
-/// At most so many leads in one statement.
 const CHUNK: usize = 500;
 
 impl Store {

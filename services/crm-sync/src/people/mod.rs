@@ -21,7 +21,6 @@ use crate::{
     search::filter::Filter,
 };
 
-/// How many leads are read at once.
 const CHUNK: usize = 500;
 
 /// Exports and erases. Clones share everything.
@@ -32,7 +31,6 @@ pub struct People {
 }
 
 impl People {
-    /// Those of this store.
     #[must_use]
     pub fn new(store: Store, meter: &Meter) -> Self {
         let erased = meter

@@ -12,12 +12,9 @@ use crate::{error::Invalid, leads::keys::Key};
 /// Fewer digits name nobody.
 const FEWEST_DIGITS: usize = 5;
 
-/// A person, by what a client typed.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Person {
-    /// Whose e-mail address it is.
     Email(EmailKey),
-    /// Whose telephone number it is.
     Telephone(Telephone),
     /// Who typed what is no telephone number, and these digits in it.
     Digits(String),
@@ -51,9 +48,7 @@ impl Person {
 /// The longest address the form takes; no number is longer.
 const PERSON_LENGTH: usize = 255;
 
-/// Whom to forget.
 pub struct Erasure {
-    /// The person.
     pub person: Person,
     /// Leads of theirs that may not be stored yet.
     pub also: Vec<Uuid>,

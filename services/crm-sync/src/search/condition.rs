@@ -22,7 +22,6 @@ pub(crate) fn is_kept() -> Expr {
     lead::Column::ErasedAt.is_null()
 }
 
-/// Rows that pass.
 pub(crate) fn passes(filter: &Filter) -> Condition {
     is_indexed(filter).add(is_kept()).add(is_like(filter)).add_option(filter.search.as_ref().map(is_found))
 }

@@ -8,7 +8,6 @@ use uuid::Uuid;
 /// How many leads a page holds when the caller does not say.
 const DEFAULT_SIZE: u32 = 50;
 
-/// How many leads a page holds at most.
 const LARGEST_SIZE: u32 = 500;
 
 /// Digits of a time in microseconds in a cursor.
@@ -25,7 +24,6 @@ impl PageSize {
         Self(if size == 0 { DEFAULT_SIZE } else { size.min(LARGEST_SIZE) })
     }
 
-    /// The number.
     #[must_use]
     pub fn get(self) -> u32 {
         self.0
@@ -35,9 +33,7 @@ impl PageSize {
 /// The last lead of a page: the next one begins after it, whatever was recorded in the meantime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// When that lead was submitted.
     pub submitted_at: DateTime<Utc>,
-    /// That lead.
     pub id: Uuid,
 }
 

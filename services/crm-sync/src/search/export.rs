@@ -17,7 +17,6 @@ use crate::{auth::Caller, db::Store};
 /// So many leads in a message: of the largest leads, still less than a client takes.
 const PAGE: u32 = 250;
 
-/// Leads, page by page.
 pub(crate) type Exported = Pin<Box<dyn Stream<Item = Result<ExportLeadsResponse, Status>> + Send>>;
 
 /// Reads a page when the client has room for it, so that an export takes no more memory however long it is. Ends with
@@ -52,7 +51,6 @@ pub(crate) async fn exported(
     })))
 }
 
-/// What is left of an export.
 struct Export {
     store: Store,
     filter: Filter,

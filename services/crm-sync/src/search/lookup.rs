@@ -26,9 +26,7 @@ use crate::{
 /// A place in the order of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// When a lead was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// That lead.
     pub id: Uuid,
 }
 

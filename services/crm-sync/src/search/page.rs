@@ -23,7 +23,6 @@ use crate::{
     leads::{lead, stored::StoredLead},
 };
 
-/// Part of a list.
 pub struct Page {
     /// Newest submission first.
     pub leads: Vec<StoredLead>,

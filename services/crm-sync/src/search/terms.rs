@@ -17,9 +17,7 @@ pub enum Beginning {
     Name(String),
     /// Of the e-mail address, as [`EmailKey`] has it.
     Email(String),
-    /// Of the reference.
     Reference(String),
-    /// Of the digits of the number.
     Digits(String),
     /// Of the digits of the number, read from their end.
     DigitsReversed(String),
@@ -46,7 +44,6 @@ impl Search {
         Some(Self(all.collect()))
     }
 
-    /// What the text may be.
     #[must_use]
     pub fn beginnings(&self) -> &[Beginning] {
         &self.0

@@ -17,7 +17,6 @@ use crate::{
 /// How often to look for what other processes recorded.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// How many leads are looked at in one go.
 const CHUNK: u64 = 200;
 
 /// Leads that pass a filter when they are first seen, from now on until `stop`. It is the database that remembers

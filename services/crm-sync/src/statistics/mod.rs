@@ -27,19 +27,16 @@ impl Spans {
         is_in_order.then_some(Self { from, before })
     }
 
-    /// Where the first begins.
     #[must_use]
     pub fn from(&self) -> DateTime<Utc> {
         self.from[0]
     }
 
-    /// Where the last ends.
     #[must_use]
     pub fn before(&self) -> DateTime<Utc> {
         self.before
     }
 
-    /// The span that a time is in.
     fn index(&self, time: DateTime<Utc>) -> Option<usize> {
         let begun = self.from.partition_point(|from| *from <= time);
         begun.checked_sub(1).filter(|_| time < self.before)
@@ -49,32 +46,22 @@ impl Spans {
 /// What is counted of a lead; nothing personal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Countable {
-    /// When it was submitted.
     pub submitted_at: DateTime<Utc>,
-    /// What was asked for.
     pub interests: Vec<Interest>,
-    /// In which language.
     pub language: Language,
-    /// How far sales have come.
     pub state: LeadState,
-    /// Whether it looks automatic.
     pub is_suspicious: bool,
-    /// When somebody first spoke to the visitor.
     pub contacted_at: Option<DateTime<Utc>>,
 }
 
 /// How many leads; by the order of `ALL` of what they are counted by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// All.
     pub leads: u64,
     /// By what was asked for; a lead may count for several.
     pub interests: [u64; Interest::ALL.len()],
-    /// By language.
     pub languages: [u64; Language::ALL.len()],
-    /// By state.
     pub states: [u64; LeadState::VARIANTS.len()],
-    /// Those that look automatic.
     pub suspicious: u64,
 }
 
@@ -94,7 +81,6 @@ impl Count {
     }
 }
 
-/// Counts leads one by one.
 pub struct Tally {
     spans: Spans,
     counts: Vec<Count>,
@@ -103,12 +89,9 @@ pub struct Tally {
     seconds_to_contact: Vec<u32>,
 }
 
-/// What was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
-    /// One for each span.
     pub spans: Vec<Count>,
-    /// Of all spans together.
     pub total: Count,
     /// From submission to first contact; none when there was none. To the second.
     pub median_to_contact: Option<Duration>,
@@ -117,7 +100,6 @@ pub struct Statistics {
 }
 
 impl Tally {
-    /// Nothing is counted yet.
     #[must_use]
     pub fn new(spans: Spans) -> Self {
         let counts = vec![Count::default(); spans.from.len()];

@@ -22,20 +22,15 @@ use crate::{submit::Submitter, token::SigningKeys};
 /// The largest lead, every character escaped, is well below this.
 const BODY_LIMIT: usize = 16 * 1024;
 
-/// What the handlers share.
 pub struct Intake {
     pub submitter: Submitter,
     /// The public key the site sends with every lead.
     pub anon_key: String,
-    /// Keys of session tokens.
     pub session_keys: SigningKeys,
     /// What marks a lead as a canary, if there are any.
     pub canary_key: Option<SecretString>,
-    /// What time it is.
     pub clock: SharedClock,
-    /// Where new ids come from.
     pub ids: SharedIds,
-    /// Where to count.
     pub metrics: IntakeMetrics,
     /// A permit for every request that may be in hand at once.
     pub in_flight: Semaphore,
@@ -49,7 +44,6 @@ pub struct IntakeMetrics {
 }
 
 impl IntakeMetrics {
-    /// Makes them.
     #[must_use]
     pub fn new(meter: &Meter) -> Self {
         Self {

@@ -17,19 +17,13 @@ use crate::{
     smtp,
 };
 
-/// All settings.
 pub struct Config {
-    /// The broker.
     pub broker: Settings,
-    /// The mail server.
     pub smtp: smtp::Settings,
-    /// What all mails share.
     pub mail_context: MailContext,
-    /// Which leads go to whom.
     pub routes: Routes,
     /// How many mails a visitor's address is sent within 24 hours; `None`: visitors are not written to.
     pub acknowledgements: Option<NonZeroU32>,
-    /// When leads are put into a digest.
     pub digests: Digests,
     /// When the sales team is told of leads that nobody has contacted, if at all.
     pub morning: Option<Morning>,
@@ -37,11 +31,9 @@ pub struct Config {
     pub crm: crm_client::Settings,
     /// How long a delivery waits before each further attempt.
     pub retry_after: RetryAfter,
-    /// When to fetch pending leads from the CRM.
     pub pending: Pending,
 }
 
-/// When pending leads are fetched from the CRM.
 #[derive(Clone, Copy, Debug)]
 pub struct Pending {
     /// How long a stored lead may stay pending.
@@ -69,7 +61,6 @@ pub struct Digests {
 pub struct Morning {
     /// Time of day, where the sales team is.
     pub at: NaiveTime,
-    /// How often to look whether it is time.
     pub look: Duration,
 }
 
@@ -188,7 +179,6 @@ impl FromStr for Switch {
     }
 }
 
-/// Hours and minutes.
 struct TimeOfDay(NaiveTime);
 
 impl FromStr for TimeOfDay {

@@ -59,7 +59,6 @@ pub(crate) enum Answer {
     Granted(u32),
     /// Not now or never, by its label: the ledger knows what follows.
     No(&'static str),
-    /// The lead was erased.
     Erased,
 }
 
@@ -69,7 +68,6 @@ pub(crate) enum Answer {
 pub(crate) struct Unanswered(pub(super) Code);
 
 impl Answer {
-    /// Its name in metrics.
     pub(crate) fn label(&self) -> &'static str {
         match self {
             Self::Granted(_) => "granted",
@@ -152,7 +150,6 @@ impl Ledger {
         self.call(CLAIM_DEADLINE, record).await.map(drop)
     }
 
-    /// Says what became of a lead's deliveries.
     pub(crate) async fn report(&self, lead: Uuid, outcomes: &[(String, Outcome)]) -> Result<(), Unanswered> {
         let request = ReportDeliveriesRequest {
             lead_id: lead.to_string(),

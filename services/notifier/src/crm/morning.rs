@@ -22,11 +22,9 @@ const TASK_DEADLINE: Duration = Duration::from_secs(5);
 /// Counting may have to look at every lead there is.
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
 
-/// Leads that nobody has contacted.
 pub(crate) struct Backlog {
     /// The latest of them.
     pub(crate) leads: Vec<Uncontacted>,
-    /// How many there are in all.
     pub(crate) total: usize,
 }
 
@@ -45,7 +43,6 @@ impl Ledger {
         Ok(self.call(TASK_DEADLINE, claim).await?.granted)
     }
 
-    /// Says that a claimed task is done.
     pub(crate) async fn finish_task(&self, task: &str) -> Result<(), Unanswered> {
         let request = FinishTaskRequest { task: task.to_owned(), holder: self.holder.clone() };
         let finish = |mut crm: Crm| {

@@ -12,21 +12,16 @@ use messaging::Reason;
 
 use crate::{mail::Mail, recipients::Recipient, smtp::Accepted};
 
-/// What became of a delivery.
 #[derive(Clone)]
 pub(crate) enum Outcome {
     /// The mail server took the mail.
     Delivered(Delivered),
-    /// To be tried again.
     Again {
         /// Not sooner than this.
         after: Duration,
-        /// Why.
         reason: Reason,
-        /// Whether it counts as an attempt.
         counts: bool,
     },
-    /// An operator has to decide.
     Dead(Reason),
     /// It will not be delivered, and nobody has to decide.
     Settled(Reason),
@@ -34,7 +29,6 @@ pub(crate) enum Outcome {
     InDigest,
 }
 
-/// A mail that the mail server took.
 #[derive(Clone)]
 pub(crate) struct Delivered(report::Delivered);
 

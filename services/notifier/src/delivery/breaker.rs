@@ -64,7 +64,6 @@ impl CircuitBreaker {
         }
     }
 
-    /// A mail was taken.
     pub(super) fn succeeded(&self) {
         self.state().in_a_row = 0;
     }

@@ -29,15 +29,12 @@ pub(crate) enum Source {
     Pending,
 }
 
-/// What to do about a recipient.
 pub(super) enum Step {
     /// The database knows what follows.
     Nothing,
     /// It was mailed by this process, and the database has not heard of it.
     Report(Delivered),
-    /// Mail.
     Mail {
-        /// Which attempt it is.
         attempt: u32,
     },
 }
@@ -119,7 +116,6 @@ impl DeliveryContext {
         self.audience.sales.iter().all(|address| self.sent.contains_key(&Recipient::Sales(address).name()))
     }
 
-    /// What to do about a recipient.
     pub(super) fn step(&self, recipient: Recipient<'_>) -> Step {
         let name = recipient.name();
         let sent = self.sent.get(&name).cloned();
@@ -170,7 +166,6 @@ impl DeliveryContext {
         outcomes.map(|(name, outcome)| (name.clone(), outcome.clone())).collect()
     }
 
-    /// These outcomes were taken.
     pub(super) fn reported(&mut self, outcomes: Vec<(String, Outcome)>) {
         self.reported.extend(outcomes.into_iter().map(|(name, _)| name));
     }

@@ -58,7 +58,6 @@ pub(crate) enum End {
     Unavailable,
 }
 
-/// One pass over a lead's recipients.
 enum Pass {
     End(End),
     /// To be repeated after this.
@@ -76,7 +75,6 @@ pub(crate) struct Limits<'a> {
     pub(crate) stop: &'a CancellationToken,
 }
 
-/// Delivers leads.
 pub(crate) struct Deliverer {
     pub(super) settings: Settings,
     mailer: Mailer,
@@ -92,15 +90,11 @@ pub(crate) struct Deliverer {
     visitor_mails: Semaphore,
 }
 
-/// What the configuration says about deliveries.
 pub(crate) struct Settings {
-    /// What all mails share.
     pub(crate) mail_context: MailContext,
-    /// Which leads go to whom.
     pub(crate) routes: Routes,
     /// How many mails a visitor gets a day, if any.
     pub(crate) visitors: Option<std::num::NonZeroU32>,
-    /// When leads are put into a digest.
     pub(crate) digests: Digests,
     /// How long a delivery waits before each further attempt.
     pub(crate) retry_after: RetryAfter,
@@ -187,7 +181,6 @@ impl Deliverer {
         }
     }
 
-    /// Whom a lead is for.
     fn audience(&self, lead: &Lead) -> Audience {
         let Settings { routes, visitors, .. } = &self.settings;
         if lead.is_canary() {
@@ -393,7 +386,6 @@ impl Deliverer {
         self.breaker.is_closed()
     }
 
-    /// Whether the mail server is there again.
     pub(crate) async fn probe(&self) -> Result<(), Reason> {
         if self.breaker.is_closed() {
             return Ok(());

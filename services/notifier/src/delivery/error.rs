@@ -15,16 +15,13 @@ use crate::{
 /// How long a visitor's mail waits for those of others.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Why a mail was not delivered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
     /// The visitor's address is none that mail can be sent to.
     #[error("no mail can be sent to the address")]
     Unaddressable,
-    /// The mail could not be composed.
     #[error(transparent)]
     Compose(#[from] ComposeError),
-    /// The mail server did not take it.
     #[error(transparent)]
     Send(#[from] SendError),
     /// The claim would not last as long as the mail may take.
@@ -36,12 +33,10 @@ pub(crate) enum DeliveryError {
     /// Too many mails to visitors are under way.
     #[error("too many mails to visitors are under way")]
     Busy,
-    /// A bug.
     #[error("a panic")]
     Panicked,
 }
 
-/// What to do about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Remedy {
     /// Try again after this; costs no attempt.
@@ -50,7 +45,6 @@ enum Remedy {
     Later,
     /// Try again after a wait, without end: it is about us, and somebody will mend it.
     LaterWithoutEnd,
-    /// Nothing helps.
     Never,
 }
 

@@ -17,7 +17,6 @@ const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zer
 /// The mails about one lead that were delivered, by recipient.
 pub(super) type Sent = BTreeMap<String, Delivered>;
 
-/// The latest leads.
 pub(super) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
 
 impl SentMails {

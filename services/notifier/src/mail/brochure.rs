@@ -15,7 +15,6 @@ static PUBLISHED: LazyLock<Option<Brochure>> = LazyLock::new(|| {
     Brochure::read(CONTENT).expect("the site's brochure.json is null or two addresses")
 });
 
-/// Where the e-brochure is.
 pub(crate) struct Brochure {
     english: Place,
     chinese: Place,
@@ -60,7 +59,6 @@ impl Brochure {
         Ok(Some(Self { english: Place::read(en)?, chinese: Place::read(zh)? }))
     }
 
-    /// Its address.
     pub(super) fn link(&self, language: Language, site: &SiteUrl) -> String {
         let place = match language {
             Language::English => &self.english,

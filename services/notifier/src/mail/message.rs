@@ -20,13 +20,10 @@ const BOUNDARY: &str = "=_part";
 
 /// A mail ready to be sent. Prints nothing: most of it is personal.
 pub struct Mail {
-    /// Its id.
     pub message_id: MessageId,
     /// Whom the mail server is told it comes from.
     pub sender: Address,
-    /// Whom it is for.
     pub recipient: Address,
-    /// What it says.
     pub content: MailContent,
     /// Headers and body, all ASCII, lines ended by CR LF.
     pub bytes: Vec<u8>,
@@ -36,19 +33,15 @@ pub struct Mail {
 pub struct MailContent {
     /// The line in the inbox.
     pub subject: String,
-    /// All of it as text.
     pub text: String,
-    /// All of it as HTML.
     pub html: String,
 }
 
 /// A mail could not be written. Says nothing about what is in it.
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
-    /// A template did not take what it was given.
     #[error("the template failed")]
     Template(#[from] askama::Error),
-    /// The parts did not make a message.
     #[error("the message could not be built")]
     Message(#[from] lettre::error::Error),
 }

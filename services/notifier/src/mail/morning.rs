@@ -22,7 +22,6 @@ const MOST: usize = 50;
 /// A lead that nobody has contacted yet.
 #[derive(Clone)]
 pub struct Uncontacted {
-    /// The lead.
     pub lead: Lead,
     /// Whose it is, if anybody's.
     pub owner: Option<Line>,

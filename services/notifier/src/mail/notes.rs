@@ -10,11 +10,8 @@ use super::local_time::LocalTime;
 /// An enquiry that the same person sent before.
 #[derive(Clone)]
 pub struct Earlier {
-    /// Id of that lead.
     pub id: Uuid,
-    /// Its short name.
     pub reference: Reference,
-    /// When it was accepted.
     pub submitted_at: DateTime<Utc>,
 }
 
@@ -24,7 +21,6 @@ pub(super) struct FollowUp<'a> {
     pub(super) count: String,
     /// When the first came: `12 Feb 2026`.
     pub(super) date: String,
-    /// Its reference.
     pub(super) reference: &'a Reference,
 }
 
