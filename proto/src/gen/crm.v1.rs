@@ -32,7 +32,7 @@ pub struct Lead {
     pub consent: ::core::option::Option<Consent>,
     /// Other leads from the same person, newest first, at most 50. Only GetLead fills it.
     #[prost(message, repeated, tag = "10")]
-    pub others: ::prost::alloc::vec::Vec<OtherLead>,
+    pub related: ::prost::alloc::vec::Vec<RelatedLead>,
 }
 /// A mail about a lead that the mail server took.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -87,7 +87,7 @@ pub struct Consent {
 }
 /// A lead in a few words.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct OtherLead {
+pub struct RelatedLead {
     /// UUID.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
@@ -381,7 +381,7 @@ pub struct ClaimDeliveriesResponse {
     pub claims: ::prost::alloc::vec::Vec<DeliveryClaim>,
     /// When any was granted: earlier leads from the same person, the oldest first, at most 50.
     #[prost(message, repeated, tag = "2")]
-    pub earlier: ::prost::alloc::vec::Vec<OtherLead>,
+    pub earlier: ::prost::alloc::vec::Vec<RelatedLead>,
 }
 /// Whether one recipient may be mailed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

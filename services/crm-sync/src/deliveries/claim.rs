@@ -79,7 +79,7 @@ pub struct Claimed {
     /// One for each recipient, in order.
     pub answers: Vec<Answer>,
     /// When any was granted: leads of the same person submitted before this one, oldest first, at most 50.
-    pub earlier: Vec<crm::OtherLead>,
+    pub earlier: Vec<crm::RelatedLead>,
     /// What came of storing the lead.
     pub recorded: Recorded,
 }

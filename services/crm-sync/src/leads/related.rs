@@ -19,7 +19,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn related(&self, lead: &StoredLead) -> Result<Vec<crm::OtherLead>, StoreError> {
+    pub async fn related(&self, lead: &StoredLead) -> Result<Vec<crm::RelatedLead>, StoreError> {
         let Some(contact) = lead.contact else { return Ok(Vec::new()) };
         let is_other = lead::Column::Id.ne(lead.submission.id);
         within(of_contact(&self.reader, contact.id, is_other, Order::Desc)).await
@@ -31,7 +31,7 @@ pub(crate) async fn earlier(
     transaction: &DatabaseTransaction,
     contact: Uuid,
     submission: &Lead,
-) -> Result<Vec<crm::OtherLead>, StoreError> {
+) -> Result<Vec<crm::RelatedLead>, StoreError> {
     let is_other = lead::Column::Id.ne(submission.id);
     let is_earlier = is_other.and(lead::Column::SubmittedAt.lt(submission.submitted_at));
     of_contact(transaction, contact, is_earlier, Order::Asc).await
@@ -42,7 +42,7 @@ async fn of_contact(
     contact: Uuid,
     which: Expr,
     order: Order,
-) -> Result<Vec<crm::OtherLead>, StoreError> {
+) -> Result<Vec<crm::RelatedLead>, StoreError> {
     let rows: Vec<(Uuid, String, DateTime<Utc>, String, String)> = lead::Entity::find()
         .select_only()
         .columns([
@@ -63,7 +63,7 @@ async fn of_contact(
         .await?;
     rows.into_iter()
         .map(|(id, reference, submitted_at, interests, state)| {
-            Ok(crm::OtherLead {
+            Ok(crm::RelatedLead {
                 lead_id: id.to_string(),
                 reference,
                 submitted_at: Some(timestamp(submitted_at)),

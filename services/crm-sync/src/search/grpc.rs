@@ -38,9 +38,9 @@ pub(crate) async fn get(
         Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
         None => return Err(Invalid::from(FieldError::Missing("key")).into()),
     };
-    let others = store.related(&lead).await?;
+    let related = store.related(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
-    let lead = crm::Lead { others, ..store.with_history(lead).await? };
+    let lead = crm::Lead { related, ..store.with_history(lead).await? };
     Ok(GetLeadResponse { lead: Some(lead) })
 }
 

@@ -129,21 +129,21 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
     let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     store.record_leads(Source::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
-    let others = async |number| {
+    let related = async |number| {
         let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
         store.related(&lead).await.unwrap()
     };
-    let shown: Vec<_> = others(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
+    let shown: Vec<_> = related(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
     assert_eq!(shown, expected);
-    let newest = others(30).await.remove(0);
+    let newest = related(30).await.remove(0);
     assert!(
         newest.reference == leads[59].reference.as_str()
             && newest.submitted_at == Some(timestamp(leads[59].submitted_at))
     );
     let interests = leads[59].interests.iter().map(|it| Interest::from(*it).into());
     assert_eq!(newest.interests, interests.collect::<Vec<i32>>());
-    assert!(others(70).await.is_empty());
+    assert!(related(70).await.is_empty());
 }
 
 async fn a_grant_names_the_persons_earlier_leads(database: Database) {

@@ -3,7 +3,7 @@
 mod progress;
 pub(crate) mod timeline;
 
-pub(crate) use progress::{Consent, OtherLead, Progress, State};
+pub(crate) use progress::{Consent, Progress, RelatedLead, State};
 pub(crate) use timeline::Reason;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -38,7 +38,7 @@ pub(crate) struct FullLead {
     #[serde(flatten)]
     pub(crate) lead: Lead,
     /// What else the same person sent, newest first.
-    pub(crate) others: Vec<OtherLead>,
+    pub(crate) related: Vec<RelatedLead>,
     /// What happened to it, oldest first.
     pub(crate) timeline: Vec<TimelineEntry>,
     /// What came with the same key and other contents; the lead's own, the first, stand.
@@ -77,7 +77,7 @@ impl FullLead {
                 progress: Progress::from_wire(lead.progress.unwrap_or_default())?,
                 consent: lead.consent.map(Consent::from_wire).transpose()?,
             },
-            others: all(lead.others, OtherLead::from_wire)?,
+            related: all(lead.related, RelatedLead::from_wire)?,
             timeline: all(lead.timeline, TimelineEntry::from_wire)?,
             conflicts: all(lead.conflicts, submitted)?,
         })

@@ -45,7 +45,7 @@ pub(crate) struct Consent {
 
 /// Another lead from the same person.
 #[derive(Serialize)]
-pub(crate) struct OtherLead {
+pub(crate) struct RelatedLead {
     pub(crate) id: String,
     pub(crate) reference: String,
     #[serde(serialize_with = "rfc3339")]
@@ -104,8 +104,8 @@ impl Consent {
     }
 }
 
-impl OtherLead {
-    pub(super) fn from_wire(other: crm::OtherLead) -> Result<Self, Error> {
+impl RelatedLead {
+    pub(super) fn from_wire(other: crm::RelatedLead) -> Result<Self, Error> {
         Ok(Self {
             interests: other.interests().map(interest).collect(),
             state: State::from_wire(other.state()),

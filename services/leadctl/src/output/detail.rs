@@ -9,7 +9,7 @@ use super::{
     text::{lines, one_line, second, when},
     timeline,
 };
-use crate::lead::{Consent, Delivery, FullLead, OtherLead, Progress, interest, language};
+use crate::lead::{Consent, Delivery, FullLead, Progress, RelatedLead, interest, language};
 
 /// As wide as the longest label.
 const LABEL: u16 = 9;
@@ -22,7 +22,7 @@ pub(super) type Field = (&'static str, String);
 
 /// Its fields, its timeline, and what came with the same key.
 pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
-    let FullLead { lead, others, timeline, conflicts } = full;
+    let FullLead { lead, related, timeline, conflicts } = full;
     let submission = &lead.submission;
     let mut all = form(&submission.clone().into());
     all.extend([
@@ -31,7 +31,7 @@ pub(super) fn render(full: &FullLead, width: u16, zone: Tz) -> String {
         ("Submitted", second(submission.submitted_at, zone)),
         ("Recorded", second(lead.recorded_at, zone)),
         ("Delivered", delivered(&lead.deliveries, zone)),
-        ("Person", person(others, zone)),
+        ("Person", person(related, zone)),
         ("Conflict", conflict(&lead.conflicting_contact_id)),
         ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, zone)),
     ]);
@@ -135,16 +135,16 @@ fn signals(signals: &[SpamSignal]) -> String {
 }
 
 /// What else the same person sent.
-fn person(others: &[OtherLead], zone: Tz) -> String {
-    if others.is_empty() {
+fn person(related: &[RelatedLead], zone: Tz) -> String {
+    if related.is_empty() {
         return "nothing else from this person".to_owned();
     }
-    let line = |it: &OtherLead| {
+    let line = |it: &RelatedLead| {
         let interests = it.interests.join(" ");
         let (reference, at) = (one_line(&it.reference), when(it.submitted_at, zone));
         format!("{reference}  {at}  {}  {interests}", it.state.as_str())
     };
-    std::iter::once("also sent".to_owned()).chain(others.iter().map(line)).collect::<Vec<_>>().join("\n")
+    std::iter::once("also sent".to_owned()).chain(related.iter().map(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn conflict(other: &str) -> String {

@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use contracts::{
     crm::v1::{
-        self as crm, Consent, Delivery, LeadState, OtherLead, Progress, Purpose, Source, TimelineEntry,
+        self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
         timeline_entry::{
             Conflicting, Dead, Deferred, Delivered, Discarded, Event, Leased, Progressed, Recorded, Replayed,
             Settled, Submitted,
@@ -153,7 +153,7 @@ pub(super) fn full_lead() -> FullLead {
             given_at: at(0),
             purpose: Purpose::Enquiry.into(),
         }),
-        others: vec![OtherLead {
+        related: vec![RelatedLead {
             lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
             reference: "ZG-AAAA-AA".to_owned(),
             submitted_at: at(-86_400),
