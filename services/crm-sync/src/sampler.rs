@@ -1,10 +1,7 @@
 //! Gauges: leads that are pending, deliveries that are dead, canaries, and connections to the database.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use opentelemetry::{
     KeyValue,
@@ -42,7 +39,7 @@ impl Gauges {
         let gauge = |name, description, seconds: fn(Canary) -> Duration| {
             let canaries = canaries.clone();
             let observe = move |observer: &dyn AsyncInstrument<f64>| {
-                let Canaries { stored, mailed } = *canaries.lock().unwrap_or_else(PoisonError::into_inner);
+                let Canaries { stored, mailed } = *canaries.lock();
                 for (stage, canary) in [("stored", stored), ("mailed", mailed)] {
                     if let Some(canary) = canary {
                         observer.observe(seconds(canary).as_secs_f64(), &[KeyValue::new("stage", stage)]);
@@ -114,7 +111,7 @@ impl Sampler {
         gauges.oldest.record(oldest.as_secs_f64(), &[]);
         gauges.dead.record(self.store.dead_deliveries().await?, &[]);
         let canaries = self.store.canaries().await?;
-        *gauges.canaries.lock().unwrap_or_else(PoisonError::into_inner) = canaries;
+        *gauges.canaries.lock() = canaries;
         Ok(())
     }
 }

@@ -21,11 +21,6 @@ use toml::{
 
 use crate::recipients::each_once;
 
-const INTERESTS: [(&str, Interest); 3] =
-    [("purchase", Interest::Purchase), ("showflat", Interest::Showflat), ("brochure", Interest::Brochure)];
-
-const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("zh", Language::Chinese)];
-
 /// Which leads go to whom: each to somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
@@ -114,11 +109,11 @@ impl Routes {
 /// Who gets leads with one interest alone, for each interest and language.
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (interest_name, interest) in INTERESTS {
-            for (language_name, language) in LANGUAGES {
-                let recipients = self.recipients(&[interest], language);
+        for interest in Interest::ALL {
+            for language in Language::ALL {
+                let recipients = self.recipients(&[*interest], *language);
                 let recipients: Vec<_> = recipients.iter().map(ToString::to_string).collect();
-                writeln!(f, "  {interest_name:<10}{language_name:<4}{}", recipients.join(", "))?;
+                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.tag(), recipients.join(", "))?;
             }
         }
         Ok(())
@@ -190,8 +185,8 @@ impl Reader<'_> {
         let mut has_recipients = false;
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "interests" => route.interests = self.names(key, value, &INTERESTS),
-                "languages" => route.languages = self.names(key, value, &LANGUAGES),
+                "interests" => route.interests = self.names(key, value, Interest::ALL, Interest::id),
+                "languages" => route.languages = self.names(key, value, Language::ALL, Language::tag),
                 "recipients" => {
                     has_recipients = true;
                     route.recipients = self.recipients(key, value);
@@ -221,12 +216,18 @@ impl Reader<'_> {
     }
 
     /// What each name stands for.
-    fn names<T: Copy>(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>, known: &[(&str, T)]) -> Vec<T> {
+    fn names<T: Copy>(
+        &mut self,
+        key: &Key<'_>,
+        value: &Spanned<DeValue<'_>>,
+        known: &[T],
+        name: fn(T) -> &'static str,
+    ) -> Vec<T> {
         let texts = self.texts(key, value).unwrap_or_default();
         let meanings = texts.into_iter().filter_map(|(at, text)| {
-            let meaning = known.iter().find_map(|(name, meaning)| (*name == text).then_some(*meaning));
+            let meaning = known.iter().copied().find(|known| name(*known) == text);
             if meaning.is_none() {
-                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+                let names: Vec<_> = known.iter().map(|known| name(*known)).collect();
                 self.wrong(at, &unknown(text, &names));
             }
             meaning
@@ -314,7 +315,7 @@ mod tests {
             "line 1: \"defaults\" is unknown here: it must be one of default, canary, route\n\
              line 2: `default` must name an e-mail address at least\n\
              line 3: this route has no `recipients`\n\
-             line 4: \"buy\" is unknown here: it must be one of purchase, showflat, brochure\n\
+             line 4: \"buy\" is unknown here: it must be one of brochure, purchase, showflat\n\
              line 5: `interests` must hold texts\n\
              line 6: `languages` must be a list\n\
              line 8: \"nobody\" is not an e-mail address in ASCII\n\

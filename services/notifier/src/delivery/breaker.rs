@@ -1,9 +1,7 @@
 //! Whether the mail server as a whole is there: the same answer for whoever mails.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::time::Duration;
 
 use opentelemetry::metrics::Gauge;
 use tokio::time::Instant;
@@ -36,17 +34,17 @@ impl CircuitBreaker {
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        self.state().open_until.is_none()
+        self.state.lock().open_until.is_none()
     }
 
     /// Leave to probe the server, for one at a time and not too often.
     pub(super) fn may_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
-        let is_due = self.state().open_until.is_some_and(|until| until <= Instant::now());
+        let is_due = self.state.lock().open_until.is_some_and(|until| until <= Instant::now());
         self.probing.try_lock().ok().filter(|_| is_due)
     }
 
     pub(super) fn open(&self, error: &SendError) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.open_until.is_some() {
             return;
         }
@@ -58,18 +56,14 @@ impl CircuitBreaker {
     }
 
     pub(super) fn close(&self) {
-        if self.state().open_until.take().is_some() {
+        if self.state.lock().open_until.take().is_some() {
             self.paused.record(0, &[]);
             info!("the mail server is there again: mailing goes on");
         }
     }
 
     pub(super) fn succeeded(&self) {
-        self.state().in_a_row = 0;
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().in_a_row = 0;
     }
 }
 

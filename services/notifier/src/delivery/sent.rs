@@ -1,10 +1,7 @@
 //! What this process has mailed lately: the answer when the CRM cannot be asked, or has not heard of it yet.
 
-use std::{
-    collections::BTreeMap,
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc};
 
 use lru::LruCache;
 use uuid::Uuid;
@@ -26,7 +23,7 @@ impl SentMails {
 
     /// What was mailed about a lead, for one task at a time.
     pub(super) fn of(&self, lead: Uuid) -> Arc<tokio::sync::Mutex<Sent>> {
-        let mut leads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut leads = self.0.lock();
         Arc::clone(leads.get_or_insert(lead, Arc::default))
     }
 }

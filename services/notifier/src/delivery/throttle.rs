@@ -1,10 +1,7 @@
 //! How many mails each recipient gets singly; further leads are put into a digest.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, time::Duration};
 
 use lettre::Address;
 use runtime::clock::SharedClock;
@@ -31,7 +28,7 @@ impl DigestThrottle {
 
     /// Counts a mail, unless it is one too many to be sent singly.
     pub(super) fn try_acquire(&self, recipient: &Address) -> bool {
-        let mut latest = self.latest();
+        let mut latest = self.latest.lock();
         let interval = self.interval(&mut latest, recipient);
         let is_free = self.digests.above == 0 || interval.mails < self.digests.above;
         if is_free {
@@ -42,7 +39,7 @@ impl DigestThrottle {
 
     /// Counts a mail that is sent however many there were.
     pub(super) fn count(&self, recipient: &Address) {
-        let mut latest = self.latest();
+        let mut latest = self.latest.lock();
         let interval = self.interval(&mut latest, recipient);
         interval.mails = interval.mails.saturating_add(1);
     }
@@ -70,10 +67,6 @@ impl DigestThrottle {
     /// In milliseconds.
     fn length(&self) -> i64 {
         i64::try_from(self.digests.interval.as_millis()).unwrap_or(i64::MAX).max(1)
-    }
-
-    fn latest(&self) -> MutexGuard<'_, HashMap<String, Interval>> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,10 +8,8 @@ mod error;
 mod session;
 mod settings;
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::time::Duration;
 
 use lettre::Address;
 use tokio::time::{Instant, timeout};
@@ -106,7 +104,7 @@ impl Mailer {
     /// A connection that has rested and still answers.
     async fn rested(&self) -> Option<Session> {
         loop {
-            let (mut session, since) = self.resting().pop()?;
+            let (mut session, since) = self.resting.lock().pop()?;
             if since.elapsed() < LONGEST_REST && timeout(SIGN_OF_LIFE, session.is_alive()).await == Ok(true) {
                 return Some(session);
             }
@@ -114,14 +112,10 @@ impl Mailer {
     }
 
     fn rest(&self, session: Session) {
-        let mut resting = self.resting();
+        let mut resting = self.resting.lock();
         resting.retain(|(_, since)| since.elapsed() < LONGEST_REST);
         if resting.len() < self.most_resting {
             resting.push((session, Instant::now()));
         }
-    }
-
-    fn resting(&self) -> std::sync::MutexGuard<'_, Vec<(Session, Instant)>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

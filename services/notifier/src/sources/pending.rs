@@ -1,10 +1,7 @@
 //! Leads with deliveries that are due, as the database has them: fetched over gRPC, without the broker.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use lead::Lead;
@@ -90,10 +87,10 @@ impl PendingLeads {
         stream::iter(leads)
             .for_each_concurrent(CONCURRENCY, async |lead| {
                 let of_this = self.deliver(lead, &limits).await;
-                items.lock().unwrap_or_else(PoisonError::into_inner).extend(of_this);
+                items.lock().extend(of_this);
             })
             .await;
-        let items = items.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let items = items.into_inner();
         self.deliverer.deliver_digests(items, &limits).await;
     }
 

@@ -159,12 +159,12 @@ fn check_config_says_what_was_understood_and_no_secret() {
     morning mail       at 08:30 to sales@zyongrand.example
     canaries           go to canary@zyongrand.example
     a lead that asks for one thing goes to
+      brochure  en  sales@zyongrand.example
+      brochure  zh  sales@zyongrand.example
       purchase  en  sales@zyongrand.example
       purchase  zh  mei@zyongrand.example, desk@zyongrand.example
       showflat  en  sales@zyongrand.example
       showflat  zh  sales@zyongrand.example
-      brochure  en  sales@zyongrand.example
-      brochure  zh  sales@zyongrand.example
     ");
 }
 

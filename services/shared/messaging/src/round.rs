@@ -1,12 +1,10 @@
 //! One round of consuming, from subscribing until the process stops or something that events need is away.
 
+use parking_lot::Mutex;
 use std::{
     panic::AssertUnwindSafe,
     pin::pin,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
@@ -129,7 +127,7 @@ impl<'a, H: Handler> Round<'a, H> {
     /// Gives back what was not dealt with, unless the process stops and the broker takes no copies: then it will
     /// deliver the messages again by itself.
     pub(crate) async fn give_back(self) -> Result<(), ConnectionError> {
-        for message in self.held.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        for message in self.held.into_inner() {
             if !self.settler.give_back(&message).await? {
                 break;
             }
@@ -265,7 +263,7 @@ impl<'a, H: Handler> Round<'a, H> {
     }
 
     fn hold(&self, messages: Vec<Message>) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).extend(messages);
+        self.held.lock().extend(messages);
     }
 }
 

@@ -1,11 +1,12 @@
 //! The admin port: `/livez` (the process runs), `/readyz` (it may be given work) and `/metrics`.
 
+use parking_lot::Mutex;
 use std::{
     collections::BTreeSet,
     future::IntoFuture,
     io::{self, Read, Write},
     net::{SocketAddr, TcpStream},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -57,16 +58,12 @@ impl Readiness {
 
     /// Holds readiness back until `name` has been there once.
     pub fn latch(&self, name: &'static str) -> Latch {
-        self.waiting_for().insert(name);
+        self.0.waiting_for.lock().insert(name);
         Latch { name, readiness: self.clone() }
     }
 
-    fn waiting_for(&self) -> std::sync::MutexGuard<'_, BTreeSet<&'static str>> {
-        self.0.waiting_for.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn status(&self) -> (StatusCode, String) {
-        let waiting_for: Vec<_> = self.waiting_for().iter().copied().collect();
+        let waiting_for: Vec<_> = self.0.waiting_for.lock().iter().copied().collect();
         if self.0.stopping.is_cancelled() {
             (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
         } else if waiting_for.is_empty() {
@@ -80,7 +77,7 @@ impl Readiness {
 impl Latch {
     /// What was waited for is there.
     pub fn release(self) {
-        let mut waiting_for = self.readiness.waiting_for();
+        let mut waiting_for = self.readiness.0.waiting_for.lock();
         waiting_for.remove(self.name);
         if waiting_for.is_empty() {
             info!(milliseconds = self.readiness.0.started.elapsed().as_millis(), "ready");

@@ -1,7 +1,8 @@
 //! Time as a parameter.
 
+use parking_lot::Mutex;
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -40,13 +41,13 @@ impl ManualClock {
 
     /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
-        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = self.0.lock();
         *now += by;
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> DateTime<Utc> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 }

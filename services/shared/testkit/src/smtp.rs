@@ -1,11 +1,7 @@
 //! A mail server for tests, to be told beforehand where it goes wrong. It speaks plain SMTP and keeps what it took.
 
-use std::{
-    io,
-    net::SocketAddr,
-    pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::{Mutex, MutexGuard};
+use std::{io, net::SocketAddr, pin::pin, sync::Arc};
 
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
@@ -318,5 +314,5 @@ fn address(command: &str) -> String {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

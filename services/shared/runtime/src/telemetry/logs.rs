@@ -90,10 +90,9 @@ fn is_safe(metadata: &Metadata<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::Write,
-        sync::{Arc, Mutex, PoisonError},
-    };
+    use std::{io::Write, sync::Arc};
+
+    use parking_lot::Mutex;
 
     use tracing_subscriber::{fmt::MakeWriter, layer::SubscriberExt};
 
@@ -104,7 +103,7 @@ mod tests {
 
     impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+            self.0.lock().write(bytes)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -132,7 +131,7 @@ mod tests {
             tracing::debug!(target: "messaging::publisher", "kept-1");
             tracing::info!(target: "sqlx::query", "kept-2");
         });
-        let written = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
         assert!(!written.contains("marker"), "{written}");
         assert!(written.contains("kept-1") && written.contains("kept-2"), "{written}");
     }
