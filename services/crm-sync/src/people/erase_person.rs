@@ -1,9 +1,8 @@
 //! All leads of one person: finding and erasing them.
 
-use ::lead::{Language, Lead, Reference, Typed};
+use ::lead::Lead;
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
     sea_query::OnConflict,
@@ -118,29 +117,11 @@ async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(),
     let now = now(transaction).await?;
     for ids in ids.chunks(CHUNK) {
         let rows = ids.iter().map(|id| {
-            let nothing = nothing(*id, now);
+            let nothing = Lead::empty(*id, now);
             lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
         });
         let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
         lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
     }
     Ok(())
-}
-
-/// A lead of which nothing is known but its names.
-fn nothing(id: Uuid, now: DateTime<Utc>) -> Lead {
-    Lead {
-        id,
-        reference: Reference::of(id),
-        submitted_at: now,
-        interests: Vec::new(),
-        name: Typed::default(),
-        mobile: Typed::default(),
-        email: Typed::default(),
-        questions: Typed::default(),
-        language: Language::English,
-        privacy_policy_version: Typed::default(),
-        visit: None,
-        signals: Vec::new(),
-    }
 }

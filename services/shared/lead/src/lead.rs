@@ -56,6 +56,25 @@ impl Lead {
     /// Longest question.
     pub const QUESTIONS: usize = 1000;
 
+    /// A lead in which the visitor said nothing.
+    #[must_use]
+    pub fn empty(id: Uuid, submitted_at: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            reference: Reference::of(id),
+            submitted_at,
+            name: Typed::default(),
+            mobile: Typed::default(),
+            email: Typed::default(),
+            questions: Typed::default(),
+            interests: Vec::new(),
+            language: Language::English,
+            privacy_policy_version: Typed::default(),
+            visit: None,
+            signals: Vec::new(),
+        }
+    }
+
     /// Whether we sent it ourselves, to see whether leads arrive.
     #[must_use]
     pub fn is_canary(&self) -> bool {
