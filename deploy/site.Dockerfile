@@ -7,10 +7,11 @@
 ARG NODE=20.19
 
 FROM node:${NODE}-bookworm-slim AS build
-WORKDIR /src
+WORKDIR /src/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN --mount=type=cache,id=zyon-grand-npm,target=/root/.npm npm ci --no-audit --no-fund
 COPY frontend ./
+COPY art/dist /src/art/dist
 # Settings of a build, see frontend/README.md. The key is public. STRICT=1 refuses what the public may not see yet.
 ARG VITE_ANON_KEY
 ARG VITE_SITE_ORIGIN
@@ -30,7 +31,7 @@ COPY deploy/nginx/nginx.conf /etc/site/
 COPY deploy/nginx/snippets /etc/site/snippets
 COPY deploy/nginx/templates /etc/site/templates
 COPY deploy/nginx/image /etc/site
-COPY --from=build /src/dist /srv/site
+COPY --from=build /src/frontend/dist /srv/site
 
 ARG VERSION=dev
 ARG REVISION=unknown

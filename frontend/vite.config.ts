@@ -1,25 +1,21 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { mapPlugin } from "./scripts/map.ts";
-import { picturesPlugin } from "./scripts/pictures.mjs";
-import { plansPlugin } from "./scripts/plans.mjs";
 
 export default defineConfig({
-  plugins: [react(), picturesPlugin(), plansPlugin(), mapPlugin()],
+  plugins: [react()],
+  publicDir: "../art/dist/public",
   build: {
     // A strict CSP has no data: fonts, and every asset gets its own immutable address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
   },
-  server: { proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" } },
+  server: {
+    fs: { allow: [".", "../art/dist"] },
+    proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" },
+  },
   test: {
-    include: [
-      "src/**/*.test.{ts,tsx}",
-      "scripts/**/*.test.ts",
-      "art/**/*.test.ts",
-      "bench/*.test.ts",
-    ],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/*.test.ts"],
     restoreMocks: true,
     // A busy machine takes its time.
     testTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { frame, scaleBar } from "../art/map/locality.ts";
+import { frame, scaleBar } from "../../art/map/locality.ts";
 import { test } from "./support/site.ts";
 
 test("the illustrated map is 450 px high, and nothing goes to a third party unasked", async ({

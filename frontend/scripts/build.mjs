@@ -7,7 +7,6 @@ import { checkBudgets } from "./budgets.mjs";
 import { compressFiles } from "./compress.mjs";
 import { prerenderDir, writeDocuments } from "./documents.mjs";
 import { makeFonts } from "./fonts.mjs";
-import { writePlanSheets } from "./plans.mjs";
 import { mayBuild } from "./release.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -32,9 +31,6 @@ await build({
   publicDir: false,
   build: { ssr: "src/prerender.tsx", outDir: prerenderDir, emptyOutDir: true },
 });
-
-console.log("floor plans: drawing the sheets to download");
-await writePlanSheets(dist);
 
 console.log("documents: prerendering");
 await writeDocuments(dist);

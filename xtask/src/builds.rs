@@ -70,7 +70,8 @@ impl<'a> Builds<'a> {
         self.packages("install the site's packages", &frontend)?;
         let dist = frontend.join("dist");
         let stamp = target(&self.session.checkout).join("site.stamp");
-        let inputs = fingerprint(&frontend, std::env::vars_os())?;
+        let drawings = self.session.checkout.art().join("dist");
+        let inputs = fingerprint(&[&frontend, &drawings], std::env::vars_os())?;
         let fresh =
             dist.join("documents").is_dir() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs);
         if !fresh {
@@ -155,11 +156,13 @@ fn node_version(text: &str) -> Option<(u32, u32)> {
 
 /// Stands for everything that goes into the site's build: names and contents of files, and the settings in `VITE_*`.
 fn fingerprint(
-    frontend: &Path,
+    directories: &[&Path],
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Result<String> {
     let mut inputs = BTreeMap::new();
-    gather(frontend, &mut inputs)?;
+    for directory in directories {
+        gather(directory, &mut inputs)?;
+    }
     let is_setting = |name: &OsString| name.to_string_lossy().starts_with("VITE_");
     let settings: BTreeMap<_, _> = environment.into_iter().filter(|(name, _)| is_setting(name)).collect();
     let mut hasher = DefaultHasher::new();
@@ -211,7 +214,7 @@ mod tests {
     fn the_fingerprint_follows_contents_and_names_but_not_results() {
         let directory = scratch("files");
         let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a file");
-        let fingerprint = || super::fingerprint(&directory, []).expect("readable");
+        let fingerprint = || super::fingerprint(&[&directory], []).expect("readable");
         write("src/a.ts", "1");
         let before = fingerprint();
 
@@ -233,7 +236,7 @@ mod tests {
         let directory = scratch("settings");
         let fingerprint = |variables: &[(&str, &str)]| {
             let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-            super::fingerprint(&directory, variables).expect("readable")
+            super::fingerprint(&[&directory], variables).expect("readable")
         };
         let standard = fingerprint(&[]);
         let near = fingerprint(&[("VITE_MAP_LOADING", "when-near")]);

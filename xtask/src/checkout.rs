@@ -40,6 +40,11 @@ impl Checkout {
         self.root.join("frontend")
     }
 
+    /// What draws the pictures that the site shows.
+    pub fn art(&self) -> PathBuf {
+        self.root.join("art")
+    }
+
     /// The production configuration of nginx.
     pub fn nginx(&self) -> PathBuf {
         self.root.join("deploy/nginx")

@@ -1,6 +1,7 @@
 // @vitest-environment node
-import { plans } from "virtual:plans";
+
 import { describe, expect, it } from "vitest";
+import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { en } from "#i18n/en.ts";

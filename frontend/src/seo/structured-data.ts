@@ -1,4 +1,4 @@
-import { plans } from "virtual:plans";
+import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project, residences } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";

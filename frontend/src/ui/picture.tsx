@@ -1,5 +1,4 @@
-import { type PictureName, pictures } from "virtual:pictures";
-import "virtual:pictures.css";
+import { type PictureName, pictures } from "#art/pictures.ts";
 
 interface PictureProps {
   of: PictureName;

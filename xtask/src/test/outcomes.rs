@@ -116,12 +116,13 @@ pub(super) fn of_rows(lines: &[String]) -> Result<Outcomes> {
     Ok(outcomes)
 }
 
-/// Every test of Vitest's JSON report.
-pub(super) fn of_vitest(report: &Path) -> Result<Outcomes> {
+/// Every test of Vitest's JSON report on a package in this directory.
+pub(super) fn of_vitest(report: &Path, directory: &Path) -> Result<Outcomes> {
     let report = read(report)?;
     let mut outcomes = Outcomes::default();
     for file in list(&report, "/testResults")? {
-        let path = text(file, "/name").rsplit_once("/frontend/").map_or("", |(_, path)| path);
+        let path = Path::new(text(file, "/name"));
+        let path = path.strip_prefix(directory).unwrap_or(path).display();
         for test in list(file, "/assertionResults")? {
             outcomes.note(&format!("{path} {}", text(test, "/fullName")), text(test, "/status") == "passed");
         }
@@ -241,7 +242,7 @@ mod tests {
                 {"fullName":"one","status":"passed"},{"fullName":"one","status":"pending"}]}]}"#,
         );
         let wanted = [("src/a.test.ts one", true), ("src/a.test.ts one (2)", false)];
-        assert_eq!(of_vitest(&path).expect("read"), outcomes(&wanted));
+        assert_eq!(of_vitest(&path, Path::new("/a/frontend")).expect("read"), outcomes(&wanted));
         std::fs::remove_file(path).expect("removed");
     }
 

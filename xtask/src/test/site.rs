@@ -1,4 +1,6 @@
-//! The site without a browser: types and style, unit tests, build, size budgets.
+//! The site without a browser, and what draws its pictures: types and style, unit tests, build, size budgets.
+
+use std::path::Path;
 
 use crate::builds::{Builds, npm};
 use crate::error::Result;
@@ -7,20 +9,26 @@ use super::{Run, no_tests, outcomes};
 
 impl Run<'_> {
     pub(super) fn site(&mut self) -> Result<()> {
-        let frontend = self.session.checkout.frontend();
         let builds = Builds::new(self.session, &self.directory);
+        let (art, frontend) = (self.session.checkout.art(), self.session.checkout.frontend());
+        builds.packages("install the packages of art", &art)?;
+        self.check_package("art", &art)?;
         builds.packages("install the site's packages", &frontend)?;
-        self.check("npm run check", &npm(&frontend, &["run", "check"]), no_tests)?;
-
-        let report = self.directory.join("vitest.json");
-        let output = format!("--outputFile.json={}", report.display());
-        let tests = npm(&frontend, &["test", "--", "--reporter=default", "--reporter=json", &output]);
-        self.check("npm test", &tests, |_| outcomes::of_vitest(&report))?;
+        self.check_package("frontend", &frontend)?;
         // The build ends with the budgets.
         match builds.site() {
             Ok(_) => self.outcomes.note("build the site", true),
             Err(error) => self.fail("build the site", error)?,
         }
         Ok(())
+    }
+
+    /// Types, style and unit tests of a package.
+    fn check_package(&mut self, name: &str, directory: &Path) -> Result<()> {
+        self.check(&format!("npm run check in {name}"), &npm(directory, &["run", "check"]), no_tests)?;
+        let report = self.directory.join(format!("vitest-{name}.json"));
+        let output = format!("--outputFile.json={}", report.display());
+        let tests = npm(directory, &["test", "--", "--reporter=default", "--reporter=json", &output]);
+        self.check(&format!("npm test in {name}"), &tests, |_| outcomes::of_vitest(&report, directory))
     }
 }

@@ -1,6 +1,6 @@
-import { plans } from "virtual:plans";
 import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { routes } from "#routes.ts";

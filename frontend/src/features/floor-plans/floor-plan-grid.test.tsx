@@ -1,9 +1,9 @@
-import { plans } from "virtual:plans";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { describe, expect, it, vi } from "vitest";
+import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import type { Language } from "#i18n/language.ts";
 import { testI18n } from "#testing/test-i18n.ts";

@@ -1,5 +1,5 @@
-import { plans } from "virtual:plans";
 import { type ComponentType, useEffect, useRef, useState } from "react";
+import { plans } from "#art/plans.ts";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { FloorPlanCard } from "./floor-plan-card.tsx";

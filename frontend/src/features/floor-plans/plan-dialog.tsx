@@ -1,6 +1,6 @@
-import { plans } from "virtual:plans";
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { plans } from "#art/plans.ts";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { Area } from "./area.tsx";

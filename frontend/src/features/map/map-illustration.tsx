@@ -1,5 +1,5 @@
-import { mapPicture } from "virtual:map";
 import { useTranslation } from "react-i18next";
+import { mapPicture } from "#art/map.ts";
 import { project } from "#content/project.ts";
 
 const stations = ["first", "second", "third", "fourth"] as const;

@@ -1,5 +1,5 @@
-import type { PictureName } from "virtual:pictures";
 import { useTranslation } from "react-i18next";
+import type { PictureName } from "#art/pictures.ts";
 import { towers } from "#content/project.ts";
 import { Elevation } from "#ui/elevation.tsx";
 import { Picture } from "#ui/picture.tsx";

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { drawMap } from "./map/draw-map.ts";
+import { mapMeasures } from "./map/label-places.ts";
+import { planEncodings } from "./pictures/encode.ts";
+import { renderAllPlans } from "./plans/render.ts";
+import { renderAllSheets } from "./plans/render-sheets.ts";
+import {
+  mapModule,
+  pictureColours,
+  picturesModule,
+  planPath,
+  plansModule,
+} from "./site-modules.ts";
+
+export interface Drawings {
+  /** Contents by path in `dist/`. */
+  drawn: Map<string, string | Buffer>;
+  /** Encoders by path in `dist/`: each takes a second, and its path names all that it is made from. */
+  encoded: Map<string, () => Promise<Buffer>>;
+}
+
+/** Draws all that the site shows; pictures are left to be encoded. */
+export async function drawAll(): Promise<Drawings> {
+  const pictures = await planEncodings();
+  const plans = await renderAllPlans();
+  const sheets = await renderAllSheets();
+  return {
+    drawn: new Map<string, string | Buffer>([
+      ["map.ts", mapModule],
+      ["map.css", mapMeasures()],
+      ["map.svg", drawMap()],
+      ["pictures.ts", picturesModule(pictures)],
+      ["pictures.css", pictureColours(pictures)],
+      ["plans.ts", plansModule(plans)],
+      ["public/favicon.svg", await readFile(resolve(import.meta.dirname, "favicon.svg"), "utf8")],
+      ...plans.map((plan) => [planPath(plan), plan.svg] as const),
+      ...sheets.map(({ path, pdf }) => [`public${path}`, pdf] as const),
+    ]),
+    encoded: new Map(
+      pictures.flatMap(({ encodings }) =>
+        encodings.map(({ file, encode }) => [`pictures/${file}`, encode] as const),
+      ),
+    ),
+  };
+}

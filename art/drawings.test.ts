@@ -1,0 +1,63 @@
+// Holds dist/ to what is drawn now. UPDATE_DRAWINGS=1 writes it instead.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { inflateSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { drawAll } from "./draw.ts";
+
+const dist = resolve(import.meta.dirname, "dist");
+/** What social.mjs draws with a browser. */
+const byBrowser = ["apple-touch-icon.png", "social-en.jpg", "social-zh.jpg"].map(
+  (name) => `public/${name}`,
+);
+
+const { drawn, encoded } = await drawAll();
+const paths = [...drawn.keys(), ...encoded.keys(), ...byBrowser].sort();
+if (process.env["UPDATE_DRAWINGS"] === "1") {
+  await update();
+}
+
+it("dist/ holds what the site shows, and nothing else", async () => {
+  expect(await pathsInDist()).toEqual(paths);
+});
+
+it.each([...drawn])("dist/%s is as it is drawn now", async (path, content) => {
+  const committed = await readFile(join(dist, path));
+  expect(comparable(committed) === comparable(Buffer.from(content))).toBe(true);
+});
+
+async function pathsInDist(): Promise<string[]> {
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+async function update(): Promise<void> {
+  const there = await pathsInDist();
+  for (const path of there.filter((path) => !paths.includes(path))) {
+    await rm(join(dist, path));
+  }
+  for (const [path, content] of drawn) {
+    await mkdir(dirname(join(dist, path)), { recursive: true });
+    await writeFile(join(dist, path), content);
+  }
+  for (const [path, encode] of encoded) {
+    if (!there.includes(path)) {
+      await writeFile(join(dist, path), await encode());
+    }
+  }
+}
+
+/** A text as it is; a PDF with its streams unpacked, because releases of zlib pack them differently. */
+function comparable(content: Buffer): string {
+  const text = content.toString("latin1");
+  return text.startsWith("%PDF")
+    ? text
+        .replace(/(?<=\/FlateDecode\n>>\nstream\n).*?(?=\nendstream\n)/gs, (packed) =>
+          inflateSync(Buffer.from(packed, "latin1")).toString("latin1"),
+        )
+        .replace(/\/Length \d+|\nxref\n.*/gs, "")
+    : text;
+}

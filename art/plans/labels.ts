@@ -1,0 +1,157 @@
+import { largestBox } from "./geometry.ts";
+import { type Block, blockOf, obstaclesIn, placeFor, setAt } from "./label-places.ts";
+import type { LaidRoom, Layout } from "./layout.ts";
+import type { Lettering, Text } from "./lettering.ts";
+import { colours } from "./paints.ts";
+import type { DrawingTexts } from "./texts/en.ts";
+import type { RoomName } from "./unit.ts";
+
+/** Letter sizes: the one to write in where there is room, and the smallest. */
+export interface Letters {
+  size: number;
+  least: number;
+}
+
+export interface LabelStyle {
+  name: Letters;
+  /** Measures shrink as much as the names that they stand under, and are left out rather than smaller than the least. */
+  measure: Letters;
+}
+
+/** Names and measures of all rooms, each on free floor of its room. What fits nowhere is left out. */
+export function roomLabels(
+  layout: Layout,
+  texts: DrawingTexts,
+  lettering: Lettering,
+  style: LabelStyle,
+): Text[] {
+  return labelsOf(layout, layout.rooms, (room) => blocksOf(room, texts, lettering, style)).flat();
+}
+
+/** The rooms that people buy a flat for. */
+export function isPrincipal(name: RoomName): boolean {
+  return /^(living|livingRoom|dining|mainBedroom|bedroom\d?|kitchen|dryKitchen|balcony2?|terrace)$/.test(
+    name,
+  );
+}
+
+/**
+ * Names in letters of one size: the largest at which all principal rooms have theirs, or as many as can. Of the others
+ * those have theirs for which there is room then.
+ */
+export function roomNames(
+  layout: Layout,
+  texts: DrawingTexts,
+  lettering: Lettering,
+  { size, least }: Letters,
+): Text[] {
+  const rooms = layout.rooms.filter(({ name }) => name !== "corridor");
+  let best: Text[][] = [];
+  let mostNamed = -1;
+  for (const letters of stepsDown(size, least, 6)) {
+    const names = labelsOf(layout, rooms, ({ name }) =>
+      splitsOf(texts.rooms[name]).map((lines) =>
+        blockOf(
+          lines.map((text) => nameLine(text, letters)),
+          lettering,
+        ),
+      ),
+    );
+    const named = rooms.filter(
+      ({ name }, index) => isPrincipal(name) && names[index]?.length !== 0,
+    ).length;
+    if (named > mostNamed) {
+      mostNamed = named;
+      best = names;
+    }
+  }
+  return best.flat();
+}
+
+function stepsDown(from: number, to: number, steps: number): number[] {
+  return Array.from({ length: steps + 1 }, (_, step) => from - ((from - to) * step) / steps);
+}
+
+/** For each room the lines of the first block that has a place in it, none if no block has. */
+function labelsOf(
+  layout: Layout,
+  rooms: readonly LaidRoom[],
+  blocksFor: (room: LaidRoom) => Block[],
+): Text[][] {
+  const { solid, swings, rims } = obstaclesIn(layout);
+  return rooms.map((room) => {
+    if (room.room.label === false) {
+      return [];
+    }
+    const blocks = blocksFor(room);
+    // Across the edge of a rug only where there is no other place, and never across the way of a leaf.
+    for (const obstacles of [
+      [...solid, ...swings, ...rims],
+      [...solid, ...swings],
+    ]) {
+      for (const block of blocks) {
+        const middle = placeFor(block, room, obstacles);
+        if (middle !== undefined) {
+          return setAt(block, middle);
+        }
+      }
+    }
+    return [];
+  });
+}
+
+/** "3.1 × 3.8 m": clear width and depth between the walls' faces of the largest box within a room. */
+function measuresOf({ clear }: LaidRoom, texts: DrawingTexts): string | undefined {
+  const box = largestBox(clear);
+  if (box === undefined) {
+    return undefined;
+  }
+  const metres = (length: number) => (length / 1000).toFixed(1);
+  return texts.size
+    .replace("{width}", metres(box.right - box.left))
+    .replace("{depth}", metres(box.bottom - box.top));
+}
+
+/** Ways to write a room's label, best first. */
+function blocksOf(
+  room: LaidRoom,
+  texts: DrawingTexts,
+  lettering: Lettering,
+  { name, measure }: LabelStyle,
+): Block[] {
+  const sizes = stepsDown(name.size, name.least, 2);
+  const splits = splitsOf(texts.rooms[room.name]);
+  const measures = room.room.size === false ? undefined : measuresOf(room, texts);
+  const block = (size: number, lines: string[], more: Omit<Text, "at">[] = []) =>
+    blockOf([...lines.map((text) => nameLine(text, size)), ...more], lettering);
+  const measured = sizes.flatMap((size) => {
+    const letters = (measure.size * size) / name.size;
+    return measures === undefined || letters < measure.least
+      ? []
+      : splits.map((lines) => block(size, lines, [measureLine(measures, letters)]));
+  });
+  return [...measured, ...sizes.flatMap((size) => splits.map((lines) => block(size, lines)))];
+}
+
+/** A name in one line, and in two if it has a place to break. */
+function splitsOf(name: string): string[][] {
+  const broken = brokenName(name);
+  return broken === undefined ? [[name]] : [[name], broken];
+}
+
+function brokenName(name: string): string[] | undefined {
+  const parts = name.split(" / ");
+  if (parts.length === 2) {
+    return [`${parts[0]} /`, parts[1] as string];
+  }
+  const match = /^(.*) (\D+)$/.exec(name);
+  return match === null ? undefined : [match[1] as string, match[2] as string];
+}
+
+function nameLine(text: string, size: number): Omit<Text, "at"> {
+  return { text, face: "strong", size, fill: colours.ink, anchor: "middle", tracking: 0.03 };
+}
+
+function measureLine(text: string, size: number): Omit<Text, "at"> {
+  return { text, face: "plain", size, fill: colours.slate, anchor: "middle" };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { layOut } from "./layout.ts";
+import { pdfOf } from "./pdf.ts";
+import { drawingLettering, drawingTexts } from "./render.ts";
+import { sheetOf, wrapped } from "./sheet.ts";
+import { a1 } from "./units/a1.ts";
+import { c2n } from "./units/c2n.ts";
+import { ph3 } from "./units/ph3.ts";
+
+const lettering = await drawingLettering("ZYON GRAND 一房 Bedroom");
+const facts = { size: 527, bedrooms: 1, bathrooms: 1, heading: "1 Bedroom", type: "一房" };
+const sheet = sheetOf(layOut(a1), facts, drawingTexts.en, lettering);
+
+describe("a sheet", () => {
+  it("is A4, at a scale that it states and its plan has", () => {
+    expect([sheet.width, sheet.height].sort()).toEqual([210, 297]);
+    expect(sheet.placed[0]?.scale).toBe(1 / sheet.scale);
+    const texts = sheet.placed.flatMap(({ drawing }) => drawing.texts.map(({ text }) => text));
+    expect(texts).toContain(`Scale 1:${sheet.scale} on A4`);
+    expect(texts).toContain("49.0 m²  ·  1 bedroom  ·  1 bathroom");
+  });
+
+  it("lies where its plan is wider than deep and both ways show it as large", () => {
+    const wide = sheetOf(layOut(c2n), facts, drawingTexts.en, lettering);
+    expect([wide.width, wide.height]).toEqual([297, 210]);
+    expect([sheet.width, sheet.height]).toEqual([210, 297]);
+  });
+
+  it("prints no letters under five points, however small its scale", () => {
+    const smallest = sheetOf(layOut(ph3), facts, drawingTexts.en, lettering);
+    const points = smallest.placed.flatMap(({ drawing, scale }) =>
+      drawing.texts.map(({ size }) => (size * scale * 72) / 25.4),
+    );
+    expect(smallest.scale).toBe(125);
+    expect(Math.min(...points)).toBeGreaterThanOrEqual(4.999);
+  });
+
+  it("becomes a PDF of one page with embedded fonts, the same each time", async () => {
+    const settings = { language: "en", author: "Zyon Grand" };
+    const pdf = await pdfOf(sheet, lettering, settings);
+    const text = pdf.toString("latin1");
+    expect(text).toMatch(/^%PDF-1\.7/);
+    expect(text.match(/\/Type \/Page\b/g)).toHaveLength(1);
+    expect(text).toMatch(/\/FontFile2/);
+    expect(text).toMatch(/\/ToUnicode/);
+    expect(await pdfOf(sheet, lettering, settings)).toEqual(pdf);
+  });
+});
+
+describe("wrapped", () => {
+  const byLetters = (text: string) => text.length;
+
+  it("breaks at spaces, and between Chinese characters but not before a mark", () => {
+    expect(wrapped("one two three", 8, byLetters)).toEqual(["one two", "three"]);
+    expect(wrapped("面积量至，墙体", 4, byLetters)).toEqual(["面积量", "至，墙体"]);
+  });
+});

@@ -1,0 +1,53 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { floorPlans } from "../../frontend/src/content/floor-plans.ts";
+import { layOut } from "./layout.ts";
+import { brokenPromises } from "./promises.ts";
+import { drawingLettering, renderPlans } from "./render.ts";
+import { units } from "./units.ts";
+
+const MAX_GZIP_BYTES = 14_000;
+
+const lettering = await drawingLettering();
+
+describe("units", () => {
+  it("are those of the site, in its order", () => {
+    expect(units.map(({ id }) => id)).toEqual(floorPlans.map(({ id }) => id));
+  });
+
+  it("all have outlines of their own", () => {
+    const outlines = units.map((unit) => {
+      const corners = layOut(unit).outline.flat(2);
+      const left = Math.min(...corners.map(([x]) => x));
+      const top = Math.min(...corners.map(([, y]) => y));
+      return JSON.stringify(corners.map(([x, y]) => [x - left, y - top]).sort());
+    });
+    expect(new Set(outlines).size).toBe(units.length);
+  });
+});
+
+describe.each(units)("$id", (unit) => {
+  it("keeps all promises", () => {
+    const plan = floorPlans.find(({ id }) => id === unit.id);
+    expect(plan).toBeDefined();
+    expect(plan && brokenPromises(layOut(unit), plan)).toEqual([]);
+  });
+
+  it("is drawn small, the same each time and without the fonts of a page", () => {
+    const plans = renderPlans(unit, lettering);
+    expect(plans).toEqual(renderPlans(unit, lettering));
+    for (const { svg, variant, language } of plans) {
+      expect(gzipSync(svg, { level: 9 }).length, `${variant} ${language}`).toBeLessThan(
+        MAX_GZIP_BYTES,
+      );
+      expect(svg).not.toMatch(/<text|font-family|NaN|undefined/);
+    }
+  });
+
+  it("has the same size in every language", () => {
+    const sizes = renderPlans(unit, lettering).map(
+      ({ variant, width, height }) => `${variant} ${width} ${height}`,
+    );
+    expect(new Set(sizes).size).toBe(2);
+  });
+});

@@ -1,0 +1,73 @@
+// The modules through which the site takes the drawings: a bundler turns their imports into addresses.
+import { basename } from "node:path";
+import { type EncodedPicture, formats } from "./pictures/encode.ts";
+import type { RenderedPlan } from "./plans/render.ts";
+
+const NOTE = "// Written by `npm run draw` in art/.";
+
+export const mapModule = `${NOTE}
+import "./map.css";
+import map from "./map.svg";
+
+export const mapPicture = map;
+`;
+
+/** Where a drawing of a unit is in `dist/`. */
+export function planPath({ id, variant, language }: RenderedPlan): string {
+  return `plans/${id.toLowerCase()}-${variant}-${language}.svg`;
+}
+
+export function plansModule(plans: RenderedPlan[]): string {
+  const units = [...new Set(plans.map(({ id }) => id))].map((id) => {
+    const variants = (["card", "large"] as const).map((variant) => {
+      const drawn = plans.filter((plan) => plan.id === id && plan.variant === variant);
+      const files = drawn.map((plan) => `${plan.language}: ${nameOf(planPath(plan))}`);
+      const { width, height } = drawn[0] as RenderedPlan;
+      return `    ${variant}: { width: ${width}, height: ${height}, ${files.join(", ")} },`;
+    });
+    return `  ${id}: {\n${variants.join("\n")}\n  },`;
+  });
+  return `${NOTE}
+${plans.map(planPath).map(importOf).join("\n")}
+
+export const plans = {
+${units.join("\n")}
+};
+`;
+}
+
+export function picturesModule(pictures: EncodedPicture[]): string {
+  const entries = pictures.map(({ name, width, height, encodings }) => {
+    const sets = formats.map((format) => {
+      const files = encodings.filter((encoding) => encoding.format === format);
+      const set = files.map(({ file, width }) => `\${${nameOf(file)}} ${width}w`);
+      return `    ${format}: \`${set.join(", ")}\`,`;
+    });
+    return `  ${name}: {\n    width: ${width},\n    height: ${height},\n${sets.join("\n")}\n  },`;
+  });
+  const files = pictures.flatMap(({ encodings }) => encodings.map(({ file }) => file));
+  return `${NOTE}
+import "./pictures.css";
+${files.map((file) => importOf(`pictures/${file}`)).join("\n")}
+
+export const pictures = {
+${entries.join("\n")}
+};
+`;
+}
+
+/** For each picture the class `picture-<name>`: the colour that stands for it until it has come. */
+export function pictureColours(pictures: EncodedPicture[]): string {
+  const rules = pictures.map(
+    ({ name, colour }) => `.picture-${name} { background-color: ${colour}; }`,
+  );
+  return `@layer ui {\n${rules.join("\n")}\n}\n`;
+}
+
+function importOf(path: string): string {
+  return `import ${nameOf(path)} from "./${path}";`;
+}
+
+function nameOf(path: string): string {
+  return basename(path).replaceAll(/[-.]/g, "_");
+}
