@@ -28,7 +28,7 @@ function renderInBrowser() {
     name: "render-in-browser",
     enforce: "pre",
     resolveId: (source, importer) =>
-      source === "react-dom/client" && importer === resolve(root, "src/client.tsx")
+      source === "react-dom/client" && importer === resolve(root, "src/entry-client.tsx")
         ? resolve(import.meta.dirname, "create-root.mjs")
         : null,
   };

@@ -29,7 +29,7 @@ await build({
   root,
   logLevel: "warn",
   publicDir: false,
-  build: { ssr: "src/prerender.tsx", outDir: prerenderDir, emptyOutDir: true },
+  build: { ssr: "src/entry-server.tsx", outDir: prerenderDir, emptyOutDir: true },
 });
 
 console.log("documents: prerendering");

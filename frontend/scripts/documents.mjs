@@ -12,9 +12,9 @@ export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerende
  */
 export async function writeDocuments(dist, finish = (html) => html) {
   const template = await readFile(resolve(dist, "index.html"), "utf8");
-  /** @type {typeof import("../src/prerender.tsx")} */
+  /** @type {typeof import("../src/entry-server.tsx")} */
   const { frameSource, prerender, rootFiles } = await import(
-    pathToFileURL(resolve(prerenderDir, "prerender.js")).href
+    pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
   const fonts = await preloadedFonts(dist);
   const scripts = await messageScripts(dist);

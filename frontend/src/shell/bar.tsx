@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { anchors, routes } from "#routes.ts";
-import { AnchorLink } from "#ui/anchor-link.tsx";
+import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
-import { Wordmark } from "#ui/wordmark.tsx";
+import { Wordmark } from "./wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";
 import { Menu } from "./menu.tsx";

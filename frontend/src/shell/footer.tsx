@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
-import { AnchorLink } from "#ui/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
-import { Wordmark } from "#ui/wordmark.tsx";
+import { AnchorLink } from "./anchor-link.tsx";
+import { Wordmark } from "./wordmark.tsx";
 import "./footer.css";
 
 export function Footer({ inert }: { inert: boolean }) {

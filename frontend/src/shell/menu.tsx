@@ -2,7 +2,7 @@ import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { anchors, routes } from "#routes.ts";
-import { AnchorLink } from "#ui/anchor-link.tsx";
+import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 import "./menu.css";

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { routes } from "#routes.ts";
-import { AnchorLink } from "#ui/anchor-link.tsx";
+import { AnchorLink } from "./anchor-link.tsx";
 import "./navigation.css";
 import { type NavigationItem, navigation } from "./navigation.ts";
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FactText } from "#content/fact-text.tsx";
 import { privacyPolicyVersion, project } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
-import { FactText } from "#ui/fact-text.tsx";
 import "./privacy-policy.css";
 
 /** What the form's consent is to: the text whose version travels with each lead. */

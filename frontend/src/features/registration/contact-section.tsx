@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
-import { FactText } from "#ui/fact-text.tsx";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
 import { SalesTelephone } from "./sales-telephone.tsx";

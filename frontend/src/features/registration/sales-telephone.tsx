@@ -1,5 +1,5 @@
+import { FactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
-import { FactText } from "#ui/fact-text.tsx";
 
 export function SalesTelephone() {
   const number = project.salesTelephone;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
+import { CallToAction } from "#pages/call-to-action.tsx";
 import { settings } from "#settings.ts";
-import { CallToAction } from "#ui/call-to-action.tsx";
 import "./floor-plans-page.css";
 
 export function FloorPlansPage() {

@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
+import { Picture } from "#art/picture.tsx";
 import type { PictureName } from "#art/pictures.ts";
 import { towers } from "#content/project.ts";
-import { Elevation } from "#ui/elevation.tsx";
-import { Picture } from "#ui/picture.tsx";
 import { Unbroken } from "#ui/unbroken.tsx";
+import { Elevation } from "./elevation.tsx";
 import "./benefits.css";
 
 export function Benefits() {

@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
+import { Picture } from "#art/picture.tsx";
 import { project } from "#content/project.ts";
 import { routes } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
-import { Picture } from "#ui/picture.tsx";
 import "./hero.css";
 
 /** The project's name on its picture; on a phone, below it. */

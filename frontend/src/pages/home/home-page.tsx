@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
 import { ContactSection } from "#features/registration/contact-section.tsx";
+import { CallToAction } from "#pages/call-to-action.tsx";
 import { anchors } from "#routes.ts";
-import { CallToAction } from "#ui/call-to-action.tsx";
 import { Benefits } from "./benefits.tsx";
 import { Facilities } from "./facilities.tsx";
 import { Hero } from "./hero.tsx";

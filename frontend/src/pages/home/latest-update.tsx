@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
-import { AnchorLink } from "#ui/anchor-link.tsx";
+import { AnchorLink } from "#shell/anchor-link.tsx";
 import "./latest-update.css";
 import { dayInWords, useToday } from "./today.ts";
 

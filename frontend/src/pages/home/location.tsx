@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FactText } from "#content/fact-text.tsx";
 import { type Place, project } from "#content/project.ts";
 import { LocalityMap } from "#features/map/locality-map.tsx";
 import { anchors } from "#routes.ts";
-import { FactText } from "#ui/fact-text.tsx";
 import { Unbroken } from "#ui/unbroken.tsx";
 import "./location.css";
 

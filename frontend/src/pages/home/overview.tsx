@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
+import { Picture } from "#art/picture.tsx";
 import { anchors } from "#routes.ts";
-import { Picture } from "#ui/picture.tsx";
 import { Unbroken } from "#ui/unbroken.tsx";
 import "./overview.css";
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
-import { FactText } from "#ui/fact-text.tsx";
 import { Unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";
 

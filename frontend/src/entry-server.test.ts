@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { prerender } from "./prerender.tsx";
+import { prerender } from "./entry-server.tsx";
 
 const template =
   '<!doctype html><html lang="en"><head><!--head--></head><body><!--page--></body></html>';

@@ -1,4 +1,4 @@
-import { AnchorLink } from "#ui/anchor-link.tsx";
+import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
 import { anchors } from "#routes.ts";

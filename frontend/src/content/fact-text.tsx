@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import type { Fact } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import type { Fact } from "./project.ts";
 
 /** A fact of the project in the page's language, or that it is to be announced. */
 export function FactText({ fact }: { fact: Fact | null }) {

@@ -1,4 +1,4 @@
-import { type PictureName, pictures } from "#art/pictures.ts";
+import { type PictureName, pictures } from "./pictures.ts";
 
 interface PictureProps {
   of: PictureName;

@@ -4,11 +4,11 @@ import type { RegistrationServices } from "#features/registration/registration-s
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages, languageTags } from "#i18n/language.ts";
-import { type RouteId, routeIds, routes } from "#routes.ts";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { headHtml } from "#seo/head-html.ts";
-import { settings } from "#settings.ts";
 import { App } from "./app.tsx";
+import { type RouteId, routeIds, routes } from "./routes.ts";
+import { settings } from "./settings.ts";
 
 /** A finished document and its path under `documents/`. */
 export interface PrerenderedDocument {
