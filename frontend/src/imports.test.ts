@@ -1,0 +1,86 @@
+// @vitest-environment node
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** A file imports from its own folder and from the rows below it. Files of no folder: "", but for those named here. */
+const layers = [
+  [""],
+  ["pages"],
+  ["shell"],
+  ["features"],
+  ["seo"],
+  ["art"],
+  ["content", "i18n"],
+  ["routes.ts", "settings.ts", "styles", "api", "ui"],
+];
+
+const texts: Record<string, string> = import.meta.glob(
+  ["./**/*.{ts,tsx}", "!./**/*.test.*", "!./testing/**"],
+  { query: "?raw", import: "default", eager: true },
+);
+
+/** What each file imports, types too: paths below `src/`; those outside it begin with "..". */
+const imports = new Map(
+  Object.entries(texts).map(([key, text]) => {
+    const file = posix.normalize(key);
+    const found = [...text.matchAll(/\b(?:from|import)\s*\(?"([#.][^"]+)"/g)].map(
+      ([, specifier = ""]) =>
+        specifier.startsWith("#") ? specifier.slice(1) : posix.join(posix.dirname(file), specifier),
+    );
+    return [file, found];
+  }),
+);
+
+const edges = [...imports].flatMap(([from, found]) => found.map((to) => ({ from, to })));
+
+describe("imports", () => {
+  it("go down the layers", () => {
+    expect(broken(({ from, to }) => layerOf(to) < layerOf(from) && !to.startsWith(".."))).toEqual(
+      [],
+    );
+  });
+
+  it("do not lead from one feature to another", () => {
+    const isFeature = (path: string) => path.startsWith("features/");
+    expect(
+      broken(
+        ({ from, to }) => isFeature(from) && isFeature(to) && featureOf(from) !== featureOf(to),
+      ),
+    ).toEqual([]);
+  });
+
+  it("leave src/ in src/art/ alone, for what art/ makes", () => {
+    const leaving = edges.filter(({ to }) => to.startsWith(".."));
+    expect(leaving.map(({ to }) => to).sort()).toEqual(
+      ["map", "pictures", "plans"].map((name) => `../../art/dist/${name}.ts`),
+    );
+    expect(leaving.filter(({ from }) => !from.startsWith("art/"))).toEqual([]);
+  });
+
+  it("make no circle of files", () => {
+    let rest = [...imports.keys()];
+    for (let before = Number.POSITIVE_INFINITY; rest.length < before; ) {
+      before = rest.length;
+      const between = edges.filter(({ from, to }) => rest.includes(from) && rest.includes(to));
+      rest = rest.filter(
+        (file) =>
+          between.some(({ from }) => from === file) && between.some(({ to }) => to === file),
+      );
+    }
+    expect(rest).toEqual([]);
+  });
+});
+
+function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
+  return edges.filter(rule).map(({ from, to }) => `${from} -> ${to}`);
+}
+
+function featureOf(path: string): string | undefined {
+  return path.split("/")[1];
+}
+
+function layerOf(path: string): number {
+  const top = path.split("/")[0] as string;
+  const named = layers.findIndex((layer) => layer.includes(top));
+  return named >= 0 || path.includes("/") ? named : 0;
+}
