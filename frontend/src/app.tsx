@@ -6,7 +6,7 @@ import { type ComponentType, StrictMode } from "react";
 import { I18nextProvider } from "react-i18next";
 import { Route, Routes, useLocation } from "react-router-dom";
 import { RegistrationProvider } from "#features/registration/registration-provider.tsx";
-import type { RegistrationServices } from "#features/registration/registration-services.ts";
+import type { RegistrationServices } from "#features/registration/use-registration.ts";
 import type { LoadMessages } from "#i18n/load-messages.ts";
 import { LoadMessagesProvider } from "#i18n/load-messages-context.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";

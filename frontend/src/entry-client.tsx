@@ -1,9 +1,9 @@
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
-import { browserDrafts } from "#features/registration/browser-drafts.ts";
-import { browserSubmitter } from "#features/registration/browser-submitter.ts";
+import { browserDrafts } from "#features/registration/draft.ts";
 import { browserRandomBytes, uuid } from "#features/registration/identifiers.ts";
+import { browserSubmitter } from "#features/registration/submit-registration.ts";
 import { browserSession } from "#features/session/browser-session.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";

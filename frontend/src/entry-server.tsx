@@ -1,6 +1,6 @@
 import { renderToString } from "react-dom/server";
 import { StaticRouter } from "react-router-dom";
-import type { RegistrationServices } from "#features/registration/registration-services.ts";
+import type { RegistrationServices } from "#features/registration/use-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages, languageTags } from "#i18n/language.ts";

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { FactText } from "#content/fact-text.tsx";
+import { FactText, SalesTelephone } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
-import { SalesTelephone } from "./sales-telephone.tsx";
 
 /** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
 export function ContactSection() {

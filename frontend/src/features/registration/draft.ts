@@ -1,6 +1,14 @@
+import { useEffect, useRef } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
-import type { KeyValueStore } from "#api/key-value-store.ts";
-import { interestIds, type RegistrationInput } from "./registration.ts";
+import { browserClock } from "#api/clock.ts";
+import { type KeyValueStore, safeStorage } from "#api/key-value-store.ts";
+import {
+  interestIds,
+  type Payload,
+  type Registration,
+  type RegistrationInput,
+} from "./registration.ts";
 
 const text = v.fallback(v.string(), "");
 
@@ -25,12 +33,12 @@ export interface Draft extends Pick<RegistrationInput, DraftField> {
   sent: SentLead | null;
 }
 
-export interface SentLead {
+interface SentLead {
   body: string;
   key: string;
 }
 
-export const draftFields = ["interests", "name", "mobile", "email", "questions"] as const;
+const draftFields = ["interests", "name", "mobile", "email", "questions"] as const;
 
 type DraftField = (typeof draftFields)[number];
 
@@ -65,6 +73,14 @@ export function draftStore(store: KeyValueStore, now: () => number): DraftStore 
   };
 }
 
+/** Drafts of this tab: they end with it. */
+export function browserDrafts(): DraftStore {
+  return draftStore(
+    safeStorage(() => window.sessionStorage),
+    () => browserClock.now(),
+  );
+}
+
 function parseDraft(stored: string | null): v.InferOutput<typeof draftSchema> | null {
   if (stored === null) {
     return null;
@@ -75,4 +91,49 @@ function parseDraft(stored: string | null): v.InferOutput<typeof draftSchema> | 
   } catch {
     return null;
   }
+}
+
+/** Keeps what was typed, and the key it was sent by, until the lead is accepted or the tab is closed. */
+export function useDraft(
+  form: UseFormReturn<RegistrationInput, unknown, Registration>,
+  { drafts, newIdempotencyKey }: { drafts: DraftStore; newIdempotencyKey(): string },
+) {
+  const { getValues, setValue } = form;
+  const sent = useRef<SentLead | null>(null);
+
+  useEffect(() => {
+    const draft = drafts.read();
+    if (draft === null) {
+      return;
+    }
+    sent.current = draft.sent;
+    for (const field of draftFields) {
+      // What was typed before the page was hydrated is newer.
+      if (getValues(field).length === 0) {
+        setValue(field, draft[field]);
+      }
+    }
+  }, [drafts, getValues, setValue]);
+
+  function keep(): void {
+    const { interests, name, mobile, email, questions } = getValues();
+    drafts.write({ interests, name, mobile, email, questions, sent: sent.current });
+  }
+
+  function drop(): void {
+    sent.current = null;
+    drafts.remove();
+  }
+
+  /** The same key for the same payload until it was accepted: one intent, one lead. */
+  function keyFor(payload: Payload): string {
+    const body = JSON.stringify(payload);
+    if (sent.current?.body !== body) {
+      sent.current = { body, key: newIdempotencyKey() };
+      keep();
+    }
+    return sent.current.key;
+  }
+
+  return { keep, drop, keyFor };
 }

@@ -7,10 +7,9 @@ import { useHydrated } from "#ui/use-hydrated.ts";
 import { InterestChoices } from "./interest-choices.tsx";
 import { PrivacyConsent } from "./privacy-consent.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
-import { useRegistrationState } from "./registration-context.ts";
+import { useRegistrationState } from "./registration-provider.tsx";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
-import { showField } from "./show-field.ts";
 
 export function RegistrationForm() {
   const { t } = useTranslation();
@@ -114,4 +113,17 @@ export function RegistrationForm() {
       {!hydrated && <p className="registration-waiting">{t("registration.waiting")}</p>}
     </form>
   );
+}
+
+/** Scrolls the label into view, then puts the focus on the field: the label must not hide behind the bar. */
+function showField(form: HTMLFormElement, field: FieldName): void {
+  const input = form.querySelector<HTMLElement>(`[name="${field}"]`);
+  if (input === null) {
+    return;
+  }
+  const label =
+    input.closest("fieldset")?.querySelector("legend") ??
+    form.querySelector(`label[for="${input.id}"]`);
+  label?.scrollIntoView();
+  input.focus({ preventScroll: true });
 }

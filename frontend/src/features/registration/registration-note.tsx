@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { SalesTelephone } from "./sales-telephone.tsx";
+import { SalesTelephone } from "#content/fact-text.tsx";
 import type { Notice } from "./use-registration.ts";
 
 /** The lasting word beside the button: the reference after success, another way to reach us after failure. */

@@ -1,9 +1,11 @@
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Toast } from "#ui/toast.tsx";
-import { RegistrationContext } from "./registration-context.ts";
-import type { RegistrationServices } from "./registration-services.ts";
-import { useRegistration } from "./use-registration.ts";
+import { type RegistrationServices, useRegistration } from "./use-registration.ts";
+
+type RegistrationState = ReturnType<typeof useRegistration>;
+
+const RegistrationContext = createContext<RegistrationState | null>(null);
 
 interface RegistrationProviderProps {
   services: RegistrationServices;
@@ -30,4 +32,13 @@ export function RegistrationProvider({ services, children }: RegistrationProvide
       />
     </RegistrationContext>
   );
+}
+
+/** The one registration of this visit. */
+export function useRegistrationState(): RegistrationState {
+  const state = useContext(RegistrationContext);
+  if (state === null) {
+    throw new Error("the registration form is rendered outside its provider");
+  }
+  return state;
 }

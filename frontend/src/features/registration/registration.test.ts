@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import cases from "../../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
-import { payloadOf } from "./payload.ts";
-import { validateRegistration } from "./registration.ts";
+import { payloadOf, validateRegistration } from "./registration.ts";
 
 const base = {
   interests: ["purchase"],

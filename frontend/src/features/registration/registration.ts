@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { wellFormed } from "#api/well-formed.ts";
 
 /** The interest choices, in the order of the form. */
 export const interestIds = ["brochure", "purchase", "showflat"] as const;
@@ -108,4 +109,23 @@ export function validateRegistration(input: unknown): ValidationResult {
     errors[field] = [...codes, isErrorCode(issue.message) ? issue.message : "wrong_type"];
   }
   return { ok: false, errors };
+}
+
+/** The body of a lead: exactly these five fields. */
+export interface Payload {
+  interests: Registration["interests"];
+  name: string;
+  mobile: string;
+  email: string;
+  questions: string;
+}
+
+export function payloadOf(registration: Registration): Payload {
+  return {
+    interests: registration.interests,
+    name: wellFormed(registration.name),
+    mobile: wellFormed(registration.mobile),
+    email: wellFormed(registration.email),
+    questions: wellFormed(registration.questions),
+  };
 }

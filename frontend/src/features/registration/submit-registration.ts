@@ -1,10 +1,10 @@
-import { withTimeout } from "#api/clock.ts";
+import { browserClock, withTimeout } from "#api/clock.ts";
 import { fieldsOf, postJson, type Reply, type Transport } from "#api/post-json.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
-import { type RandomBytes, traceId, traceparent } from "./identifiers.ts";
-import type { Payload } from "./payload.ts";
-import { type FieldErrors, fieldNames, isErrorCode } from "./registration.ts";
+import { settings } from "#settings.ts";
+import { browserRandomBytes, type RandomBytes, traceId, traceparent } from "./identifiers.ts";
+import { type FieldErrors, fieldNames, isErrorCode, type Payload } from "./registration.ts";
 
 /** One press of the button: the key stays the same for as long as the payload does. */
 export interface Submission {
@@ -83,6 +83,17 @@ export function submitter(deps: Dependencies): SubmitRegistration {
       await deps.clock.sleep(pause);
     }
   };
+}
+
+/** The submitter of this page, on the browser's own clock, network and randomness. */
+export function browserSubmitter(tokens: Tokens): SubmitRegistration {
+  return submitter({
+    fetch: (input, init) => window.fetch(input, init),
+    clock: browserClock,
+    publicKey: settings.publicKey,
+    randomBytes: browserRandomBytes,
+    tokens,
+  });
 }
 
 function outcomeOf(reply: Reply, tries: number): Outcome {

@@ -1,18 +1,26 @@
 import { useEffect, useRef, useState } from "react";
-import { useForm } from "react-hook-form";
+import { type FieldErrors as FormErrors, type Resolver, useForm } from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
-import { payloadOf } from "./payload.ts";
+import { type DraftStore, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
   type FieldName,
   fieldNames,
+  payloadOf,
   type Registration,
   type RegistrationInput,
+  validateRegistration,
 } from "./registration.ts";
-import type { RegistrationServices } from "./registration-services.ts";
-import { registrationResolver } from "./resolver.ts";
-import { useDraft } from "./use-draft.ts";
+import type { SubmitRegistration } from "./submit-registration.ts";
+
+/** What the form needs from outside: where leads go, the names they go by, and where they wait. */
+export interface RegistrationServices {
+  submit: SubmitRegistration;
+  /** A new key for a lead that was never sent. */
+  newIdempotencyKey(): string;
+  drafts: DraftStore;
+}
 
 /** What the visitor was last told; `serial` tells two tellings apart. */
 export type Notice = { serial: number } & (
@@ -34,7 +42,7 @@ export function useRegistration(services: RegistrationServices) {
   const form = useForm<RegistrationInput, unknown, Registration>({
     // What was typed, or restored by the browser, before the page was hydrated wins over these.
     defaultValues: emptyRegistration,
-    resolver: registrationResolver,
+    resolver,
     shouldFocusError: false,
   });
   const draft = useDraft(form, services);
@@ -127,4 +135,20 @@ export function useRegistration(services: RegistrationServices) {
   }
 
   return { form, notice, edited, submitting, submit, noteEdit };
+}
+
+/** The rules as react-hook-form asks for them; the type of an error is its code. */
+const resolver: Resolver<RegistrationInput, unknown, Registration> = (values) => {
+  const result = validateRegistration(values);
+  return result.ok
+    ? { values: result.registration, errors: {} }
+    : { values: {}, errors: formErrors(result.errors) };
+};
+
+function formErrors(errors: FieldErrors): FormErrors<RegistrationInput> {
+  const entries = fieldNames.flatMap((field) => {
+    const code = errors[field]?.[0];
+    return code === undefined ? [] : [[field, { type: code }]];
+  });
+  return Object.fromEntries(entries);
 }
