@@ -10,8 +10,8 @@ const layers = [
   ["features"],
   ["seo"],
   ["art"],
-  ["content", "i18n"],
-  ["routes.ts", "settings.ts", "styles", "api", "ui"],
+  ["content", "i18n", "routes.ts"],
+  ["settings.ts", "styles", "api", "ui"],
 ];
 
 const texts: Record<string, string> = import.meta.glob(

@@ -1,3 +1,5 @@
+import { defaultLanguage, type Language } from "#i18n/language.ts";
+
 /** The one table of routes: router, links, head and prerendered documents all read it. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
@@ -17,6 +19,11 @@ interface Route {
 export type RouteId = keyof typeof routes;
 
 export const routeIds = Object.keys(routes) as RouteId[];
+
+/** Address of a page in a language. Without one: in the default language, or in the one a visitor has chosen. */
+export function href(route: RouteId, language: Language = defaultLanguage): string {
+  return `${routes[route].path}${language === defaultLanguage ? "" : `?lang=${language}`}`;
+}
 
 /** The anchors of the home page, as addresses know them. */
 export const anchors = {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router-dom";
-import { routes } from "#routes.ts";
+import { href } from "#routes.ts";
 import "#ui/button.css";
 import "./message-page.css";
 
@@ -17,7 +17,7 @@ export function NotFoundPage() {
     <section className="message page-width">
       <h1>{t("notFound.heading")}</h1>
       <p>{t("notFound.text")}</p>
-      <Link className="button" to={routes.home.path}>
+      <Link className="button" to={href("home")}>
         {t("notFound.home")}
       </Link>
     </section>

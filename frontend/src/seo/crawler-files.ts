@@ -1,7 +1,7 @@
 import { languages } from "#i18n/language.ts";
-import { routeIds, routes } from "#routes.ts";
+import { href, routeIds, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { addressOf, alternatesOf } from "./addresses.ts";
+import { alternatesOf } from "./addresses.ts";
 
 /** The files at the site's root that tell crawlers what there is, by name. */
 export function crawlerFiles(origin = settings.siteOrigin): Record<string, string> {
@@ -14,13 +14,13 @@ function sitemap(origin: string): string {
     .filter((route) => routes[route].indexed)
     .flatMap((route) => {
       const alternates = alternatesOf(route, origin).map(
-        ({ hreflang, href }) =>
-          `    <xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}" />`,
+        (alternate) =>
+          `    <xhtml:link rel="alternate" hreflang="${alternate.hreflang}" href="${alternate.href}" />`,
       );
       return languages.map((language) =>
         [
           "  <url>",
-          `    <loc>${addressOf(route, language, origin)}</loc>`,
+          `    <loc>${origin}${href(route, language)}</loc>`,
           ...alternates,
           "  </url>",
         ].join("\n"),

@@ -1,8 +1,8 @@
 import { type Language, languageTags } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { type RouteId, routes } from "#routes.ts";
+import { href, type RouteId, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { addressOf, alternatesOf } from "./addresses.ts";
+import { alternatesOf } from "./addresses.ts";
 
 /** What the head of a document says, as data. */
 export interface Head {
@@ -35,7 +35,7 @@ export function headOf(
     robots: indexed ? null : "noindex",
     links: indexed
       ? [
-          { rel: "canonical", href: addressOf(route, language, origin) },
+          { rel: "canonical", href: `${origin}${href(route, language)}` },
           ...alternatesOf(route, origin).map(
             (alternate): HeadLink => ({ rel: "alternate", ...alternate }),
           ),

@@ -1,8 +1,7 @@
 import { project } from "#content/project.ts";
 import { type Language, languages } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import type { RouteId } from "#routes.ts";
-import { addressOf } from "./addresses.ts";
+import { href, type RouteId } from "#routes.ts";
 
 /** Open Graph has languages with a country only. */
 const locales: Record<Language, string> = { en: "en_GB", zh: "zh_CN" };
@@ -28,7 +27,7 @@ export function openGraphOf(
     ["og:site_name", project.name],
     ["og:title", title],
     ["og:description", description],
-    ["og:url", addressOf(route, language, origin)],
+    ["og:url", `${origin}${href(route, language)}`],
     ["og:locale", locales[language]],
     ...languages
       .filter((other) => other !== language)

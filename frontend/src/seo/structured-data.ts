@@ -4,7 +4,7 @@ import { project, residences } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { addressOf } from "./addresses.ts";
+import { href } from "#routes.ts";
 import { socialPicture } from "./open-graph.ts";
 
 /** UN/CEFACT's code for the square foot. */
@@ -16,9 +16,9 @@ export function structuredData(language: Language, messages: Messages, origin: s
     "@context": "https://schema.org",
     "@type": "ApartmentComplex",
     // One thing, though several documents speak of it.
-    "@id": `${addressOf("home", "en", origin)}#development`,
+    "@id": `${origin}${href("home")}#development`,
     name: project.name,
-    url: addressOf("home", language, origin),
+    url: `${origin}${href("home", language)}`,
     description: messages.head.home.description,
     image: socialPicture(language, origin),
     ...(project.salesTelephone !== null && { telephone: project.salesTelephone }),

@@ -1,6 +1,6 @@
 import type { AnchorHTMLAttributes } from "react";
 import { Link, useLocation } from "react-router-dom";
-import { type Anchor, routes } from "#routes.ts";
+import { type Anchor, href, routes } from "#routes.ts";
 
 interface AnchorLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
   to: Anchor;
@@ -10,9 +10,5 @@ interface AnchorLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 
 export function AnchorLink({ to, ...rest }: AnchorLinkProps) {
   const atHome = useLocation().pathname === routes.home.path;
   // On the page itself a plain fragment works without script, and keeps `?lang`.
-  return atHome ? (
-    <a href={`#${to}`} {...rest} />
-  ) : (
-    <Link to={`${routes.home.path}#${to}`} {...rest} />
-  );
+  return atHome ? <a href={`#${to}`} {...rest} /> : <Link to={`${href("home")}#${to}`} {...rest} />;
 }

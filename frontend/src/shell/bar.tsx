@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { anchors, routes } from "#routes.ts";
+import { anchors, href } from "#routes.ts";
 import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
 import { Wordmark } from "./wordmark.tsx";
@@ -20,7 +20,7 @@ export function Bar({ menu }: { menu: MenuState }) {
       <div className="bar-row page-width">
         <Link
           className="bar-home"
-          to={routes.home.path}
+          to={href("home")}
           aria-label={t("bar.home")}
           onClick={menu.close}
         >

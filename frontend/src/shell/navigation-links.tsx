@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { routes } from "#routes.ts";
+import { href } from "#routes.ts";
 import { AnchorLink } from "./anchor-link.tsx";
 import "./navigation.css";
 import { type NavigationItem, navigation } from "./navigation.ts";
@@ -22,7 +22,7 @@ export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
             {"page" in item ? (
               <Link
                 className="navigation-link"
-                to={routes[item.page].path}
+                to={href(item.page)}
                 aria-current={here ? "page" : undefined}
                 onClick={onFollow}
               >

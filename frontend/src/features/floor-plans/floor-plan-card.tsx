@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { routes } from "#routes.ts";
+import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 import { Area } from "./area.tsx";
@@ -84,7 +84,7 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
       </div>
       <p className="print-only">
         {t("plans.viewer.illustrative")}
-        <span>{`${settings.siteOrigin}${routes.floorPlans.path}#${plan.id}`}</span>
+        <span>{`${settings.siteOrigin}${href("floorPlans")}#${plan.id}`}</span>
       </p>
       <DownloadPlan of={plan} name={name} downloads={downloads} />
       {failed && (

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { Picture } from "#art/picture.tsx";
 import { project } from "#content/project.ts";
-import { routes } from "#routes.ts";
+import { href } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
 import "./hero.css";
 
@@ -24,7 +24,7 @@ export function Hero() {
       <div className="hero-words page-width">
         <h1>{project.name}</h1>
         <p className="hero-lead lead">{t("hero.lead")}</p>
-        <Link className="arrow-link" to={routes.floorPlans.path}>
+        <Link className="arrow-link" to={href("floorPlans")}>
           {t("hero.plans")}
           <Arrow />
         </Link>
