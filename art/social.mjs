@@ -20,6 +20,7 @@ const fonts = {
     "@fontsource/noto-serif-sc/files/noto-serif-sc-chinese-simplified-500-normal.woff2",
 };
 
+const { module } = await runnerImport(resolve(root, "../frontend/src/i18n/all-languages.ts"));
 const browser = await chromium.launch(
   process.env["CHROMIUM"] === undefined ? {} : { executablePath: process.env["CHROMIUM"] },
 );
@@ -27,8 +28,7 @@ try {
   // Drawn at twice the size and made smaller, so that the letters' edges are smooth.
   const page = await browser.newPage({ viewport: size, deviceScaleFactor: 2 });
   for (const language of ["en", "zh"]) {
-    const { module } = await runnerImport(resolve(root, `../frontend/src/i18n/${language}.ts`));
-    await page.setContent(await cardOf(language, module[language]));
+    await page.setContent(await cardOf(language, module.messages[language]));
     await page.evaluate(() => document.fonts.ready);
     await writeFile(
       resolve(publicDir, `social-${language}.jpg`),

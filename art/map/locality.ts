@@ -1,5 +1,10 @@
 // What the map shows, in metres: x is east, y is north, the origin lies between the towers. Only distances are known, so
 // the directions, the streets and the course of the lines are an illustration.
+import {
+  amenitiesDistance,
+  stationDistances,
+  towers as storeys,
+} from "../../frontend/src/content/facts.ts";
 import { destination, type Point } from "./geometry.ts";
 import { northBank, PROMENADE, southBank } from "./river.ts";
 
@@ -74,9 +79,16 @@ export const lawn: Block = {
 };
 
 export const towers: readonly Tower[] = [
-  { centre: [52, 0], halfWidth: 20.5, halfDepth: 13, corner: 5.5, angle: 14, storeys: 62 },
-  { centre: [-14, 18], halfWidth: 20.5, halfDepth: 13, corner: 5.5, angle: -16, storeys: 62 },
-  { centre: [112, 14], halfWidth: 17, halfDepth: 11.5, corner: 1.2, angle: 4, storeys: 36 },
+  { centre: [52, 0], halfWidth: 20.5, halfDepth: 13, corner: 5.5, angle: 14, storeys: storeys[0] },
+  {
+    centre: [-14, 18],
+    halfWidth: 20.5,
+    halfDepth: 13,
+    corner: 5.5,
+    angle: -16,
+    storeys: storeys[1],
+  },
+  { centre: [112, 14], halfWidth: 17, halfDepth: 11.5, corner: 1.2, angle: 4, storeys: storeys[2] },
 ];
 
 /** A place at a known distance in a direction that was chosen: `from` is the point of the boundary nearest to it. */
@@ -89,10 +101,10 @@ export interface Place {
 }
 
 export const stations = {
-  first: { from: [-112, -24], bearing: 270, distance: 70 },
-  second: { from: [130, 52], bearing: 45, distance: 320 },
-  third: { from: [-112, 10], bearing: 270, distance: 1500 },
-  fourth: { from: [136, 46], bearing: 82, distance: 1700 },
+  first: { from: [-112, -24], bearing: 270, distance: stationDistances.first },
+  second: { from: [130, 52], bearing: 45, distance: stationDistances.second },
+  third: { from: [-112, 10], bearing: 270, distance: stationDistances.third },
+  fourth: { from: [136, 46], bearing: 82, distance: stationDistances.fourth },
 } as const satisfies Record<string, Place>;
 
 export function positionOf({ from, bearing, distance }: Place): Point {
@@ -133,7 +145,7 @@ export const reaches = {
   fiveMinutes: 5 * WALKING_SPEED,
   tenMinutes: 10 * WALKING_SPEED,
   /** Eateries and hospitals lie within it. */
-  amenities: 1500,
+  amenities: amenitiesDistance,
 };
 
 /** Metres. */

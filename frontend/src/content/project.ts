@@ -59,12 +59,6 @@ export interface Place {
 /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
 export const privacyPolicyVersion = "2026-11-20";
 
-/** Residential units in the two towers. */
-export const residences = 706;
-
-/** Storeys of the three towers, in the order in which they stand. */
-export const towers = [62, 62, 36] as const;
-
 /** The names of the facts that are still to be announced. */
 export function openFacts(facts: Project): string[] {
   return Object.entries(facts)

@@ -1,7 +1,11 @@
 import { en } from "./en.ts";
 import type { Language } from "./language.ts";
 import type { Messages } from "./messages.ts";
+import { withFacts } from "./with-facts.ts";
 import { zh } from "./zh.ts";
 
 /** Every language at once, for documents and tests. The client never imports this: it loads one language. */
-export const messages: Record<Language, Messages> = { en, zh };
+export const messages: Record<Language, Messages> = {
+  en: withFacts("en", en),
+  zh: withFacts("zh", zh),
+};

@@ -3,12 +3,12 @@ export const en = {
     home: {
       title: "Zyon Grand: residences beside the metro",
       description:
-        "706 residences in two towers of 62 storeys, 70 metres from the metro. Register for the e-brochure, floor plans, pricing and show flat preview.",
+        "{{residences}} residences in two towers of {{storeys}} storeys, {{firstStation}} metres from the metro. Register for the e-brochure, floor plans, pricing and show flat preview.",
     },
     floorPlans: {
       title: "Floor plans: Zyon Grand",
       description:
-        "Twelve floor plans, from a one-bedroom home of 527 sq ft to a penthouse of 2,874 sq ft, each with its area, bedrooms and bathrooms.",
+        "Twelve floor plans, from a one-bedroom home of {{smallest}} sq ft to a penthouse of {{largest}} sq ft, each with its area, bedrooms and bathrooms.",
     },
     notFound: {
       title: "Page not found: Zyon Grand",
@@ -37,7 +37,7 @@ export const en = {
     contact: "Contact",
   },
   hero: {
-    lead: "Two towers of 62\u00a0storeys, 70\u00a0metres from the metro.",
+    lead: "Two towers of {{storeys}}\u00a0storeys, {{firstStation}}\u00a0metres from the metro.",
     plans: "See the floor plans",
     picture:
       "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
@@ -52,11 +52,11 @@ export const en = {
   },
   overview: {
     heading: "Home begins seventy metres from the metro",
-    lead: "Zyon Grand is 706\u00a0homes in two towers of 62\u00a0storeys, in a central district of the city. The nearest metro station is 70\u00a0metres away.",
+    lead: "Zyon Grand is {{residences}}\u00a0homes in two towers of {{storeys}}\u00a0storeys, in a central district of the city. The nearest metro station is {{firstStation}}\u00a0metres away.",
     third:
-      "A third tower, of 36\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
+      "A third tower, of {{apartmentStoreys}}\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
     range:
-      "The plans run from a one-bedroom home of 527\u00a0square feet to a penthouse of\u00a02,874. The land is leasehold, for 99\u00a0years from 15\u00a0July\u00a02024.",
+      "The plans run from a one-bedroom home of {{smallest}}\u00a0square feet to a penthouse of\u00a0{{largest}}. The land is leasehold, for {{leaseYears}}\u00a0years from {{leaseStart}}.",
     arrivalPicture:
       "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
     poolPicture:
@@ -64,24 +64,22 @@ export const en = {
   },
   points: {
     heading: "Ten reasons to look closer",
-    metro: { figure: "70", unit: "m", text: "to the nearest metro station" },
-    secondMetro: { figure: "320", unit: "m", text: "to a second metro station" },
-    residences: { figure: "706", unit: "homes", text: "in two residential towers" },
-    storeys: { figure: "62", unit: "storeys", text: "in each residential tower" },
+    metro: { unit: "m", text: "to the nearest metro station" },
+    secondMetro: { unit: "m", text: "to a second metro station" },
+    residences: { unit: "homes", text: "in two residential towers" },
+    storeys: { unit: "storeys", text: "in each residential tower" },
     apartments: {
-      figure: "36",
       unit: "storeys",
       text: "of serviced apartments, in a tower of their own",
     },
-    plans: { figure: "12", unit: "plans", text: "from 527 to 2,874\u00a0square feet" },
-    tenure: { figure: "99", unit: "years", text: "of leasehold, from 15\u00a0July\u00a02024" },
+    plans: { unit: "plans", text: "from {{smallest}} to {{largest}}\u00a0square feet" },
+    tenure: { unit: "years", text: "of leasehold, from {{leaseStart}}" },
     facilities: {
-      figure: "10",
       unit: "facilities",
       text: "on the preliminary list, from a lap pool to rooftop terraces",
     },
-    health: { figure: "1.5", unit: "km", text: "or less to eateries and hospitals" },
-    shopping: { figure: "8", unit: "min", text: "or less by car to the shopping belt" },
+    health: { unit: "km", text: "or less to eateries and hospitals" },
+    shopping: { unit: "min", text: "or less by car to the shopping belt" },
   },
   information: {
     heading: "Project information",
@@ -91,11 +89,11 @@ export const en = {
     developerOpen: "Name to be announced",
     description: "Description",
     descriptionText:
-      "Mixed residential and commercial development: two 62-storey residential towers with retail, and one 36-storey tower of serviced apartments with restaurants, a supermarket and a childcare centre",
+      "Mixed residential and commercial development: two {{storeys}}-storey residential towers with retail, and one {{apartmentStoreys}}-storey tower of serviced apartments with restaurants, a supermarket and a childcare centre",
     units: "Units",
-    unitsText: "706\u00a0residential units",
+    unitsText: "{{residences}}\u00a0residential units",
     tenure: "Tenure",
-    tenureText: "Leasehold, 99\u00a0years from 15\u00a0July\u00a02024",
+    tenureText: "Leasehold, {{leaseYears}}\u00a0years from {{leaseStart}}",
     unitTypes: "Unit types",
     unitTypesText: "1\u00a0Bedroom + Study to 5\u00a0Bedroom Supreme, and 2\u00a0penthouses",
     conceptArchitect: "Concept architect",
@@ -110,13 +108,14 @@ export const en = {
     heading: "The city below, the\u00a0horizon beyond",
     location: {
       heading: "Location",
-      text: "One metro station is 70\u00a0m away and another 320\u00a0m. Eateries and hospitals are within 1.5\u00a0km, and the shopping belt within eight minutes by car.",
+      text: "One metro station is {{firstStation}}\u00a0m away and another {{secondStation}}\u00a0m. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt within eight minutes by car.",
     },
     architecture: {
       heading: "Architecture",
-      text: "Two residential towers stand side by side, 62\u00a0storeys each. The serviced apartments have a lower tower of their own, of\u00a036.",
+      text: "Two residential towers stand side by side, {{storeys}}\u00a0storeys each. The serviced apartments have a lower tower of their own, of\u00a0{{apartmentStoreys}}.",
     },
-    elevation: "Two towers of 62\u00a0storeys and one of\u00a036: each line is a storey.",
+    elevation:
+      "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}: each line is a storey.",
     south: "South from level\u00a040",
     southPicture:
       "From a balcony on level 40, looking south: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
@@ -142,15 +141,15 @@ export const en = {
     heading: "In the middle of things",
     roads: {
       heading: "Roads and connectivity",
-      text: "The nearest metro station is 70\u00a0m away and another is 320\u00a0m. Further stations are 1.5\u00a0km and 1.7\u00a0km away.",
+      text: "The nearest metro station is {{firstStation}}\u00a0m away and another is {{secondStation}}\u00a0m. Further stations are {{thirdStation}}\u00a0km and {{fourthStation}}\u00a0km away.",
     },
     recreation: {
       heading: "Recreation, food and shopping",
-      text: "Restaurants and a supermarket are part of the development. More eateries lie within 1.5\u00a0km, and the shopping belt is at most eight minutes away by car.",
+      text: "Restaurants and a supermarket are part of the development. More eateries lie within {{amenities}}\u00a0km, and the shopping belt is at most eight minutes away by car.",
     },
     offices: {
       heading: "Workplace and offices",
-      text: "In a central district, next to the metro: the nearest station is 70\u00a0metres away.",
+      text: "In a central district, next to the metro: the nearest station is {{firstStation}}\u00a0metres away.",
     },
     nearby: {
       heading: "Nearby",
@@ -166,30 +165,30 @@ export const en = {
       clinics: "Clinics",
       hospitals: "Hospitals",
       onSite: "on site",
-      withinKilometres: "within 1.5\u00a0km",
+      withinKilometres: "within {{amenities}}\u00a0km",
       aboutKilometre: "about 1\u00a0km",
-      minutesByCar: "within 8\u00a0min by car",
+      minutesByCar: "within {{shopping}}\u00a0min by car",
     },
   },
   map: {
     picture:
-      "Illustrated map: the three towers of the site beside a river. One metro station is 70 metres from the edge of the site, another 320 metres, and two more are 1.5 and 1.7 kilometres away. Dotted lines mark 400 and 800 metres, five and ten minutes on foot. The shopping belt, within 8 minutes by car, lies beyond the map.",
+      "Illustrated map: the three towers of the site beside a river. One metro station is {{firstStation}} metres from the edge of the site, another {{secondStation}} metres, and two more are {{thirdStation}} and {{fourthStation}} kilometres away. Dotted lines mark {{walkFive}} and {{walkTen}} metres, five and ten minutes on foot. The shopping belt, within {{shopping}} minutes by car, lies beyond the map.",
     station: "Metro station",
     distance: {
-      first: "70\u00a0m",
-      second: "320\u00a0m",
-      third: "1.5\u00a0km",
-      fourth: "1.7\u00a0km",
+      first: "{{firstStation}}\u00a0m",
+      second: "{{secondStation}}\u00a0m",
+      third: "{{thirdStation}}\u00a0km",
+      fourth: "{{fourthStation}}\u00a0km",
     },
     reach: {
-      five: "400\u00a0m, 5\u00a0min on foot",
-      ten: "800\u00a0m, 10\u00a0min on foot",
+      five: "{{walkFive}}\u00a0m, 5\u00a0min on foot",
+      ten: "{{walkTen}}\u00a0m, 10\u00a0min on foot",
     },
     amenities: "Eateries and hospitals",
-    amenitiesDistance: "within 1.5\u00a0km",
+    amenitiesDistance: "within {{amenities}}\u00a0km",
     river: "River",
     belt: "Shopping belt",
-    beltDistance: "within 8\u00a0min by car",
+    beltDistance: "within {{shopping}}\u00a0min by car",
     scaleBar: "200\u00a0m",
     scale:
       "Illustrative map: distances, from the edge of the site, are to scale; directions are not known.",
@@ -211,7 +210,7 @@ export const en = {
   },
   plans: {
     heading: "Floor plans",
-    subtitle: "Twelve floor plans, from 527 to 2,874\u00a0square feet.",
+    subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
     note: "Layouts are illustrative. The bronze part of each line is the home’s area beside that of the largest.",
     type: {
       one: "1\u00a0Bedroom",
@@ -244,13 +243,13 @@ export const en = {
       A1: { heading: "1\u00a0Bedroom Compact A1", text: "The most compact of the twelve." },
       A2: {
         heading: "1\u00a0Bedroom Deluxe A2",
-        text: "One bedroom, with 54\u00a0sq\u00a0ft more than A1.",
+        text: "One bedroom, with {{a2OverA1}}\u00a0sq\u00a0ft more than A1.",
       },
       A3: { heading: "1\u00a0Bedroom Premium A3", text: "The largest of the one-bedroom homes." },
       B1: { heading: "2\u00a0Bedroom Compact B1", text: "The smaller of the two-bedroom homes." },
       B2: {
         heading: "2\u00a0Bedroom Deluxe B2",
-        text: "Two bedrooms, with 108\u00a0sq\u00a0ft more than B1.",
+        text: "Two bedrooms, with {{b2OverB1}}\u00a0sq\u00a0ft more than B1.",
       },
       C1: { heading: "3\u00a0Bedroom Deluxe C1", text: "The smaller of the three-bedroom homes." },
       C2N: {

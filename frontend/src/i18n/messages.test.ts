@@ -1,15 +1,50 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { facts } from "#content/facts.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import { messages } from "./all-languages.ts";
 import { createI18n } from "./create-i18n.ts";
+import { en } from "./en.ts";
 import { languages } from "./language.ts";
+import { zh } from "./zh.ts";
 
 describe("texts", () => {
   it.each(languages)("are all there in %s, and none is empty", (language) => {
     const texts = Object.entries(flatten(messages[language]));
     expect(texts.map(([key]) => key)).toEqual(Object.keys(flatten(messages.en)));
     expect(texts.filter(([, text]) => text === "")).toEqual([]);
+  });
+
+  it.each([
+    { language: "en", texts: en },
+    { language: "zh", texts: zh },
+  ])("in $language name the facts, and type no figure of them", ({ texts }) => {
+    const figures = Object.values(facts).flatMap((fact) => {
+      const figure = typeof fact === "string" ? fact : fact.en;
+      // Smaller ones are numbers of many things.
+      return figure.length > 2 || Number(figure) > 12 ? [figure] : [];
+    });
+    for (const [key, text] of Object.entries(flatten(texts))) {
+      const typed = String(text).match(/\d+(?:[.,]\d+)*/g) ?? [];
+      expect(
+        typed.filter((figure) => figures.includes(figure)),
+        key,
+      ).toEqual([]);
+    }
+  });
+
+  it("leave to i18next only what a component gives", () => {
+    const names = JSON.stringify(messages).matchAll(/\{\{(\w+)\}\}/g);
+    expect([...new Set([...names].map(([, name]) => name))].sort()).toEqual([
+      "bathrooms",
+      "bedrooms",
+      "count",
+      "host",
+      "name",
+      "number",
+      "period",
+      "version",
+    ]);
   });
 
   it("report a key that is missing", () => {

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { en } from "#i18n/en.ts";
-import { zh } from "#i18n/zh.ts";
+import { messages } from "#i18n/all-languages.ts";
 import { applyHead, headOf } from "./head.ts";
 import { headHtml } from "./head-html.ts";
+
+const { en, zh } = messages;
 
 const origin = "https://zyon.example";
 

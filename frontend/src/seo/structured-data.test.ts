@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
-import { en } from "#i18n/en.ts";
-import { zh } from "#i18n/zh.ts";
+import { messages } from "#i18n/all-languages.ts";
 import { structuredData, structuredDataHtml } from "./structured-data.ts";
+
+const { en, zh } = messages;
 
 /** The properties that schema.org gives each type, as far as they are used here. */
 const vocabulary: Record<string, string[]> = {

@@ -1,6 +1,7 @@
 import { plans } from "#art/plans.ts";
+import { residences } from "#content/facts.ts";
 import { floorPlans } from "#content/floor-plans.ts";
-import { project, residences } from "#content/project.ts";
+import { project } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Picture } from "#art/picture.tsx";
 import type { PictureName } from "#art/pictures.ts";
-import { towers } from "#content/project.ts";
+import { towers } from "#content/facts.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
 import { Elevation } from "./elevation.tsx";
 import "./benefits.css";

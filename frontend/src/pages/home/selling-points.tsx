@@ -1,19 +1,21 @@
 import { useTranslation } from "react-i18next";
+import { facts } from "#content/facts.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
 import "./selling-points.css";
 
-const points = [
-  "metro",
-  "secondMetro",
-  "residences",
-  "storeys",
-  "apartments",
-  "plans",
-  "tenure",
-  "facilities",
-  "health",
-  "shopping",
-] as const;
+const figures = {
+  metro: facts.firstStation,
+  secondMetro: facts.secondStation,
+  residences: facts.residences,
+  storeys: facts.storeys,
+  apartments: facts.apartmentStoreys,
+  plans: facts.plans,
+  tenure: facts.leaseYears,
+  facilities: facts.facilities,
+  health: facts.amenities,
+  shopping: facts.shopping,
+};
+const points = Object.keys(figures) as (keyof typeof figures)[];
 
 /** A ledger: the figure first, and what it counts. */
 export function SellingPoints() {
@@ -25,7 +27,7 @@ export function SellingPoints() {
         {points.map((point) => (
           <li key={point}>
             <span className="points-figure">
-              {t(`points.${point}.figure`)} <small>{t(`points.${point}.unit`)}</small>
+              {figures[point]} <small>{t(`points.${point}.unit`)}</small>
             </span>{" "}
             <span className="points-text">
               <Unbroken text={t(`points.${point}.text`)} />
