@@ -1,14 +1,7 @@
-import { type Clock, withTimeout } from "./clock.ts";
-
 /** What came of one POST: an answer of any status, or none. */
 export type Reply =
   | { kind: "answered"; status: number; body: unknown; retryAfter: number | null }
   | { kind: "unreachable" };
-
-export interface Transport {
-  fetch: typeof fetch;
-  clock: Clock;
-}
 
 export interface Call {
   path: string;
@@ -19,37 +12,21 @@ export interface Call {
 }
 
 /** Never rejects: a broken network, a hanging server and an unreadable body are values too. */
-export async function postJson({ fetch, clock }: Transport, call: Call): Promise<Reply> {
-  const abort = new AbortController();
-  const answered = exchange(fetch, clock, call, abort.signal);
-  const reply = await withTimeout(clock, call.timeout, answered);
-  if (reply === null) {
-    abort.abort();
-    return { kind: "unreachable" };
-  }
-  return reply;
-}
-
-async function exchange(
-  send: typeof fetch,
-  clock: Clock,
-  call: Call,
-  signal: AbortSignal,
-): Promise<Reply> {
+export async function postJson(send: typeof fetch, call: Call): Promise<Reply> {
   try {
     const response = await send(call.path, {
       method: "POST",
       headers: { ...call.headers, "Content-Type": "application/json" },
       body: JSON.stringify(call.body),
       credentials: "omit",
-      signal,
+      signal: AbortSignal.timeout(call.timeout),
     });
     const text = await response.text();
     return {
       kind: "answered",
       status: response.status,
       body: parseJson(text),
-      retryAfter: parseRetryAfter(response.headers.get("Retry-After"), clock.now()),
+      retryAfter: parseRetryAfter(response.headers.get("Retry-After"), Date.now()),
     };
   } catch {
     return { kind: "unreachable" };

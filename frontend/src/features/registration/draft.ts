@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
-import { browserClock } from "#api/clock.ts";
 import { type KeyValueStore, safeStorage } from "#api/key-value-store.ts";
 import {
   interestIds,
@@ -77,7 +76,7 @@ export function draftStore(store: KeyValueStore, now: () => number): DraftStore 
 export function browserDrafts(): DraftStore {
   return draftStore(
     safeStorage(() => window.sessionStorage),
-    () => browserClock.now(),
+    Date.now,
   );
 }
 

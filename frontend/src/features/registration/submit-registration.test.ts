@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import {
   apiError,
@@ -7,8 +8,10 @@ import {
   type Script,
   type SentCall,
 } from "#testing/fake-api.ts";
-import { FakeClock, settle } from "#testing/fake-clock.ts";
+import { pass, stopTime } from "#testing/fake-time.ts";
 import { type Outcome, type Submission, submitter } from "./submit-registration.ts";
+
+stopTime();
 
 const submission: Submission = {
   payload: {
@@ -25,12 +28,10 @@ const submission: Submission = {
 const ACCEPTED = { id: "x", reference: "ZG-7F3K-2Q" };
 
 function start(answer: (call: SentCall, count: number) => Script, tokens = steadyTokens()) {
-  const clock = new FakeClock();
   const api = fakeApi(answer);
   let outcome: Outcome | null = null;
   const submit = submitter({
     fetch: api.fetch,
-    clock,
     publicKey: "key",
     randomBytes: countingBytes(),
     tokens,
@@ -38,7 +39,7 @@ function start(answer: (call: SentCall, count: number) => Script, tokens = stead
   void submit(submission).then((result) => {
     outcome = result;
   });
-  return { clock, calls: api.calls, outcome: () => outcome };
+  return { calls: api.calls, outcome: () => outcome };
 }
 
 function steadyTokens() {
@@ -57,7 +58,7 @@ function lowerCased(headers: Headers | undefined) {
 describe("one submission", () => {
   it("sends the payload with its headers and takes the reference", async () => {
     const { calls, outcome } = start(() => json(202, ACCEPTED));
-    await settle();
+    await pass(0);
     expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q" });
     expect(calls).toHaveLength(1);
     expect(calls[0]?.path).toBe("/functions/v1/send-contact-email");
@@ -75,13 +76,13 @@ describe("one submission", () => {
 
   it.each([200, 201, 204, 302])("does not take %i for success", async (status) => {
     const { outcome } = start(() => new Response(null, { status }));
-    await settle();
+    await pass(0);
     expect(outcome()).toEqual({ kind: "failed", status, code: null, tries: 1 });
   });
 
   it.each([400, 403, 404, 405, 413, 415, 500])("does not try again after %i", async (status) => {
-    const { calls, clock, outcome } = start(() => apiError(status, "some_code"));
-    await clock.advance(12_000);
+    const { calls, outcome } = start(() => apiError(status, "some_code"));
+    await pass(12_000);
     expect(calls).toHaveLength(1);
     expect(outcome()).toEqual({ kind: "failed", status, code: "some_code", tries: 1 });
   });
@@ -89,8 +90,8 @@ describe("one submission", () => {
 
 describe("trying again", () => {
   it.each([429, 502, 503, 504])("tries %i three times with one key, then fails", async (status) => {
-    const { calls, clock, outcome } = start(() => apiError(status, "busy"));
-    await clock.advance(12_000);
+    const { calls, outcome } = start(() => apiError(status, "busy"));
+    await pass(12_000);
     expect(outcome()).toEqual({ kind: "failed", status, code: "busy", tries: 3 });
     expect(new Set(calls.map((call) => call.headers.get("Idempotency-Key"))).size).toBe(1);
     const traces = calls.map((call) => call.headers.get("traceparent")?.split("-") ?? []);
@@ -99,65 +100,63 @@ describe("trying again", () => {
   });
 
   it("survives a broken network", async () => {
-    const { calls, clock, outcome } = start((_call, count) =>
+    const { calls, outcome } = start((_call, count) =>
       count < 3 ? "broken" : json(202, ACCEPTED),
     );
-    await clock.advance(4_000);
+    await pass(4_000);
     expect(calls).toHaveLength(3);
     expect(outcome()).toEqual({ kind: "accepted", reference: "ZG-7F3K-2Q" });
   });
 
   it("honours a short Retry-After to the millisecond", async () => {
-    const { calls, clock } = start((_call, count) =>
+    const { calls } = start((_call, count) =>
       count === 1 ? apiError(429, "rate_limited", { "Retry-After": "3" }) : json(202, ACCEPTED),
     );
-    await clock.advance(2_999);
+    await pass(2_999);
     expect(calls).toHaveLength(1);
-    await clock.advance(1);
+    await pass(1);
     expect(calls).toHaveLength(2);
   });
 
   it("fails at once when Retry-After leads past the 12 seconds", async () => {
-    const { calls, clock, outcome } = start(() =>
-      apiError(503, "unavailable", { "Retry-After": "12" }),
-    );
-    await settle();
+    const { calls, outcome } = start(() => apiError(503, "unavailable", { "Retry-After": "12" }));
+    await pass(0);
     expect(outcome()).toEqual({ kind: "failed", status: 503, code: "unavailable", tries: 1 });
-    await clock.advance(60_000);
+    await pass(60_000);
     expect(calls).toHaveLength(1);
   });
 
   it("gives a hanging try up and ends within 12 seconds", async () => {
-    const { calls, clock, outcome } = start(() => "silent");
-    await clock.advance(5_499);
+    const { calls, outcome } = start(() => "silent");
+    await pass(5_499);
     expect(calls[0]?.aborted()).toBe(false);
-    await clock.advance(1);
+    await pass(1);
     expect(calls[0]?.aborted()).toBe(true);
     expect(outcome()).toBeNull();
-    await clock.advance(6_500);
+    await pass(6_500);
     expect(outcome()).toEqual({ kind: "failed", status: null, code: null, tries: 2 });
     expect(calls.map((call) => call.aborted())).toEqual([true, true]);
   });
 
   it("cuts the last try short so that all of it ends within 12 seconds", async () => {
-    const { calls, clock, outcome } = start((_call, count) =>
+    const { calls, outcome } = start((_call, count) =>
       count === 1 ? apiError(503, "unavailable", { "Retry-After": "9" }) : "silent",
     );
-    await clock.advance(11_999);
+    await pass(11_999);
     expect(calls).toHaveLength(2);
     expect(outcome()).toBeNull();
-    await clock.advance(1);
+    await pass(1);
     expect(outcome()).toMatchObject({ kind: "failed", status: null });
     expect(calls[1]?.aborted()).toBe(true);
   });
 
   it("ends within 12 seconds when no token comes", async () => {
     const never = new Promise<string | null>(() => {});
-    const { calls, clock, outcome } = start(() => json(202, ACCEPTED), {
+    const { calls, outcome } = start(() => json(202, ACCEPTED), {
       token: () => never,
       replace: () => never,
     });
-    await clock.advance(12_000);
+    await pass(12_000);
     expect(outcome()).toMatchObject({ kind: "failed", status: null });
     expect(calls).toHaveLength(0);
   });
@@ -170,7 +169,7 @@ describe("a refused token", () => {
       const { calls, outcome } = start((_call, count) =>
         count === 1 ? apiError(401, code) : json(202, ACCEPTED),
       );
-      await settle();
+      await pass(0);
       expect(outcome()).toMatchObject({ kind: "accepted" });
       expect(calls.map((call) => call.headers.get("Authorization"))).toEqual([
         "Bearer t1",
@@ -180,15 +179,15 @@ describe("a refused token", () => {
   );
 
   it("is replaced once only", async () => {
-    const { calls, clock, outcome } = start(() => apiError(401, "token_invalid"));
-    await clock.advance(12_000);
+    const { calls, outcome } = start(() => apiError(401, "token_invalid"));
+    await pass(12_000);
     expect(calls).toHaveLength(2);
     expect(outcome()).toEqual({ kind: "failed", status: 401, code: "token_invalid", tries: 1 });
   });
 
   it("is left alone when it is the site's key that is wrong", async () => {
-    const { calls, clock } = start(() => apiError(401, "apikey_invalid"));
-    await clock.advance(12_000);
+    const { calls } = start(() => apiError(401, "apikey_invalid"));
+    await pass(12_000);
     expect(calls).toHaveLength(1);
   });
 });
@@ -204,13 +203,13 @@ describe("a 422", () => {
     const { outcome } = start(() =>
       json(422, { error: { code: "validation_failed", message: "", fields } }),
     );
-    await settle();
+    await pass(0);
     expect(outcome()).toEqual({ kind: "invalid", errors: { email: ["email_invalid"] } });
   });
 
   it("is a failure when nothing in it can be shown under a field", async () => {
     const { outcome } = start(() => apiError(422, "validation_failed"));
-    await settle();
+    await pass(0);
     expect(outcome()).toEqual({ kind: "failed", status: 422, code: "validation_failed", tries: 1 });
   });
 });

@@ -1,5 +1,5 @@
-import { browserClock, withTimeout } from "#api/clock.ts";
-import { fieldsOf, postJson, type Reply, type Transport } from "#api/post-json.ts";
+import { fieldsOf, postJson, type Reply } from "#api/post-json.ts";
+import { sleep, withTimeout } from "#api/time.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { settings } from "#settings.ts";
@@ -26,7 +26,8 @@ interface Tokens {
   replace(refused: string): Promise<string | null>;
 }
 
-interface Dependencies extends Transport {
+interface Dependencies {
+  fetch: typeof fetch;
   tokens: Tokens;
   publicKey: string;
   randomBytes: RandomBytes;
@@ -41,17 +42,17 @@ const RETRYABLE = [429, 502, 503, 504];
 /** Sends one lead, trying again by itself within 12 s; never rejects. */
 export function submitter(deps: Dependencies): SubmitRegistration {
   return async (submission) => {
-    const deadline = deps.clock.now() + TOTAL_TIME;
+    const deadline = Date.now() + TOTAL_TIME;
     const trace = traceId(deps.randomBytes);
     let mayReplaceToken = true;
 
-    const remaining = () => Math.max(0, deadline - deps.clock.now());
+    const remaining = () => Math.max(0, deadline - Date.now());
 
     async function send(token: string | null): Promise<Reply> {
       if (token === null) {
         return { kind: "unreachable" };
       }
-      const reply = await postJson(deps, {
+      const reply = await postJson(deps.fetch, {
         path: "/functions/v1/send-contact-email",
         headers: {
           apikey: deps.publicKey,
@@ -66,13 +67,13 @@ export function submitter(deps: Dependencies): SubmitRegistration {
       });
       if (mayReplaceToken && isTokenRefusal(reply)) {
         mayReplaceToken = false;
-        return send(await withTimeout(deps.clock, remaining(), deps.tokens.replace(token)));
+        return send(await withTimeout(remaining(), deps.tokens.replace(token)));
       }
       return reply;
     }
 
     for (let tries = 1; ; tries += 1) {
-      const reply = await send(await withTimeout(deps.clock, remaining(), deps.tokens.token()));
+      const reply = await send(await withTimeout(remaining(), deps.tokens.token()));
       if (!isRetryable(reply)) {
         return outcomeOf(reply, tries);
       }
@@ -80,16 +81,15 @@ export function submitter(deps: Dependencies): SubmitRegistration {
       if (tries === MAX_TRIES || pause >= remaining()) {
         return outcomeOf(reply, tries);
       }
-      await deps.clock.sleep(pause);
+      await sleep(pause);
     }
   };
 }
 
-/** The submitter of this page, on the browser's own clock, network and randomness. */
+/** The submitter of this page, on the browser's own network and randomness. */
 export function browserSubmitter(tokens: Tokens): SubmitRegistration {
   return submitter({
     fetch: (input, init) => window.fetch(input, init),
-    clock: browserClock,
     publicKey: settings.publicKey,
     randomBytes: browserRandomBytes,
     tokens,

@@ -1,14 +1,12 @@
-import { browserClock } from "#api/clock.ts";
 import { safeStorage } from "#api/key-value-store.ts";
 import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
 import { createSession, type Session } from "./session.ts";
 
-/** The session of this page, on the browser's own clock, network and storage. */
+/** The session of this page, on the browser's own network and storage. */
 export function browserSession(): Session {
   return createSession({
     fetch: (input, init) => window.fetch(input, init),
-    clock: browserClock,
     store: safeStorage(() => window.localStorage),
     publicKey: settings.publicKey,
     attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),

@@ -1,10 +1,13 @@
-import { describe, expect, it } from "vitest";
+// @vitest-environment node
+import { describe, expect, it, vi } from "vitest";
 import { safeStorage } from "#api/key-value-store.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
-import { FakeClock, settle } from "#testing/fake-clock.ts";
+import { pass, stopTime } from "#testing/fake-time.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import type { Attribution } from "./attribution.ts";
 import { createSession } from "./session.ts";
+
+stopTime();
 
 const HOUR = 3_600_000;
 const NEW = "/auth/v1/session";
@@ -26,12 +29,10 @@ function open(
   store = memoryStorage(),
   attribution: Attribution = firstTouch,
 ) {
-  const clock = new FakeClock();
   const api = fakeApi(answer);
   let visible = Promise.resolve();
   const session = createSession({
     fetch: api.fetch,
-    clock,
     store,
     publicKey: "key",
     attribution,
@@ -39,7 +40,6 @@ function open(
   });
   return {
     session,
-    clock,
     calls: api.calls,
     paths: () => api.calls.map((call) => call.path),
     hide: () => {
@@ -70,18 +70,18 @@ describe("a token", () => {
   });
 
   it("is renewed before use when it is about to expire", async () => {
-    const { session, clock, calls } = open();
+    const { session, calls } = open();
     await session.token();
-    clock.set(clock.now() + HOUR - 30_000);
+    vi.setSystemTime(Date.now() + HOUR - 30_000);
     expect(await session.token()).toBe("access-2");
     expect(calls[1]?.path).toBe(REFRESH);
     expect(calls[1]?.body).toEqual({ refresh_token: "refresh-1" });
   });
 
   it("is renewed when the clock was set back and nothing can be known", async () => {
-    const { session, clock } = open();
+    const { session } = open();
     await session.token();
-    clock.set(clock.now() - 1);
+    vi.setSystemTime(Date.now() - 1);
     expect(await session.token()).toBe("access-2");
   });
 
@@ -107,9 +107,9 @@ describe("a token", () => {
   });
 
   it("is absent when the server stays silent for five seconds", async () => {
-    const { session, clock, calls } = open(() => "silent");
+    const { session, calls } = open(() => "silent");
     const token = session.token();
-    await clock.advance(5_000);
+    await pass(5_000);
     expect(await token).toBeNull();
     expect(calls[0]?.aborted()).toBe(true);
   });
@@ -168,38 +168,38 @@ describe("a refused token", () => {
 
 describe("keeping fresh", () => {
   it("renews a minute before expiry, again and again", async () => {
-    const { session, clock, paths } = open();
+    const { session, paths } = open();
     void session.keepFresh();
-    await settle();
+    await pass(0);
     expect(paths()).toEqual([NEW]);
-    await clock.advance(HOUR - 60_001);
+    await pass(HOUR - 60_001);
     expect(paths()).toEqual([NEW]);
-    await clock.advance(1);
+    await pass(1);
     expect(paths()).toEqual([NEW, REFRESH]);
-    await clock.advance(HOUR - 60_000);
+    await pass(HOUR - 60_000);
     expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
   });
 
   it("does nothing while the page is hidden and catches up when it is seen", async () => {
-    const { session, clock, paths, hide } = open();
+    const { session, paths, hide } = open();
     void session.keepFresh();
-    await settle();
+    await pass(0);
     const show = hide();
-    await clock.advance(5 * HOUR);
+    await pass(5 * HOUR);
     expect(paths()).toEqual([NEW]);
     show();
-    await settle();
+    await pass(0);
     expect(paths()).toEqual([NEW, REFRESH]);
   });
 
   it("tries again half a minute after a failure", async () => {
-    const { session, clock, paths } = open((call, count) =>
+    const { session, paths } = open((call, count) =>
       count === 1 ? "broken" : hourly(call, count),
     );
     void session.keepFresh();
-    await clock.advance(29_999);
+    await pass(29_999);
     expect(paths()).toEqual([NEW]);
-    await clock.advance(1);
+    await pass(1);
     expect(paths()).toEqual([NEW, NEW]);
   });
 });

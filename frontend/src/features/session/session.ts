@@ -1,5 +1,6 @@
 import type { KeyValueStore } from "#api/key-value-store.ts";
-import { postJson, type Reply, type Transport } from "#api/post-json.ts";
+import { postJson, type Reply } from "#api/post-json.ts";
+import { sleep } from "#api/time.ts";
 import type { Attribution } from "./attribution.ts";
 import {
   isFresh,
@@ -19,7 +20,8 @@ export interface Session {
   keepFresh(): Promise<never>;
 }
 
-interface Dependencies extends Transport {
+interface Dependencies {
+  fetch: typeof fetch;
   store: KeyValueStore;
   publicKey: string;
   /** Of this visit; used only when the browser knows no earlier one. */
@@ -33,7 +35,7 @@ const RETRY_PAUSE = 30_000;
 const LONGEST_MARGIN = 60_000;
 
 export function createSession(deps: Dependencies): Session {
-  const { clock, store } = deps;
+  const { store } = deps;
   let inFlight: Promise<SessionRecord | null> | null = null;
 
   /** One renewal at a time, whoever asks. */
@@ -58,7 +60,7 @@ export function createSession(deps: Dependencies): Session {
   }
 
   function post(path: string, body: unknown): Promise<Reply> {
-    return postJson(deps, {
+    return postJson(deps.fetch, {
       path,
       body,
       headers: { apikey: deps.publicKey },
@@ -70,7 +72,7 @@ export function createSession(deps: Dependencies): Session {
     if (reply.kind === "unreachable" || reply.status < 200 || reply.status > 299) {
       return null;
     }
-    const record = recordFrom(reply.body, clock.now(), attribution);
+    const record = recordFrom(reply.body, Date.now(), attribution);
     if (record !== null) {
       writeRecord(store, record);
     }
@@ -79,7 +81,7 @@ export function createSession(deps: Dependencies): Session {
 
   async function token(): Promise<string | null> {
     const known = readRecord(store);
-    if (known !== null && isFresh(known, clock.now(), marginOf(known) / 2)) {
+    if (known !== null && isFresh(known, Date.now(), marginOf(known) / 2)) {
       return known.accessToken;
     }
     return (await obtain())?.accessToken ?? null;
@@ -88,7 +90,7 @@ export function createSession(deps: Dependencies): Session {
   async function replace(refused: string): Promise<string | null> {
     const known = readRecord(store);
     // Another tab may have renewed it meanwhile.
-    if (known !== null && known.accessToken !== refused && isFresh(known, clock.now(), 0)) {
+    if (known !== null && known.accessToken !== refused && isFresh(known, Date.now(), 0)) {
       return known.accessToken;
     }
     return (await obtain())?.accessToken ?? null;
@@ -98,12 +100,12 @@ export function createSession(deps: Dependencies): Session {
     for (;;) {
       await deps.visible();
       let record = readRecord(store);
-      if (record === null || !isFresh(record, clock.now(), marginOf(record))) {
+      if (record === null || !isFresh(record, Date.now(), marginOf(record))) {
         record = await obtain();
       }
       const pause =
-        record === null ? RETRY_PAUSE : record.expiresAt - marginOf(record) - clock.now();
-      await clock.sleep(Math.min(Math.max(pause, 1_000), LONGEST_TIMER));
+        record === null ? RETRY_PAUSE : record.expiresAt - marginOf(record) - Date.now();
+      await sleep(Math.min(Math.max(pause, 1_000), LONGEST_TIMER));
     }
   }
 
