@@ -1,3 +1,5 @@
+import * as v from "valibot";
+
 /** The little of Web Storage that the site needs. */
 export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
@@ -29,4 +31,18 @@ export function safeStorage(open: () => KeyValueStore): KeyValueStore {
       }
     },
   };
+}
+
+/** What is stored under a key, or `null` where that does not fit the schema. */
+export function readStored<Schema extends v.GenericSchema>(
+  store: KeyValueStore,
+  key: string,
+  schema: Schema,
+): v.InferOutput<Schema> | null {
+  try {
+    const result = v.safeParse(schema, JSON.parse(store.getItem(key) ?? ""));
+    return result.success ? result.output : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
-import { type KeyValueStore, safeStorage } from "#api/key-value-store.ts";
+import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
 import {
   interestIds,
   type Payload,
@@ -55,7 +55,7 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 export function draftStore(store: KeyValueStore, now: () => number): DraftStore {
   return {
     read: () => {
-      const stored = parseDraft(store.getItem(KEY));
+      const stored = readStored(store, KEY, draftSchema);
       if (stored === null) {
         return null;
       }
@@ -78,18 +78,6 @@ export function browserDrafts(): DraftStore {
     safeStorage(() => window.sessionStorage),
     Date.now,
   );
-}
-
-function parseDraft(stored: string | null): v.InferOutput<typeof draftSchema> | null {
-  if (stored === null) {
-    return null;
-  }
-  try {
-    const result = v.safeParse(draftSchema, JSON.parse(stored));
-    return result.success ? result.output : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Keeps what was typed, and the key it was sent by, until the lead is accepted or the tab is closed. */
