@@ -1,10 +1,11 @@
 import { chromium } from "@playwright/test";
 import { chromiumFlags } from "../scripts/chromium.mjs";
-import { phone } from "../scripts/shown-picture.mjs";
 
 /** @typedef {import("./report.mjs").Figure} Figure */
 /** @typedef {import("@playwright/test").Page} Page */
 
+/** The window of a phone, and its pixels to a CSS pixel. */
+const phone = { width: 390, height: 844, density: 3 };
 /** As Lighthouse has it for a phone. */
 const SLOWDOWN = 4;
 /** The browser tells of no interaction that was shorter. */
