@@ -13,7 +13,7 @@ use xtask::progress::Progress;
 use xtask::supervisor::{Service, Supervisor};
 use xtask::wait;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 struct Fixture {
     directory: PathBuf,
@@ -43,7 +43,7 @@ impl Fixture {
     }
 
     fn until(&self, what: &str, mut ready: impl FnMut() -> bool) {
-        wait::until(what, PATIENCE, &self.interrupt, || Ok(ready())).expect("in time");
+        wait::until(what, TIMEOUT, &self.interrupt, || Ok(ready())).expect("in time");
     }
 }
 
@@ -63,7 +63,7 @@ fn a_program_that_is_killed_is_started_again_and_its_pid_file_follows() {
     let fixture = Fixture::new("restart");
     let mut service = fixture.service("worker", "exec sleep 1000");
     service.pid_file = Some(fixture.directory.join("pid"));
-    fixture.supervisor.start(service, PATIENCE, || fixture.pid("worker").is_some()).expect("started");
+    fixture.supervisor.start(service, TIMEOUT, || fixture.pid("worker").is_some()).expect("started");
     let first = fixture.pid("pid").expect("a pid file");
     assert_eq!(fixture.pid("worker"), Some(first));
 
@@ -81,7 +81,7 @@ fn a_program_that_is_killed_is_started_again_and_its_pid_file_follows() {
 fn a_program_that_ends_before_it_is_ready_fails_with_the_end_of_its_log() {
     let fixture = Fixture::new("failed");
     let service = fixture.service("worker", "echo 'no such queue' >&2; exit 3");
-    let message = fixture.supervisor.start(service, PATIENCE, || false).expect_err("ended").to_string();
+    let message = fixture.supervisor.start(service, TIMEOUT, || false).expect_err("ended").to_string();
     assert!(message.contains("worker did not start: exit code 3"), "{message}");
     assert!(message.contains("worker.log:\n    no such queue"), "{message}");
 }
@@ -91,9 +91,9 @@ fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
     let fixture = Fixture::new("stop");
     let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
     deaf.grace = Duration::from_millis(200);
-    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
     let parent = fixture.service("parent", "sleep 1000 & echo $! > child; wait");
-    fixture.supervisor.start(parent, PATIENCE, || fixture.pid("child").is_some()).expect("started");
+    fixture.supervisor.start(parent, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
     let pids = ["deaf", "parent", "child"].map(|file| fixture.pid(file).expect("a pid"));
 
     let started = Instant::now();
@@ -108,7 +108,7 @@ fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
 fn a_held_program_stays_away_until_it_is_released() {
     let fixture = Fixture::new("hold");
     let service = fixture.service("worker", "exec sleep 1000");
-    fixture.supervisor.start(service, PATIENCE, || fixture.pid("worker").is_some()).expect("started");
+    fixture.supervisor.start(service, TIMEOUT, || fixture.pid("worker").is_some()).expect("started");
     let first = fixture.pid("worker").expect("a pid");
 
     assert!(fixture.supervisor.hold("worker"), "it ends when it is asked to");
@@ -125,7 +125,7 @@ fn a_program_that_does_not_end_when_asked_is_late_and_killed() {
     let fixture = Fixture::new("late");
     let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
     deaf.grace = Duration::from_millis(200);
-    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
     assert!(!fixture.supervisor.hold("deaf"));
     assert_eq!(fixture.supervisor.pid("deaf"), None);
 }
@@ -134,7 +134,7 @@ fn a_program_that_does_not_end_when_asked_is_late_and_killed() {
 fn killing_everything_waits_for_nobody() {
     let fixture = Fixture::new("kill");
     let deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
-    fixture.supervisor.start(deaf, PATIENCE, || fixture.pid("deaf").is_some()).expect("started");
+    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
     let pid = fixture.pid("deaf").expect("a pid");
     let started = Instant::now();
     fixture.supervisor.kill_all();
@@ -147,7 +147,7 @@ fn a_signal_reaches_children_of_another_group_too() {
     let fixture = Fixture::new("signal");
     let script = "setsid sleep 1000 & echo $! > child; wait";
     let service = fixture.service("parent", script);
-    fixture.supervisor.start(service, PATIENCE, || fixture.pid("child").is_some()).expect("started");
+    fixture.supervisor.start(service, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
     let (parent, child) = (fixture.pid("parent").expect("a pid"), fixture.pid("child").expect("a pid"));
 
     fixture.supervisor.signal("parent", Signal::KILL);
@@ -162,7 +162,7 @@ fn a_signal_reaches_children_of_another_group_too() {
 fn an_interrupt_ends_the_wait_for_a_program_that_never_becomes_ready() {
     let fixture = Fixture::new("interrupt");
     let service = fixture.service("worker", "exec sleep 1000");
-    let outcome = fixture.supervisor.start(service, PATIENCE, || {
+    let outcome = fixture.supervisor.start(service, TIMEOUT, || {
         fixture.interrupt.raise();
         false
     });

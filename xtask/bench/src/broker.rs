@@ -8,7 +8,7 @@ use xtask::error::{Error, Result};
 use xtask::stack::rabbitmq::RabbitMq;
 
 /// A million messages are not thrown away at once.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const USER: &str = "guest";
 
 /// The broker as an administrator sees it.
@@ -53,7 +53,7 @@ impl Broker {
 
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
         let failed = |error: reqwest::Error| Error::failed(format!("RabbitMQ's {path}: {error}"));
-        let request = self.http.request(method, format!("{}{path}", self.management)).timeout(PATIENCE);
+        let request = self.http.request(method, format!("{}{path}", self.management)).timeout(TIMEOUT);
         let request = match &body {
             Some(body) => request.json(body),
             None => request,

@@ -59,7 +59,7 @@ const CONTACT_KEY: [(&str, Kind); 3] =
 
 /// How often it is asked how far it is: seldom enough not to matter.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-const PATIENCE: Duration = Duration::from_secs(900);
+const TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A type of both databases; any may be null.
 #[derive(Clone, Copy)]
@@ -126,7 +126,7 @@ impl Database {
 
     /// Waits until so many leads are stored; `tell` is told how many there are.
     pub(crate) async fn wait_for(&self, leads: u64, tell: impl Fn(u64)) -> Result<()> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let row = self.one("SELECT count(*) FROM lead", Vec::new()).await?;
             let count = u64::try_from(row.try_get_by_index::<i64>(0).map_err(failed)?).unwrap_or_default();

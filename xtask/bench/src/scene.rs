@@ -18,7 +18,7 @@ use crate::database::{self, Database, Engine};
 use crate::system::{System, ports};
 use crate::{BARE_INTAKE, this_program};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The most replicas of a service there are.
 const REPLICAS: usize = 4;
 /// Nobody listens there.
@@ -224,7 +224,7 @@ impl<'a> Scene<'a> {
             .argument(port.to_string())
             .argument(self.directory.join("amqp-url"));
         let service = Service::new(BARE_INTAKE, invocation, &self.logs());
-        tokio::task::block_in_place(|| self.supervisor.start(service, PATIENCE, || connects(port)))
+        tokio::task::block_in_place(|| self.supervisor.start(service, TIMEOUT, || connects(port)))
     }
 
     /// Starts nginx with the configuration of production, on `port`, before one server of leads.

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use xtask::error::{Error, Result};
 
 /// Without another mail for so long, none will come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running mail server; ends when it is dropped.
 pub(crate) struct Sink {
@@ -83,7 +83,7 @@ impl Sink {
                 return Ok(self.taken());
             }
             tell(count);
-            timeout(PATIENCE, more)
+            timeout(TIMEOUT, more)
                 .await
                 .map_err(|_| Error::failed(format!("{count} of {mails} mails came")))?;
         }

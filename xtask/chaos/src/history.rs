@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_on_the_first_road_explains_no_second_mail() {
+    fn a_fault_on_the_primary_path_explains_no_second_mail() {
         for fault in [
             Fault::Kill(Process::Broker),
             Fault::Cut(Link::IntakeBroker),

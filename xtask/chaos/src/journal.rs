@@ -1,4 +1,4 @@
-//! What was pressed, asked and answered, line by line in a file that only grows.
+//! What was submitted, asked and answered, line by line in a file that only grows.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -61,8 +61,8 @@ pub(crate) fn read<T>(path: &Path, parse: fn(&str) -> Option<T>, mut each: impl 
 /// One line of the visitors' journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// Somebody pressed the button; `variant` tells payloads of the same key apart.
-    Pressed { at: Millis, key: Uuid, variant: u8 },
+    /// Somebody submitted the button; `variant` tells payloads of the same key apart.
+    Submitted { at: Millis, key: Uuid, variant: u8 },
     /// A request ended: a status, or nothing when the connection broke.
     Answered { at: Millis, key: Uuid, variant: u8, attempt: u32, took: Millis, status: Option<u16> },
 }
@@ -71,7 +71,7 @@ impl Visit {
     /// The line.
     pub(crate) fn line(&self) -> String {
         match self {
-            Self::Pressed { at, key, variant } => format!("{at} pressed {key} {variant}"),
+            Self::Submitted { at, key, variant } => format!("{at} submitted {key} {variant}"),
             Self::Answered { at, key, variant, attempt, took, status } => {
                 let status = status.map_or_else(|| "broken".to_owned(), |status| status.to_string());
                 format!("{at} answered {key} {variant} {attempt} {took} {status}")
@@ -87,7 +87,7 @@ impl Visit {
         let key = words.next()?.parse().ok()?;
         let variant = words.next()?.parse().ok()?;
         let visit = match kind {
-            "pressed" => Self::Pressed { at, key, variant },
+            "submitted" => Self::Submitted { at, key, variant },
             "answered" => Self::Answered {
                 at,
                 key,
@@ -148,7 +148,7 @@ mod tests {
     fn lines_are_read_as_they_were_written() {
         let key = Uuid::from_u128(7);
         for visit in [
-            Visit::Pressed { at: 1, key, variant: 0 },
+            Visit::Submitted { at: 1, key, variant: 0 },
             Visit::Answered { at: 2, key, variant: 1, attempt: 3, took: 40, status: Some(202) },
             Visit::Answered { at: 2, key, variant: 1, attempt: 3, took: 40, status: None },
         ] {

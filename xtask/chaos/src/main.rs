@@ -1,14 +1,16 @@
 //! Runs the whole system under load, breaks it on purpose, and checks that no lead was lost.
 
-mod books;
 mod check;
 mod fault;
 mod history;
 mod journal;
 mod lead;
 mod mail_server;
+mod make;
 mod memory;
-mod quiet;
+mod phases;
+mod quiescence;
+mod reconciliation;
 mod report;
 mod run;
 mod script;

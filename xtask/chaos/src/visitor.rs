@@ -1,4 +1,4 @@
-//! Visitors of the site, each with a browser of their own: they press, and try again until they are answered.
+//! The load: visitors of the site, each with a browser of their own. They submit, and retry until they are answered.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,17 +17,17 @@ use xtask::stack::services::ANON_KEY;
 use crate::journal::{Journal, Visit, now};
 
 /// nginx and lead-intake promise five seconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
-/// Long enough that a crowd that waits is not itself the fault.
+/// Long enough that waiting visitors do not overload the system themselves.
 const LONGEST_PAUSE: Duration = Duration::from_secs(12);
 
 /// What a visitor does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Habit {
-    /// Presses once.
+    /// Submits once.
     Once,
-    /// Presses twice at the same moment, over two connections.
+    /// Submits twice at the same moment, over two connections.
     Twice,
     /// Sends the same again, much later.
     Later,
@@ -37,7 +37,7 @@ enum Habit {
     Returns,
 }
 
-/// All visitors. Clones share one crowd.
+/// All visitors. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Visitors {
     shared: Arc<Shared>,
@@ -57,7 +57,7 @@ struct Shared {
 /// How many there were so far.
 #[derive(Default)]
 struct Counts {
-    pressed: AtomicU64,
+    submitted: AtomicU64,
     acknowledged: AtomicU64,
     unwritten: AtomicU64,
 }
@@ -68,7 +68,7 @@ impl Visitors {
         // Each request is a browser of its own: no connection is used twice.
         let http = Client::builder()
             .pool_max_idle_per_host(0)
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .build()
             .map_err(|error| Error::failed(format!("no HTTP client: {error}")))?;
         Ok(Self {
@@ -103,7 +103,7 @@ impl Visitors {
         }
         let (started, mut number) = (Instant::now(), 0_u32);
         loop {
-            // From the start on, so that a late tick does not make the crowd smaller.
+            // From the start on, so that a late tick does not lower the rate.
             let due = started + Duration::from_secs_f64(f64::from(number) / rate);
             tokio::select! {
                 () = tokio::time::sleep_until(due) => {}
@@ -119,13 +119,13 @@ impl Visitors {
         }
     }
 
-    /// One visitor who presses once, with this key.
+    /// One visitor who submits once, with this key.
     pub(crate) fn send_one(&self, key: Uuid) {
         let visitors = self.clone();
-        self.shared.tasks.spawn(async move { visitors.press(key, 0).await });
+        self.shared.tasks.spawn(async move { visitors.submit(key, 0).await });
     }
 
-    /// How many presses are not answered yet.
+    /// How many submits are not answered yet.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.tasks.len()
     }
@@ -135,10 +135,10 @@ impl Visitors {
         self.shared.gone.cancel();
     }
 
-    /// Presses and acknowledgements so far.
+    /// Submits and acknowledgements so far.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let counts = &self.shared.counts;
-        (counts.pressed.load(Ordering::Relaxed), counts.acknowledged.load(Ordering::Relaxed))
+        (counts.submitted.load(Ordering::Relaxed), counts.acknowledged.load(Ordering::Relaxed))
     }
 
     /// How many lines the journal did not take.
@@ -148,38 +148,38 @@ impl Visitors {
 
     async fn behave(&self, habit: Habit, key: Uuid, pause: Duration, over: &CancellationToken) {
         match habit {
-            Habit::Once => self.press(key, 0).await,
+            Habit::Once => self.submit(key, 0).await,
             Habit::Twice => {
-                tokio::join!(self.press(key, 0), self.press(key, 0));
+                tokio::join!(self.submit(key, 0), self.submit(key, 0));
             }
             Habit::Later | Habit::OtherWords | Habit::Returns => {
-                self.press(key, 0).await;
+                self.submit(key, 0).await;
                 tokio::select! {
                     () = sleep(pause) => {}
                     () = over.cancelled() => return,
                 }
                 match habit {
-                    Habit::OtherWords => self.press(key, 1).await,
+                    Habit::OtherWords => self.submit(key, 1).await,
                     Habit::Returns => {
                         let another = Uuid::from_u128(key.as_u128().rotate_left(64));
-                        self.press_as(key, another, 0).await;
+                        self.submit_as(key, another, 0).await;
                     }
-                    Habit::Once | Habit::Twice | Habit::Later => self.press(key, 0).await,
+                    Habit::Once | Habit::Twice | Habit::Later => self.submit(key, 0).await,
                 }
             }
         }
     }
 
-    async fn press(&self, key: Uuid, variant: u8) {
-        self.press_as(key, key, variant).await;
+    async fn submit(&self, key: Uuid, variant: u8) {
+        self.submit_as(key, key, variant).await;
     }
 
-    /// Presses, and tries again with the same key until there is an answer that settles it.
-    async fn press_as(&self, person: Uuid, key: Uuid, variant: u8) {
+    /// Submits, and tries again with the same key until there is an answer that settles it.
+    async fn submit_as(&self, person: Uuid, key: Uuid, variant: u8) {
         let body = form(person, variant);
         let language = if is_chinese(person) { "zh" } else { "en" };
-        self.write(&Visit::Pressed { at: now(), key, variant });
-        self.shared.counts.pressed.fetch_add(1, Ordering::Relaxed);
+        self.write(&Visit::Submitted { at: now(), key, variant });
+        self.shared.counts.submitted.fetch_add(1, Ordering::Relaxed);
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             let began = now();

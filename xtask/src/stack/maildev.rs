@@ -9,7 +9,7 @@ use crate::http;
 use crate::process::Invocation;
 use crate::supervisor::{Service, Supervisor};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// A maildev to be started; its packages must be installed.
@@ -38,7 +38,7 @@ impl Maildev {
             .argument(self.smtp_port.to_string())
             .argument("--mail-directory")
             .argument(&self.directory);
-        supervisor.start(Service::new("maildev", invocation, logs), PATIENCE, || {
+        supervisor.start(Service::new("maildev", invocation, logs), TIMEOUT, || {
             http::get(self.web_port, "/healthz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
         })
     }

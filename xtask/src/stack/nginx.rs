@@ -15,7 +15,7 @@ use crate::progress::Step;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
 
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What nginx lets through of one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Nginx {
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
         let mut service = Service::new("nginx", self.invocation()?, logs);
         service.stop_signal = Signal::QUIT;
-        supervisor.start(service, PATIENCE, || TcpStream::connect(("127.0.0.1", self.port)).is_ok())
+        supervisor.start(service, TIMEOUT, || TcpStream::connect(("127.0.0.1", self.port)).is_ok())
     }
 
     fn invocation(&self) -> Result<Invocation> {

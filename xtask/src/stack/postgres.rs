@@ -18,7 +18,7 @@ use crate::random;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::{tools, users};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
 const PASSWORD_FILE: &str = "password";
 
@@ -71,7 +71,7 @@ impl Postgres {
         }
         let authentication = match storage {
             Storage::Lasting => "--auth=scram-sha-256",
-            // Builds for debugging take so long for the other that a crowd of connections is never made in time.
+            // Builds for debugging take so long for the other that many connections at once are never made in time.
             Storage::Fresh | Storage::Fast => "--auth=md5",
         };
         let arguments = [
@@ -115,7 +115,7 @@ impl Postgres {
         arguments.extend(settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
         let mut service = Service::new("postgres", self.program("postgres", arguments), logs);
         service.stop_signal = Signal::INT;
-        supervisor.start(service, PATIENCE, || self.accepts())
+        supervisor.start(service, TIMEOUT, || self.accepts())
     }
 
     /// Makes a database unless it is there.

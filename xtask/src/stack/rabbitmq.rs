@@ -17,7 +17,7 @@ use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
 /// As in production.
@@ -92,7 +92,7 @@ impl RabbitMq {
 
         let epmd =
             Invocation::new(tools::epmd()?, ["-address", "127.0.0.1", "-port", &epmd_port.to_string()]);
-        supervisor.start(Service::new("epmd", epmd, logs), PATIENCE, || {
+        supervisor.start(Service::new("epmd", epmd, logs), TIMEOUT, || {
             TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, epmd_port)), ANSWER).is_ok()
         })?;
 
@@ -134,7 +134,7 @@ impl RabbitMq {
     fn supervise(&self, mut service: Service, supervisor: &Supervisor) -> Result<()> {
         service.pid_file = Some(self.pid_file());
         service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
-        supervisor.start(service, PATIENCE, || amqp_answers(self.amqp_port) && self.management_answers())
+        supervisor.start(service, TIMEOUT, || amqp_answers(self.amqp_port) && self.management_answers())
     }
 
     /// Imports what production imports: queues, and users with their rights. Each user's password is its secret below
@@ -150,7 +150,7 @@ impl RabbitMq {
         definitions["users"] = users.into();
         let path = "/api/definitions";
         let answer =
-            http::post(self.management_port, path, &[CREDENTIALS], &definitions.to_string(), PATIENCE)
+            http::post(self.management_port, path, &[CREDENTIALS], &definitions.to_string(), TIMEOUT)
                 .map_err(|error| Error::failed(format!("RabbitMQ does not take {path}: {error}")))?;
         if (200..300).contains(&answer.status) {
             Ok(())

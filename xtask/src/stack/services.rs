@@ -10,7 +10,7 @@ use crate::process::Invocation;
 use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(2);
 /// Work in hand may take the services' own grace of 20 seconds.
 const GRACE: Duration = Duration::from_secs(25);
@@ -127,7 +127,7 @@ impl Program {
 
     /// Starts it and waits until it is ready.
     pub fn start(&self, supervisor: &Supervisor) -> Result<()> {
-        supervisor.start(self.service.clone(), PATIENCE, || self.is_ready())
+        supervisor.start(self.service.clone(), TIMEOUT, || self.is_ready())
     }
 
     /// How it is started, for who does that without a supervisor.

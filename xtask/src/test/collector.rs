@@ -11,7 +11,7 @@ use crate::process::Invocation;
 use crate::session::Session;
 use crate::supervisor::{Service, Supervisor};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running collector; ends when it is dropped.
 pub(super) struct Collector {
@@ -31,7 +31,7 @@ impl Collector {
         let address = format!("{}:{port}", Ipv4Addr::LOCALHOST);
         let invocation = Invocation::new(program, [&address]).argument(&file);
         let supervisor = Supervisor::new(session.progress.clone(), session.interrupt.clone());
-        supervisor.start(Service::new("collector", invocation, directory), PATIENCE, || {
+        supervisor.start(Service::new("collector", invocation, directory), TIMEOUT, || {
             TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
         })?;
         Ok(Self { file, port, _supervisor: supervisor })

@@ -18,7 +18,7 @@ use crate::wait;
 
 use super::{Run, no_tests};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(5);
 
 /// Who is scraped, by the names that the rules go by.
@@ -65,7 +65,7 @@ impl Prometheus {
             .argument(format!("--storage.tsdb.path={}", directory.join("data").display()))
             .argument(format!("--web.listen-address=127.0.0.1:{port}"));
         let supervisor = Supervisor::new(session.progress.clone(), session.interrupt.clone());
-        supervisor.start(Service::new("prometheus", invocation, directory), PATIENCE, || {
+        supervisor.start(Service::new("prometheus", invocation, directory), TIMEOUT, || {
             http::get(port, "/-/ready", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
         })?;
         Ok(Self { port, _supervisor: supervisor })
@@ -75,7 +75,7 @@ impl Prometheus {
     pub(super) fn check(&self, session: &Session) -> Result<()> {
         let mut missing = String::new();
         let outcome =
-            wait::until("Prometheus did not see what it should", PATIENCE, &session.interrupt, || {
+            wait::until("Prometheus did not see what it should", TIMEOUT, &session.interrupt, || {
                 missing = self.what_is_missing()?;
                 Ok(missing.is_empty())
             });

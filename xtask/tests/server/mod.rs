@@ -19,7 +19,7 @@ use xtask::stack::nginx::{Limits, Nginx};
 use xtask::supervisor::Supervisor;
 use xtask::system::tools;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Longer than nginx may wait before it begins with another lead-intake.
 const TOO_LATE_FOR_ANOTHER: Duration = Duration::from_secs(1);
@@ -136,7 +136,7 @@ impl Server {
     }
 
     pub(crate) fn raw(&self, request: &str) -> Answer {
-        http::exchange(self.port, request.as_bytes(), PATIENCE).expect("an answer")
+        http::exchange(self.port, request.as_bytes(), TIMEOUT).expect("an answer")
     }
 
     pub(crate) fn knows_brotli(&self) -> bool {

@@ -17,7 +17,7 @@ use crate::system::System;
 
 const GOAL: Goal = Goal::AtMost(100.0);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_secs(25);
 
 /// Measures it, each service by itself; the first start of each does not count.
@@ -44,11 +44,11 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
 fn once(system: &System<'_>, scene: &Scene<'_>, part: Part) -> Result<f64> {
     let (program, port) = (scene.program(part, 0), scene.admin_port(part));
     let log = system.directory.join(format!("start-{}.log", part.name()));
-    let is_ready = || http::get(port, "/readyz", &[], PATIENCE).is_ok_and(|answer| answer.status == 200);
+    let is_ready = || http::get(port, "/readyz", &[], TIMEOUT).is_ok_and(|answer| answer.status == 200);
     let began = Instant::now();
     let mut child = program.invocation().spawn(&log)?;
     while !is_ready() {
-        if began.elapsed() > PATIENCE || system.session.interrupt.count() > 0 {
+        if began.elapsed() > TIMEOUT || system.session.interrupt.count() > 0 {
             signal_group(child.id(), Signal::KILL);
             let _reaped = child.wait();
             return Err(Error::failed(format!("{} was not ready; see {}", part.name(), log.display())));

@@ -3,36 +3,38 @@
 use std::collections::BTreeMap;
 
 use super::Row;
-use crate::books::Books;
 use crate::fault::Fault;
 use crate::history::Window;
 use crate::journal::Millis;
+use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 use crate::stack::parts::Process;
 
 /// Every request ends within five seconds, and this much is the machine's.
 const LONGEST: Millis = 6_500;
 
-pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
-    let acknowledged = books.acknowledged().count();
-    let unanswered = books.leads.len() - acknowledged;
+pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Vec<Row> {
+    let acknowledged = reconciliation.acknowledged().count();
+    let unanswered = reconciliation.leads.len() - acknowledged;
     let findings = run.findings();
     let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
-    for failure in &books.failures {
+    for failure in &reconciliation.failures {
         let name = failure.status.map_or_else(|| "broken".to_owned(), |status| status.to_string());
         *statuses.entry(name).or_default() += 1;
     }
     let others: Vec<String> = statuses.iter().map(|(status, count)| format!("{count} {status}")).collect();
     let only_to_try_again =
         statuses.keys().all(|status| ["broken", "429", "502", "503", "504"].contains(&status.as_str()));
-    let in_rolling = books.failures.iter().filter(|failure| findings.rolling.holds(failure.at)).count();
-    let away = books.failures.iter().filter(|failure| findings.broker_away.holds(failure.at)).count();
-    let slowest = slowest_while_nginx_ran(&findings.windows, books);
+    let in_rolling =
+        reconciliation.failures.iter().filter(|failure| findings.rolling_restart.holds(failure.at)).count();
+    let away =
+        reconciliation.failures.iter().filter(|failure| findings.broker_away.holds(failure.at)).count();
+    let slowest = slowest_while_nginx_ran(&findings.windows, reconciliation);
     vec![
         Row::new(
             "every visitor was acknowledged in the end",
             unanswered == 0 && run.visitors.unwritten() == 0 && acknowledged > 0,
-            format!("{acknowledged} leads, {unanswered} not; {} requests", books.requests),
+            format!("{acknowledged} leads, {unanswered} not; {} requests", reconciliation.requests),
         ),
         Row::new(
             "other answers only asked to try again",
@@ -42,7 +44,7 @@ pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
         Row::new(
             "every request ended in time while nginx ran",
             slowest <= LONGEST,
-            format!("slowest {slowest} ms of {} that took a second or longer", books.slow.len()),
+            format!("slowest {slowest} ms of {} that took a second or longer", reconciliation.slow.len()),
         ),
         Row::new("no request failed in the rolling restart", in_rolling == 0, format!("{in_rolling} failed")),
         Row::new("no request failed while the broker was away", away == 0, format!("{away} failed")),
@@ -50,14 +52,14 @@ pub(super) fn rows(run: &Run, books: &Books) -> Vec<Row> {
 }
 
 /// A frozen nginx answers nobody, and what it was given meanwhile waits for it.
-fn slowest_while_nginx_ran(windows: &[Window], books: &Books) -> Millis {
+fn slowest_while_nginx_ran(windows: &[Window], reconciliation: &Reconciliation) -> Millis {
     let frozen = Fault::Freeze(Process::Nginx);
     let met_it = |ended: Millis, took: Millis| {
         windows
             .iter()
             .any(|window| window.fault == frozen && window.from <= ended && ended - took <= window.to)
     };
-    let others = books.slow.iter().filter(|(ended, took)| !met_it(*ended, *took));
+    let others = reconciliation.slow.iter().filter(|(ended, took)| !met_it(*ended, *took));
     others.map(|(_, took)| *took).max().unwrap_or_default()
 }
 
@@ -68,11 +70,15 @@ mod tests {
     #[test]
     fn only_what_met_a_frozen_nginx_is_excused() {
         let window = |fault| Window { fault, from: 10_000, to: 14_000 };
-        let books = |slow: &[(Millis, Millis)]| Books { slow: slow.to_vec(), ..Books::default() };
+        let reconciliation =
+            |slow: &[(Millis, Millis)]| Reconciliation { slow: slow.to_vec(), ..Reconciliation::default() };
         let frozen = [window(Fault::Freeze(Process::Nginx))];
-        assert_eq!(slowest_while_nginx_ran(&frozen, &books(&[(14_100, 4_500), (9_000, 1_200)])), 1_200);
-        assert_eq!(slowest_while_nginx_ran(&frozen, &books(&[(30_000, 8_000)])), 8_000);
+        assert_eq!(
+            slowest_while_nginx_ran(&frozen, &reconciliation(&[(14_100, 4_500), (9_000, 1_200)])),
+            1_200
+        );
+        assert_eq!(slowest_while_nginx_ran(&frozen, &reconciliation(&[(30_000, 8_000)])), 8_000);
         let other = [window(Fault::Freeze(Process::Intake1))];
-        assert_eq!(slowest_while_nginx_ran(&other, &books(&[(14_100, 4_500)])), 4_500);
+        assert_eq!(slowest_while_nginx_ran(&other, &reconciliation(&[(14_100, 4_500)])), 4_500);
     }
 }

@@ -7,10 +7,10 @@ use xtask::error::Result;
 use xtask::files;
 
 use super::Row;
-use crate::books::Books;
 use crate::history;
 use crate::journal::Millis;
 use crate::lead;
+use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 use crate::stack::RECIPIENTS;
 use crate::stack::parts::Process;
@@ -20,22 +20,22 @@ use crate::stack::parts::Process;
 const ADMITTED: [&str; 3] =
     ["mailed without a claim", "mailed after the claim had ended", "class=\"report\""];
 
-pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
+pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row>> {
     let admitted = admitted(run)?;
     let findings = run.findings();
     let (mut missing, mut mailed) = (0, 0);
     let mut waits = Vec::new();
     let mut waits_without_broker = Vec::new();
     let mut twice_without_broker = 0;
-    for (id, sent) in books.acknowledged() {
+    for (id, sent) in reconciliation.acknowledged() {
         for recipient in RECIPIENTS {
-            let times = books.mailed(id, recipient);
+            let times = reconciliation.mailed(id, recipient);
             match times.iter().min() {
                 Some(first) => {
                     mailed += 1;
-                    waits.push(first - sent.pressed);
-                    if findings.broker_away.holds(sent.pressed) {
-                        waits_without_broker.push(first - sent.pressed);
+                    waits.push(first - sent.submitted);
+                    if findings.broker_away.holds(sent.submitted) {
+                        waits_without_broker.push(first - sent.submitted);
                         // A fault that came after the broker excuses what it did to these leads, too.
                         let is_excused = |[one, next]: [Millis; 2]| {
                             admitted.contains(&id)
@@ -50,18 +50,21 @@ pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
             }
         }
     }
-    let known: std::collections::HashSet<_> =
-        books.leads.keys().flat_map(|id| RECIPIENTS.map(|recipient| lead::mail_id(*id, recipient))).collect();
-    let strangers = books.mails.keys().filter(|id| !known.contains(id)).count();
+    let known: std::collections::HashSet<_> = reconciliation
+        .leads
+        .keys()
+        .flat_map(|id| RECIPIENTS.map(|recipient| lead::mail_id(*id, recipient)))
+        .collect();
+    let strangers = reconciliation.mails.keys().filter(|id| !known.contains(id)).count();
 
     let (mut duplicates, mut unexplained) = (0_usize, 0_usize);
     let mut reasons: HashMap<String, usize> = HashMap::new();
-    let leads: HashMap<Uuid, Uuid> = books
+    let leads: HashMap<Uuid, Uuid> = reconciliation
         .leads
         .keys()
         .flat_map(|id| RECIPIENTS.map(|recipient| (lead::mail_id(*id, recipient), *id)))
         .collect();
-    for (mail, times) in &books.mails {
+    for (mail, times) in &reconciliation.mails {
         let is_admitted = [Some(mail), leads.get(mail)].into_iter().flatten().any(|id| admitted.contains(id));
         for [one, next] in second_mails(times) {
             duplicates += 1;
@@ -72,8 +75,12 @@ pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
             }
         }
     }
-    let in_doubt =
-        books.mails.values().flatten().filter(|at| history::in_doubt(&findings.windows, **at)).count();
+    let in_doubt = reconciliation
+        .mails
+        .values()
+        .flatten()
+        .filter(|at| history::in_doubt(&findings.windows, **at))
+        .count();
     let bound = in_doubt + admitted.len();
     Ok(vec![
         Row::new(

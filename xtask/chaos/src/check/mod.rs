@@ -1,4 +1,4 @@
-//! What must hold when all is quiet again: each promise in a file of its own, a row of the table each.
+//! Checks after quiescence: each promise in a file of its own, one row of the table each.
 
 mod answers;
 mod broker;
@@ -11,7 +11,7 @@ mod script;
 
 use xtask::error::Result;
 
-use crate::books::Books;
+use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 
 /// A row of the table.
@@ -33,11 +33,12 @@ impl Row {
 
 /// Every row.
 pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
-    let books = tokio::task::block_in_place(|| Books::read(&run.visits, &run.stack.mail_journal))?;
-    let mut table = vec![script::faults(run), script::quiet(run)];
-    table.extend(answers::rows(run, &books));
-    table.extend(tokio::task::block_in_place(|| rows::rows(run, &books))?);
-    table.extend(mails::rows(run, &books)?);
+    let reconciliation =
+        tokio::task::block_in_place(|| Reconciliation::read(&run.visits, &run.stack.mail_journal))?;
+    let mut table = vec![script::faults(run), script::quiescence(run)];
+    table.extend(answers::rows(run, &reconciliation));
+    table.extend(tokio::task::block_in_place(|| rows::rows(run, &reconciliation))?);
+    table.extend(mails::rows(run, &reconciliation)?);
     table.extend(broker::rows(run).await?);
     table.extend(tokio::task::block_in_place(|| ledger::rows(run))?);
     table.push(processes::row(run));

@@ -6,20 +6,20 @@ use uuid::Uuid;
 use xtask::error::Result;
 
 use super::Row;
-use crate::books::Books;
+use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 
-pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
+pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row>> {
     let sql = &run.stack.sql;
     let mut stored = HashSet::new();
     let mut twice = 0_usize;
     for id in sql.run("SELECT id FROM lead")?.lines().filter_map(|line| line.parse::<Uuid>().ok()) {
         twice += usize::from(!stored.insert(id));
     }
-    let missing = books.acknowledged().filter(|(id, _)| !stored.contains(id)).count();
-    let strangers = stored.iter().filter(|id| !books.leads.contains_key(id)).count();
+    let missing = reconciliation.acknowledged().filter(|(id, _)| !stored.contains(id)).count();
+    let strangers = stored.iter().filter(|id| !reconciliation.leads.contains_key(id)).count();
     let other_words: Vec<Uuid> =
-        books.acknowledged().filter(|(_, sent)| sent.other_words).map(|(id, _)| id).collect();
+        reconciliation.acknowledged().filter(|(_, sent)| sent.other_words).map(|(id, _)| id).collect();
     let kept: HashSet<Uuid> =
         sql.run("SELECT DISTINCT id FROM conflict")?.lines().filter_map(|line| line.parse().ok()).collect();
     let forgotten = other_words.iter().filter(|id| !kept.contains(id)).count();
@@ -27,7 +27,7 @@ pub(super) fn rows(run: &Run, books: &Books) -> Result<Vec<Row>> {
         Row::new(
             "every acknowledged lead is in the database",
             missing == 0,
-            format!("{missing} missing of {}", books.acknowledged().count()),
+            format!("{missing} missing of {}", reconciliation.acknowledged().count()),
         ),
         Row::new(
             "no lead is there twice, none that nobody sent",

@@ -16,11 +16,11 @@ pub(super) fn faults(run: &Run) -> Row {
     Row::new("every fault of the script was made and healed", findings.failed.is_empty(), numbers)
 }
 
-pub(super) fn quiet(run: &Run) -> Row {
+pub(super) fn quiescence(run: &Run) -> Row {
     let findings = run.findings();
     Row::new(
-        "all became quiet in time",
+        "the system quiesced in time",
         findings.unrest.is_none(),
-        findings.unrest.clone().unwrap_or_else(|| "quiet".to_owned()),
+        findings.unrest.clone().unwrap_or_else(|| "quiescent".to_owned()),
     )
 }

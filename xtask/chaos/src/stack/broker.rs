@@ -6,7 +6,7 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use xtask::error::{Error, Result};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The broker as an administrator sees it.
 #[derive(Clone)]
@@ -93,7 +93,7 @@ impl Management {
 
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
         let failed = |error: reqwest::Error| Error::failed(format!("RabbitMQ's {path}: {error}"));
-        let request = self.http.request(method, format!("{}{path}", self.url)).timeout(PATIENCE);
+        let request = self.http.request(method, format!("{}{path}", self.url)).timeout(TIMEOUT);
         let request = match &body {
             Some(body) => request.json(body),
             None => request,

@@ -30,7 +30,7 @@ use sql::{DATABASE, Sql};
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
 /// Whom crm-sync is to the database: no superuser, so that limits hold for it.
 pub(crate) const ROLE: &str = "crm";
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// What a notifier waits before each further attempt: a long day in a short run.
 const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
@@ -222,7 +222,7 @@ fn start(
             .argument(directory.join("mails.refused"));
         let mut service = Service::new(Process::MailServer.name(), invocation, &logs);
         service.grace = Duration::from_secs(2);
-        supervisor.start(service, PATIENCE, || connects(ports.mail_control))
+        supervisor.start(service, TIMEOUT, || connects(ports.mail_control))
     })?;
 
     let amqp = |user: &str, link| -> Result<String> {
@@ -255,7 +255,7 @@ fn start(
             ("SMTP_TIMEOUT_SECONDS", "15"),
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
-            // One mail for each lead and recipient, which the books count.
+            // One mail for each lead and recipient, which the reconciliation count.
             ("ACKNOWLEDGE_VISITORS", "off"),
             ("DIGEST_ABOVE", "0"),
         ]

@@ -12,10 +12,10 @@ const OTHER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 /// One row: the service dies at the place, comes back, and nothing is missing or twice.
 async fn crash(service: &'static str, place: &'static str, manner: Manner) {
     let mut system = System::start(Manner { crash: Some((service, place)), ..manner }).await;
-    // The crash may take the answer with it; the visitor presses again.
-    let _ = system.press(KEY, &form()).await;
+    // The crash may take the answer with it; the visitor submits again.
+    let _ = system.submit(KEY, &form()).await;
     system.crash_and_restart(service).await;
-    wait::until("202", async || system.press(KEY, &form()).await == Some(StatusCode::ACCEPTED)).await;
+    wait::until("202", async || system.submit(KEY, &form()).await == Some(StatusCode::ACCEPTED)).await;
     delivered_once(&system, 1).await;
 }
 
@@ -57,7 +57,7 @@ async fn notifier_between_the_copy_of_a_message_and_its_acknowledgement() {
     let mut system = System::start(manner).await;
     system.mail_goes_away(KEY).await;
     // Its message is given back to the queue.
-    assert_eq!(system.press(OTHER_KEY, &form()).await, Some(StatusCode::ACCEPTED));
+    assert_eq!(system.submit(OTHER_KEY, &form()).await, Some(StatusCode::ACCEPTED));
     system.crash_and_restart("notifier").await;
     system.smtp.heal();
     delivered_once(&system, 2).await;

@@ -34,7 +34,7 @@ async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_dead_letter()
     let system = System::start(Manner::default()).await;
     // Somebody else's lead is none of this.
     system.mail_goes_away(OTHER_KEY).await;
-    assert_eq!(system.press(KEY, &planted()).await, Some(StatusCode::ACCEPTED));
+    assert_eq!(system.submit(KEY, &planted()).await, Some(StatusCode::ACCEPTED));
     wait::until("the row", async || system.count("lead") == 2).await;
     let message = system.vhost.take_messages("notifier.leads", 1).await.remove(0);
     assert!(holds_marker(&payload(&message)), "the message is what is looked for");

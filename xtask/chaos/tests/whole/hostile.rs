@@ -48,7 +48,7 @@ async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
     let forms = forms();
     for (number, form) in (1..).zip(&forms) {
         let key = Uuid::from_u128(number).to_string();
-        assert_eq!(system.press(&key, form).await, Some(StatusCode::ACCEPTED), "{form}");
+        assert_eq!(system.submit(&key, form).await, Some(StatusCode::ACCEPTED), "{form}");
         // The one after another, so that the newest is the last.
         wait::until("the row", async || system.count("lead") == usize::try_from(number).unwrap()).await;
     }

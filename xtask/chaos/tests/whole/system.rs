@@ -178,8 +178,8 @@ impl System {
         .await;
     }
 
-    /// Presses the button with this key.
-    pub(crate) async fn press(&self, key: &str, form: &Value) -> Option<StatusCode> {
+    /// Submits the button with this key.
+    pub(crate) async fn submit(&self, key: &str, form: &Value) -> Option<StatusCode> {
         let url = |path: &str| format!("http://{}{path}", self.intake);
         let session = self.http.post(url("/auth/v1/session")).json(&json!({})).send().await.ok()?;
         let session: Value = session.json().await.ok()?;
@@ -241,7 +241,7 @@ impl System {
     /// that found out waits in the database.
     pub(crate) async fn mail_goes_away(&self, key: &str) {
         self.smtp.fail(At::Greeting, Fault::Answer("554 5.3.2 not accepting messages"), Times::Always);
-        assert_eq!(self.press(key, &form()).await, Some(StatusCode::ACCEPTED));
+        assert_eq!(self.submit(key, &form()).await, Some(StatusCode::ACCEPTED));
         let deferred = "delivery WHERE state = 'deferred'";
         wait::until("the lead to be deferred", async || self.count(deferred) == RECIPIENTS.len()).await;
     }

@@ -6,8 +6,8 @@ use testkit::proxy::{Direction, Mode};
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
-use super::{Fault, Made, Target, last};
-use crate::run::Run;
+use crate::fault::{Fault, Made, Target};
+use crate::run::{Run, last};
 
 pub(super) async fn disturb(
     fault: Fault,

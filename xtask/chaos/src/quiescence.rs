@@ -11,14 +11,14 @@ use crate::run::Run;
 
 /// How long it may take: a lead that was leased three times in vain is given to another after four minutes.
 const WITHIN: Duration = Duration::from_secs(420);
-/// Nothing happened for so long: that is quiet.
+/// Quiescence: nothing happened for so long.
 const STILL: Duration = Duration::from_secs(3);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
 /// Waits until nothing is going on; says what still is when that takes too long.
 pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
     let deadline = Instant::now() + WITHIN;
-    let mut quiet_since = None;
+    let mut still_since = None;
     let mut size = 0;
     loop {
         run.interrupt.check()?;
@@ -31,13 +31,13 @@ pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
         size = mails;
         match unrest {
             None => {
-                let since = *quiet_since.get_or_insert_with(Instant::now);
+                let since = *still_since.get_or_insert_with(Instant::now);
                 if since.elapsed() >= STILL {
                     return Ok(None);
                 }
             }
             Some(unrest) => {
-                quiet_since = None;
+                still_since = None;
                 run.show(line, &unrest);
                 if Instant::now() > deadline {
                     return Ok(Some(unrest));

@@ -1,21 +1,8 @@
-//! What goes wrong: each kind of fault in a file of its own.
-
-mod broker;
-mod database;
-mod disk;
-mod network;
-mod poison;
-pub(crate) mod process;
-mod smtp;
+//! Faults: their names, what they touch, and how each ended.
 
 use std::fmt;
-use std::time::Duration;
-
-use tokio_util::sync::CancellationToken;
-use xtask::error::Result;
 
 use crate::mail_server::Trouble;
-use crate::run::Run;
 use crate::stack::parts::{Link, Process};
 
 /// A fault.
@@ -176,30 +163,6 @@ impl Fault {
             | Self::DatabaseDiskFull => Target::Process(Process::Database),
         }
     }
-
-    /// Makes it, for so long, and puts it right again. An error says why it could not be made.
-    pub(crate) async fn make(self, run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {
-        match self {
-            Self::Kill(process) => process::kill(run, process).await,
-            Self::Freeze(process) => process::freeze(run, process, lasts, over).await,
-            Self::Restart(process) => process::restart(run, process, lasts, over).await,
-            Self::Cut(_) | Self::Stall(_) | Self::Reset(_) | Self::HalfOpen(_) => {
-                network::disturb(self, run, lasts, over).await
-            }
-            Self::Alarm(resource) => broker::alarm(run, resource, lasts, over).await,
-            Self::QueueDeleted(queue) => broker::delete_queue(run, queue, lasts, over).await,
-            Self::BindingDeleted(queue) => broker::delete_binding(run, queue, lasts, over).await,
-            Self::Mail(trouble) => smtp::trouble(run, trouble, lasts, over).await,
-            Self::RecipientRefused => smtp::refuse_recipient(run).await,
-            Self::ReadOnly => database::read_only(run, lasts, over).await,
-            Self::OutOfConnections => database::out_of_connections(run, lasts, over).await,
-            Self::Locked => database::lock(run, lasts).await,
-            Self::Deadlock => database::deadlock(run, lasts).await,
-            Self::DatabaseDiskFull => disk::fill_database(run, lasts, over).await,
-            Self::BrokerDiskFull => disk::fill_broker(run, lasts, over).await,
-            Self::Poison(poison, queue) => poison::put(run, poison, queue).await,
-        }
-    }
 }
 
 /// What came of making a fault.
@@ -239,14 +202,6 @@ impl fmt::Display for Fault {
                 write!(f, "poison:unknown-version:{}", queue.service())
             }
         }
-    }
-}
-
-/// Waits for so long, or until everything is to be healed at once.
-async fn last(lasts: Duration, over: &CancellationToken) {
-    tokio::select! {
-        () = tokio::time::sleep(lasts) => {}
-        () = over.cancelled() => {}
     }
 }
 

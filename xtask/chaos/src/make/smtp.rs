@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
-use super::{Made, last};
+use crate::fault::Made;
 use crate::lead;
 use crate::mail_server::{self, Trouble};
-use crate::run::Run;
+use crate::run::{Run, last};
 use crate::stack::RECIPIENTS;
 
 pub(super) async fn trouble(

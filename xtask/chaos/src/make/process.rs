@@ -6,8 +6,8 @@ use rustix::process::Signal;
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
-use super::{Made, last};
-use crate::run::Run;
+use crate::fault::Made;
+use crate::run::{Run, last};
 use crate::stack::parts::Process;
 
 pub(super) async fn kill(run: &Run, process: Process) -> Result<Made> {

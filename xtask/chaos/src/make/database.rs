@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
-use super::{Made, last};
-use crate::run::Run;
+use crate::fault::Made;
+use crate::run::{Run, last};
 use crate::stack::ROLE;
 use crate::stack::sql::DATABASE;
 

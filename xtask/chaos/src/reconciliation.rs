@@ -12,8 +12,8 @@ use crate::lead;
 /// A lead as visitors know it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// When the button was pressed first.
-    pub(crate) pressed: Millis,
+    /// When the button was submitted first.
+    pub(crate) submitted: Millis,
     /// When it was acknowledged first.
     pub(crate) acknowledged: Option<Millis>,
     /// Whether other words with the same key were acknowledged too.
@@ -31,7 +31,7 @@ pub(crate) struct Failure {
 
 /// Everything that both journals tell.
 #[derive(Default)]
-pub(crate) struct Books {
+pub(crate) struct Reconciliation {
     /// Leads by id.
     pub(crate) leads: HashMap<Uuid, Sent>,
     /// When each mail was taken, by the first part of its Message-ID.
@@ -46,19 +46,19 @@ pub(crate) struct Books {
     pub(crate) slow: Vec<(Millis, Millis)>,
 }
 
-impl Books {
+impl Reconciliation {
     /// Reads both journals.
     pub(crate) fn read(visits: &Path, mails: &Path) -> Result<Self> {
-        let mut books = Self::default();
-        journal::read(visits, Visit::parse, |visit| books.enter(&visit))?;
+        let mut reconciliation = Self::default();
+        journal::read(visits, Visit::parse, |visit| reconciliation.enter(&visit))?;
         journal::read(mails, Mailed::parse, |mailed| {
             if mailed.taken {
-                books.mails.entry(mailed.id).or_default().push(mailed.at);
+                reconciliation.mails.entry(mailed.id).or_default().push(mailed.at);
             } else {
-                books.refused.push(mailed.id);
+                reconciliation.refused.push(mailed.id);
             }
         })?;
-        Ok(books)
+        Ok(reconciliation)
     }
 
     /// Leads that were acknowledged.
@@ -73,8 +73,8 @@ impl Books {
 
     fn enter(&mut self, visit: &Visit) {
         match *visit {
-            Visit::Pressed { at, key, .. } => {
-                self.leads.entry(lead::id(key)).or_insert(Sent { pressed: at, ..Sent::default() });
+            Visit::Submitted { at, key, .. } => {
+                self.leads.entry(lead::id(key)).or_insert(Sent { submitted: at, ..Sent::default() });
             }
             Visit::Answered { at, key, variant, took, status, .. } => {
                 self.requests += 1;
@@ -100,25 +100,25 @@ mod tests {
     #[test]
     fn a_lead_is_acknowledged_once_however_often_it_was_sent() {
         let key = Uuid::from_u128(1);
-        let mut books = Books::default();
+        let mut reconciliation = Reconciliation::default();
         let answered =
             |at, variant, status| Visit::Answered { at, key, variant, attempt: 1, took: 5, status };
         for visit in [
-            Visit::Pressed { at: 1, key, variant: 0 },
+            Visit::Submitted { at: 1, key, variant: 0 },
             answered(2, 0, None),
             answered(3, 0, Some(503)),
             answered(4, 0, Some(202)),
-            Visit::Pressed { at: 9, key, variant: 1 },
+            Visit::Submitted { at: 9, key, variant: 1 },
             answered(10, 1, Some(202)),
         ] {
-            books.enter(&visit);
+            reconciliation.enter(&visit);
         }
-        let sent = Sent { pressed: 1, acknowledged: Some(4), other_words: true };
-        assert_eq!(books.acknowledged().collect::<Vec<_>>(), [(lead::id(key), &sent)]);
+        let sent = Sent { submitted: 1, acknowledged: Some(4), other_words: true };
+        assert_eq!(reconciliation.acknowledged().collect::<Vec<_>>(), [(lead::id(key), &sent)]);
         assert_eq!(
-            books.failures.iter().map(|failure| failure.status).collect::<Vec<_>>(),
+            reconciliation.failures.iter().map(|failure| failure.status).collect::<Vec<_>>(),
             [None, Some(503)]
         );
-        assert_eq!(books.requests, 4);
+        assert_eq!(reconciliation.requests, 4);
     }
 }

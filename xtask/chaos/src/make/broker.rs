@@ -6,8 +6,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use xtask::error::Result;
 
-use super::{Made, Queue, Resource, last};
-use crate::run::Run;
+use crate::fault::{Made, Queue, Resource};
+use crate::run::{Run, last};
 use crate::stack::parts::Process;
 
 const EXCHANGE: &str = "leads";
@@ -18,7 +18,7 @@ const SUBMITTED: &str = "lead.submitted.v1";
 const NOTICED: Duration = Duration::from_secs(1);
 
 /// How long the other copies may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// The broker counts every second.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1500);
 /// What is in a queue at the first look is worked off by the next.
@@ -83,7 +83,7 @@ async fn broker_is_there(run: &Run) -> Result<()> {
 
 /// As an operator does who was told: the services' users may not. The broker may be away meanwhile.
 async fn make_again(run: &Run) -> Result<()> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while let Err(error) = run.stack.topology.make().await {
         run.interrupt.check()?;
         if Instant::now() > deadline {
@@ -98,7 +98,7 @@ async fn make_again(run: &Run) -> Result<()> {
 /// else until one is worked off: who deletes both deletes the lead, and this script does not. When it takes too long
 /// something else is wrong, which shows in the end.
 async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut looks = 0;
     while looks < LOOKS && Instant::now() < deadline {
         sleep(BETWEEN_LOOKS).await;

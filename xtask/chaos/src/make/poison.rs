@@ -3,7 +3,7 @@
 use serde_json::json;
 use xtask::error::Result;
 
-use super::{Made, Poison, Queue};
+use crate::fault::{Made, Poison, Queue};
 use crate::run::Run;
 
 pub(super) async fn put(run: &Run, poison: Poison, queue: Queue) -> Result<Made> {

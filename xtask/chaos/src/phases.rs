@@ -1,0 +1,194 @@
+//! The phases of a run, one after the other: warm up, rolling restart, no broker, faults, healing, quiescence.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::proxy::Mode;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use xtask::cli::ChaosOptions;
+use xtask::error::{Error, Result};
+use xtask::progress::Step as Line;
+
+use crate::fault::{Fault, Made};
+use crate::history::{self, Window};
+use crate::journal::{Millis, now};
+use crate::make::{make, process as processes};
+use crate::run::{BETWEEN_LOOKS, Run, Span};
+use crate::script::Step;
+use crate::stack::ROLE;
+use crate::stack::parts::{Link, Process};
+use crate::{mail_server, memory, quiescence};
+
+/// Load before anything is judged.
+const WARM_UP: Duration = Duration::from_secs(4);
+
+impl Run {
+    /// All phases but the checks.
+    pub(crate) async fn phases(self: &Arc<Self>, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
+        self.visitors.begin_session().await?;
+        let over = CancellationToken::new();
+        let load = TaskTracker::new();
+        let (visitors, rate) = (self.visitors.clone(), options.rate);
+        let ending = over.clone();
+        load.spawn(async move { visitors.come(rate, ending).await });
+
+        self.phase("warm up", async |_| self.pause(WARM_UP).await).await?;
+        self.phase("restart every service, one replica after the other", async |line| {
+            self.rolling_restart(line).await
+        })
+        .await?;
+        let before = memory::of_services(&self.stack);
+        if !options.broker_away.is_zero() {
+            let title = format!("take the broker away for {} s", options.broker_away.as_secs());
+            self.phase(&title, async |line| self.take_broker_away(options.broker_away, line).await).await?;
+        }
+        let title = format!("make {} faults", steps.len());
+        self.phase(&title, async |line| self.make_faults(steps, options.minutes, line).await).await?;
+        self.phase("heal everything", async |_| self.heal().await).await?;
+        over.cancel();
+        load.close();
+        load.wait().await;
+        let unrest =
+            self.phase("wait for quiescence", async |line| quiescence::wait(self, line).await).await?;
+        self.visitors.give_up();
+        let after = memory::of_services(&self.stack);
+        let mut findings = self.findings();
+        findings.unrest = unrest;
+        findings.memory = before
+            .into_iter()
+            .filter_map(|(process, before)| Some((process, (before, *after.get(&process)?))))
+            .collect();
+        Ok(())
+    }
+
+    async fn rolling_restart(&self, line: &Line) -> Result<()> {
+        let from = now();
+        for process in Process::SERVICES {
+            self.show(line, process.name());
+            processes::stop(self, process);
+            processes::start(self, process).await?;
+        }
+        self.show(line, "nginx");
+        let nginx = self.stack.supervisor.pid(Process::Nginx.name());
+        if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
+            kill_process(master, Signal::HUP)
+                .map_err(|error| Error::failed(format!("nginx cannot be told to reload: {error}")))?;
+        }
+        self.pause(Duration::from_secs(2)).await?;
+        self.findings().rolling_restart = Span { from, to: now() };
+        Ok(())
+    }
+
+    async fn take_broker_away(&self, length: Duration, line: &Line) -> Result<()> {
+        processes::stop(self, Process::Broker);
+        let from = now();
+        let until = Instant::now() + length;
+        while Instant::now() < until {
+            self.show(line, "no broker");
+            self.pause(Duration::from_secs(1).min(until.saturating_duration_since(Instant::now()))).await?;
+        }
+        self.findings().broker_away = Span { from, to: now() };
+        processes::start(self, Process::Broker).await.map(drop)
+    }
+
+    async fn make_faults(self: &Arc<Self>, steps: Vec<Step>, minutes: f64, line: &Line) -> Result<()> {
+        let over = CancellationToken::new();
+        let faults = TaskTracker::new();
+        let began = Instant::now();
+        for step in steps {
+            let (run, over) = (Arc::clone(self), over.clone());
+            faults.spawn(async move { run.make_one(step, began, &over).await });
+        }
+        faults.close();
+        let end = began + Duration::from_secs_f64(minutes * 60.0);
+        let mut shown = Instant::now();
+        while Instant::now() < end && self.interrupt.check().is_ok() {
+            if shown.elapsed() > Duration::from_secs(1) {
+                shown = Instant::now();
+                let wrong = history::names(&self.wrong.lock());
+                self.show(line, if wrong.is_empty() { "nothing is wrong" } else { &wrong });
+            }
+            sleep(BETWEEN_LOOKS).await;
+        }
+        over.cancel();
+        // What began late is still to be made and put right.
+        faults.wait().await;
+        self.interrupt.check()
+    }
+
+    async fn make_one(&self, step: Step, began: Instant, over: &CancellationToken) {
+        tokio::select! {
+            () = tokio::time::sleep_until((began + step.at).into()) => {}
+            () = over.cancelled() => {}
+        }
+        if self.interrupt.check().is_err() {
+            return;
+        }
+        let target = Arc::clone(self.targets.lock().entry(step.fault.target()).or_default());
+        let _alone = target.lock().await;
+        self.wrong.lock().push(step.fault);
+        let from = now();
+        self.record(from, "begins", step.fault);
+        let outcome = self.try_to_make(step, over).await;
+        self.record(now(), "is over", step.fault);
+        self.wrong.lock().retain(|fault| *fault != step.fault);
+        let mut findings = self.findings();
+        match outcome {
+            Ok(Made::Done) => findings.windows.push(Window { fault: step.fault, from, to: now() }),
+            Ok(Made::NotPossibleHere) => findings.impossible.push(step.fault),
+            Err(error) => {
+                findings.windows.push(Window { fault: step.fault, from, to: now() });
+                findings.failed.push(format!("{}: {error}", step.fault));
+            }
+        }
+    }
+
+    fn record(&self, at: Millis, what: &str, fault: Fault) {
+        // As the services' logs write times. Without this line a run is judged all the same.
+        let time = chrono::DateTime::from_timestamp_millis(at).unwrap_or_default();
+        let _unwritten = self.faults.append(&format!("{} {fault} {what}", time.format("%FT%T%.3fZ")));
+    }
+
+    /// What is needed to make a fault may itself be away at the moment.
+    async fn try_to_make(&self, step: Step, over: &CancellationToken) -> Result<Made> {
+        const TRIES: u32 = 8;
+        let mut tries = 1;
+        loop {
+            match make(step.fault, self, step.lasts, over).await {
+                Ok(made) => return Ok(made),
+                Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
+                Err(_) => tries += 1,
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Whatever a fault may have left behind is put right once more.
+    async fn heal(&self) -> Result<()> {
+        for link in Link::ALL {
+            self.stack.links.set(link, Mode::Pass);
+        }
+        for disk in [&self.stack.database_disk, &self.stack.broker_disk].into_iter().flatten() {
+            disk.clear()?;
+        }
+        for process in Process::ALL {
+            self.stack.supervisor.signal(process.name(), Signal::CONT);
+            self.stack.supervisor.release(process.name());
+        }
+        for process in Process::ALL {
+            self.until(&format!("{} is not ready again", process.name()), || self.stack.is_ready(process))
+                .await?;
+        }
+        mail_server::tell(self.stack.mail_control, None).await?;
+        tokio::task::block_in_place(|| {
+            self.stack.sql.administer(&[
+                "ALTER SYSTEM RESET default_transaction_read_only".to_owned(),
+                format!("ALTER ROLE {ROLE} CONNECTION LIMIT -1"),
+                "SELECT pg_reload_conf()".to_owned(),
+            ])
+        })
+    }
+}
