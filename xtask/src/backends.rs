@@ -72,7 +72,14 @@ pub fn run(options: &BackendsOptions) -> Result<()> {
     let directory = session.checkout.throw_away("backends");
     let _lock = Lock::take(&directory, "cargo xtask backends")?;
     files::empty_directory(&directory)?;
-    let ports = options.ports.over(Ports::free()?);
+    let mut ports = Ports::free()?;
+    for (role, chosen) in [
+        (Role::Amqp, options.amqp_port),
+        (Role::AmqpManagement, options.amqp_management_port),
+        (Role::Postgres, options.postgres_port),
+    ] {
+        ports.set(role, chosen.unwrap_or(ports.get(role)));
+    }
     ports::check(&ports, &[Role::Amqp, Role::AmqpManagement, Role::Postgres])?;
     packages::ensure(
         &[Package::RabbitMq, Package::Postgres],

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
 /// A failed command.
 #[derive(Debug)]
 pub enum Error {
-    /// The command line or a variable is wrong; the text says what to write instead.
+    /// The command line is wrong, or asks for help.
+    CommandLine(clap::Error),
+    /// An argument or a variable is wrong; the text says what to write instead.
     Usage(String),
     /// Something on this machine or in this checkout failed; the text says what and where to look.
     Failed(String),
@@ -34,7 +37,8 @@ impl Error {
     /// The process's exit code: 64 for usage, as in sysexits.h, 130 as a shell reports Ctrl-C.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) => 64,
+            Self::CommandLine(error) if !error.use_stderr() => 0,
+            Self::CommandLine(_) | Self::Usage(_) => 64,
             Self::Failed(_) | Self::Reported => 1,
             Self::Interrupted => 130,
         }
@@ -44,6 +48,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::CommandLine(error) => error.fmt(formatter),
             Self::Usage(message) | Self::Failed(message) => formatter.write_str(message),
             Self::Interrupted => formatter.write_str("interrupted"),
             Self::Reported => Ok(()),
@@ -52,3 +57,20 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<clap::Error> for Error {
+    fn from(error: clap::Error) -> Self {
+        Self::CommandLine(error)
+    }
+}
+
+/// Says on the terminal what failed, unless that was reported already.
+pub fn exit(outcome: Result<()>) -> ExitCode {
+    let Err(error) = outcome else { return ExitCode::SUCCESS };
+    match &error {
+        Error::CommandLine(error) => drop(error.print()),
+        Error::Usage(_) | Error::Failed(_) | Error::Interrupted => eprintln!("\n{error}"),
+        Error::Reported => {}
+    }
+    ExitCode::from(error.exit_code())
+}

@@ -10,7 +10,6 @@ pub mod container;
 pub mod cpu;
 pub mod error;
 pub mod files;
-pub mod help;
 pub mod http;
 pub mod interrupt;
 pub mod output;

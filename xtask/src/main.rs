@@ -3,29 +3,16 @@
 use std::process::ExitCode;
 
 use xtask::cli::{self, Command};
-use xtask::error::{Error, Result};
-use xtask::{backends, bench, chaos, help, output, site_bench, test, up};
+use xtask::error::{self, Result};
+use xtask::{backends, bench, chaos, site_bench, test, up};
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            if !matches!(error, Error::Reported) {
-                eprintln!("\n{error}");
-            }
-            ExitCode::from(error.exit_code())
-        }
-    }
+    error::exit(run())
 }
 
 fn run() -> Result<()> {
     let arguments = std::env::args_os().skip(1);
     match cli::parse(arguments, variable)? {
-        Command::Help(topic) => output::print(&format!(
-            "{}
-",
-            help::text(topic)
-        )),
         Command::Backends(options) => backends::run(&options),
         Command::Bench(options) if options.site => site_bench::run(options.small),
         Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),

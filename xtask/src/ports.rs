@@ -50,55 +50,35 @@ impl Role {
         Self::Postgres,
     ];
 
+    /// Flag without dashes, default, what a person would call it.
+    fn entry(self) -> (&'static str, u16, &'static str) {
+        match self {
+            Self::Site => ("site-port", 8080, "the site"),
+            Self::Mail => ("mail-port", 8025, "the mail page"),
+            Self::Smtp => ("smtp-port", 8026, "the mail page's SMTP server"),
+            Self::Amqp => ("amqp-port", 5673, "RabbitMQ"),
+            Self::AmqpManagement => ("amqp-management-port", 15673, "RabbitMQ's management page"),
+            Self::Grpc => ("grpc-port", 50051, "the CRM's gRPC service"),
+            Self::Intake => ("intake-port", 9001, "lead-intake"),
+            Self::IntakeAdmin => ("intake-admin-port", 9101, "lead-intake's admin port"),
+            Self::NotifierAdmin => ("notifier-admin-port", 9102, "notifier's admin port"),
+            Self::CrmSyncAdmin => ("crm-sync-admin-port", 9103, "crm-sync's admin port"),
+            Self::Postgres => ("postgres-port", 5433, "PostgreSQL"),
+        }
+    }
+
     /// The command-line flag that changes it, without the dashes.
     pub fn flag(self) -> &'static str {
-        match self {
-            Self::Site => "site-port",
-            Self::Mail => "mail-port",
-            Self::Smtp => "smtp-port",
-            Self::Amqp => "amqp-port",
-            Self::AmqpManagement => "amqp-management-port",
-            Self::Grpc => "grpc-port",
-            Self::Intake => "intake-port",
-            Self::IntakeAdmin => "intake-admin-port",
-            Self::NotifierAdmin => "notifier-admin-port",
-            Self::CrmSyncAdmin => "crm-sync-admin-port",
-            Self::Postgres => "postgres-port",
-        }
+        self.entry().0
     }
 
     /// The port unless a flag says otherwise.
     pub fn default_port(self) -> u16 {
-        match self {
-            Self::Site => 8080,
-            Self::Mail => 8025,
-            Self::Smtp => 8026,
-            Self::Amqp => 5673,
-            Self::AmqpManagement => 15673,
-            Self::Grpc => 50051,
-            Self::Intake => 9001,
-            Self::IntakeAdmin => 9101,
-            Self::NotifierAdmin => 9102,
-            Self::CrmSyncAdmin => 9103,
-            Self::Postgres => 5433,
-        }
+        self.entry().1
     }
 
-    /// What a person would call it.
     pub fn purpose(self) -> &'static str {
-        match self {
-            Self::Site => "the site",
-            Self::Mail => "the mail page",
-            Self::Smtp => "the mail page's SMTP server",
-            Self::Amqp => "RabbitMQ",
-            Self::AmqpManagement => "RabbitMQ's management page",
-            Self::Grpc => "the CRM's gRPC service",
-            Self::Intake => "lead-intake",
-            Self::IntakeAdmin => "lead-intake's admin port",
-            Self::NotifierAdmin => "notifier's admin port",
-            Self::CrmSyncAdmin => "crm-sync's admin port",
-            Self::Postgres => "PostgreSQL",
-        }
+        self.entry().2
     }
 
     fn index(self) -> usize {

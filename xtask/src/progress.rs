@@ -82,7 +82,7 @@ impl Progress {
         let mark = match &result {
             Ok(_) => "✓",
             Err(Error::Interrupted) => "-",
-            Err(Error::Usage(_) | Error::Failed(_) | Error::Reported) => "✗",
+            Err(Error::CommandLine(_) | Error::Usage(_) | Error::Failed(_) | Error::Reported) => "✗",
         };
         lock(&self.board).end(step.id, mark);
         result

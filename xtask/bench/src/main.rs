@@ -24,8 +24,7 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
 use xtask::checkout::Lock;
 use xtask::cli::{self, BenchOptions, Command};
-use xtask::error::{Error, Result};
-use xtask::help::{self, Topic};
+use xtask::error::{self, Error, Result};
 use xtask::interrupt::Interrupt;
 use xtask::progress::elapsed;
 use xtask::session::Session;
@@ -48,15 +47,7 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == BARE_INTAKE => serve_bare_intake(rest),
         Some(_) | None => command(&arguments),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            if !matches!(error, Error::Reported) {
-                eprintln!("\n{error}");
-            }
-            ExitCode::from(error.exit_code())
-        }
-    }
+    error::exit(outcome)
 }
 
 /// The path of this program, for processes of it.
@@ -75,8 +66,8 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("bench")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Bench(options) => measure(&options),
-        Command::Help(_) | Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Chaos(_) => {
-            output::print(&format!("{}\n", help::text(Topic::Bench)))
+        Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Chaos(_) => {
+            unreachable!("the first argument says bench")
         }
     }
 }
@@ -147,7 +138,7 @@ async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(
                 }
             }
             Err(Error::Interrupted) => return Err(Error::Interrupted),
-            Err(error @ (Error::Usage(_) | Error::Failed(_) | Error::Reported)) => {
+            Err(error @ (Error::CommandLine(_) | Error::Usage(_) | Error::Failed(_) | Error::Reported)) => {
                 system.session.progress.line(&format!("  {error}"));
                 failed.push((*figure, error));
             }

@@ -27,8 +27,7 @@ use std::time::Duration;
 use xtask::builds::Builds;
 use xtask::checkout::Lock;
 use xtask::cli::{self, ChaosOptions, Command};
-use xtask::error::{Error, Result};
-use xtask::help::{self, Topic};
+use xtask::error::{self, Error, Result};
 use xtask::session::Session;
 use xtask::stack::rabbitmq::Source;
 use xtask::system::packages::{self, Package};
@@ -52,15 +51,7 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == APART => command(rest),
         Some(_) | None => go_apart(&arguments).and_then(|()| command(&arguments)),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            if !matches!(error, Error::Reported) {
-                eprintln!("\n{error}");
-            }
-            ExitCode::from(error.exit_code())
-        }
-    }
+    error::exit(outcome)
 }
 
 /// Begins again with mounts of its own, which are gone with it, where root may do that.
@@ -89,8 +80,8 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("chaos")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Chaos(options) => break_everything(&options),
-        Command::Help(_) | Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
-            output::print(&format!("{}\n", help::text(Topic::Chaos)))
+        Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
+            unreachable!("the first argument says chaos")
         }
     }
 }

@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::container::Container;
@@ -40,13 +41,12 @@ pub struct RabbitMq {
     pub source: Source,
 }
 
-/// Which RabbitMQ runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which RabbitMQ runs: the machine's own package, or by Docker the image that production runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Source {
-    /// The machine's own package.
+    // Plain comments: clap would print doc comments as a list in each help.
     #[default]
     Package,
-    /// The image that production runs, by Docker.
     Docker,
 }
 

@@ -40,7 +40,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
             session.progress.line(&format!("\nround {round} of {}", options.repeat));
         }
         match Run::new(&session, directory.join(format!("round-{round}")), options.rabbitmq)?
-            .parts(&options.parts)
+            .parts(&options.parts())
         {
             Ok(outcomes) => rounds.push(outcomes),
             Err(Error::Interrupted) => {
@@ -132,9 +132,9 @@ impl<'a> Run<'a> {
                 Part::Bench => self.bench(),
             };
             if let Err(error) = outcome {
-                self.fail(part.name(), error)?;
+                self.fail(part.into_str(), error)?;
             }
-            times.push(clock.stop(part.name(), self.session.progress.take_ended()));
+            times.push(clock.stop(part.into_str(), self.session.progress.take_ended()));
         }
         self.session.progress.line(&format!("\n{}", time::table(&times)));
         Ok(self.outcomes)

@@ -80,7 +80,7 @@ impl Prometheus {
                 Ok(missing.is_empty())
             });
         outcome.map_err(|error| match error {
-            Error::Interrupted | Error::Usage(_) | Error::Reported => error,
+            Error::Interrupted | Error::CommandLine(_) | Error::Usage(_) | Error::Reported => error,
             Error::Failed(what) => Error::failed(format!("{what}: {missing}")),
         })
     }

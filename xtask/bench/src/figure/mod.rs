@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_figure_has_a_line_of_help() {
-        let help = xtask::help::text(xtask::help::Topic::Bench);
+        let help = xtask::cli::help("bench");
         for figure in Figure::ALL {
             assert!(help.contains(&format!("\n  {} ", figure.name())), "{}", figure.name());
         }
