@@ -26,7 +26,6 @@ pub struct Builds<'a> {
 }
 
 impl<'a> Builds<'a> {
-    /// Builds of a session.
     pub fn new(session: &'a Session, logs: &Path) -> Self {
         Self { session, logs: logs.to_owned() }
     }
@@ -59,7 +58,6 @@ impl<'a> Builds<'a> {
         Ok(target(checkout).join("debug"))
     }
 
-    /// Builds the tests.
     pub fn tests(&self) -> Result<()> {
         self.step("build the tests", cargo(&self.session.checkout, &["test", "--workspace", "--no-run"]))
     }
@@ -119,7 +117,6 @@ fn packages(invocation: Invocation, names: impl IntoIterator<Item = &'static str
     names.into_iter().fold(invocation, |invocation, name| invocation.argument("--package").argument(name))
 }
 
-/// npm in a directory of this checkout.
 pub fn npm(directory: &Path, arguments: &[&str]) -> Invocation {
     Invocation::new("npm", arguments)
         .directory(directory)

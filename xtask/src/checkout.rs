@@ -30,7 +30,6 @@ impl Checkout {
         self.root.join(".local")
     }
 
-    /// What tests throw away.
     pub fn throw_away(&self, name: &str) -> PathBuf {
         self.root.join("target/test-stack").join(name)
     }
@@ -60,7 +59,6 @@ impl Checkout {
         self.root.join("deploy/notifier/routes.toml")
     }
 
-    /// The pinned maildev.
     pub fn maildev(&self) -> PathBuf {
         self.root.join("deploy/maildev")
     }

@@ -181,7 +181,6 @@ pub fn parse(
     Ok(command)
 }
 
-/// The long help of a command.
 pub fn help(command: &str) -> String {
     let mut cli = Cli::command();
     cli.find_subcommand_mut(command).map(|it| it.render_long_help().to_string()).unwrap_or_default()

@@ -4,19 +4,16 @@ use rustix::process::Signal;
 
 use crate::process::Invocation;
 
-/// A container by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     name: String,
 }
 
 impl Container {
-    /// The container of this name, running or not.
     pub fn new(name: String) -> Self {
         Self { name }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -29,7 +26,6 @@ impl Container {
         options.into_iter().fold(start, Invocation::argument).argument(image)
     }
 
-    /// Runs a command in it.
     pub fn exec(&self, user: &str, command: &str) -> Invocation {
         Invocation::new("docker", ["exec", "--user", user, &self.name, command])
     }

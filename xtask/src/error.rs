@@ -20,7 +20,6 @@ pub enum Error {
     Reported,
 }
 
-/// The result of everything here.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

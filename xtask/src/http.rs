@@ -7,7 +7,6 @@ use std::time::Duration;
 /// An answer, its header names in lower case.
 #[derive(Debug)]
 pub struct Answer {
-    /// The status code.
     pub status: u16,
     /// Names and values in the order they came.
     pub headers: Vec<(String, String)>,
@@ -26,7 +25,6 @@ impl Answer {
         }
     }
 
-    /// The body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use crate::error::{Error, Result};
 
-/// Prints text as it is, at once.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     stdout

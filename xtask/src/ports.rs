@@ -7,10 +7,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use crate::error::{Error, Result};
 use crate::random;
 
-/// What a port is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The site, nginx.
     Site,
     /// maildev's web page and REST interface.
     Mail,
@@ -30,7 +28,6 @@ pub enum Role {
     NotifierAdmin,
     /// crm-sync's admin port.
     CrmSyncAdmin,
-    /// PostgreSQL.
     Postgres,
 }
 
@@ -86,7 +83,6 @@ impl Role {
     }
 }
 
-/// One port for each role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ports([u16; Role::ALL.len()]);
 
@@ -103,12 +99,10 @@ impl Ports {
         Ok(Self(ports.try_into().expect("as many as asked for")))
     }
 
-    /// The port of a role.
     pub fn get(&self, role: Role) -> u16 {
         self.0[role.index()]
     }
 
-    /// Changes the port of a role.
     pub fn set(&mut self, role: Role, port: u16) {
         self.0[role.index()] = port;
     }

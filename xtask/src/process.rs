@@ -55,7 +55,6 @@ impl Invocation {
         }
     }
 
-    /// Adds an argument.
     #[must_use]
     pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.arguments.push(argument.as_ref().to_owned());
@@ -76,7 +75,6 @@ impl Invocation {
         self
     }
 
-    /// The directory it starts in.
     #[must_use]
     pub fn directory(mut self, directory: &Path) -> Self {
         self.directory = Some(directory.to_owned());
@@ -190,7 +188,6 @@ impl Invocation {
 
 /// A program that has ended.
 pub struct Finished {
-    /// How it ended.
     pub status: ExitStatus,
     /// What it wrote to standard output and standard error, without colours.
     pub lines: Vec<String>,

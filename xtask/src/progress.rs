@@ -35,15 +35,11 @@ struct Running {
     reminded: Instant,
 }
 
-/// A step that has ended.
 pub struct Ended {
-    /// What it did.
     pub title: String,
-    /// How long that took.
     pub took: Duration,
 }
 
-/// A running step.
 pub struct Step {
     board: Arc<Mutex<Board>>,
     id: u64,
@@ -65,7 +61,6 @@ impl Progress {
         Self { board }
     }
 
-    /// A line of its own.
     pub fn line(&self, text: &str) {
         lock(&self.board).print(text);
     }

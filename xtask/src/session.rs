@@ -8,16 +8,13 @@ use crate::progress::Progress;
 
 /// One run of a command. What its processes left behind is ended when it is dropped.
 pub struct Session {
-    /// The repository.
     pub checkout: Checkout,
-    /// Where progress is shown.
     pub progress: Progress,
     /// Ctrl-C and SIGTERM.
     pub interrupt: Interrupt,
 }
 
 impl Session {
-    /// Begins a run.
     pub fn begin() -> Result<Self> {
         Ok(Self {
             checkout: Checkout::here(),

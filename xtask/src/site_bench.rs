@@ -100,7 +100,6 @@ impl<'a> Sites<'a> {
         Ok(Self { session, _supervisor: supervisor, ports: [ours, in_browser] })
     }
 
-    /// What measures them.
     pub fn bench(&self) -> Result<Invocation> {
         let [ours, in_browser] = self.ports.map(|port| format!("http://127.0.0.1:{port}"));
         let arguments = ["run", "bench", "--", "--origin", &ours, "--in-browser-origin", &in_browser];

@@ -27,7 +27,6 @@ const HELD_LOOK: Duration = Duration::from_secs(1);
 pub struct Service {
     /// Its name in messages, and for those who act on it.
     pub name: String,
-    /// How to start it.
     pub invocation: Invocation,
     /// Where its output goes.
     pub log: PathBuf,
@@ -84,7 +83,6 @@ pub struct Supervisor {
 /// A service that ended although nobody had asked it to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Its name.
     pub name: String,
     /// Exit code or signal.
     pub how: String,
@@ -109,7 +107,6 @@ struct State {
 }
 
 impl Supervisor {
-    /// A supervisor of nothing yet.
     pub fn new(progress: Progress, interrupt: Interrupt) -> Self {
         Self {
             progress: Some(progress),

@@ -23,12 +23,10 @@ use crate::{
 pub enum StartError {
     #[error("gRPC port {0}")]
     Listen(SocketAddr, #[source] io::Error),
-    /// The database cannot be used as it is.
     #[error("database")]
     Store(#[from] StoreError),
     #[error("gRPC")]
     Serve(#[from] ServeError),
-    /// The process was stopped while the database was away.
     #[error("stopped before the database was there")]
     Stopped,
 }

@@ -18,7 +18,6 @@ struct Client {
     token: SecretString,
 }
 
-/// What is wrong with a list of clients, all of it. Holds no token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.join("; "))]
 pub struct InvalidClients(Vec<String>);

@@ -10,16 +10,13 @@ use crate::db::error::StoreError;
 /// Why a message could never have been sent by one of ours. Names fields, repeats none of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
-    /// A field is not what the contract says.
     #[error(transparent)]
     Field(#[from] FieldError),
     /// Neither an address nor a number.
     #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
     NotPerson,
-    /// A visitor among the recipients, and no limit.
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
-    /// Spans of time that do not follow each other.
     #[error("the spans of time do not follow each other")]
     NotInOrder,
 }

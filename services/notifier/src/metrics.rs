@@ -15,9 +15,7 @@ use crate::{
 /// How the CRM learns what became of deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportPath {
-    /// By an event.
     Broker,
-    /// By a call.
     Grpc,
 }
 

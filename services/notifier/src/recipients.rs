@@ -7,7 +7,6 @@ use lettre::Address;
 /// What the CRM and events call the visitor: an address that the lead holds is kept nowhere else.
 const VISITOR: &str = "visitor";
 
-/// One of those a lead is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient<'a> {
     /// A mailbox of the sales team.
@@ -44,13 +43,11 @@ impl Audience {
         self.sales.iter().map(Recipient::Sales).chain(self.visitor())
     }
 
-    /// The visitor, if it is one of them.
     #[must_use]
     pub fn visitor(&self) -> Option<Recipient<'_>> {
         self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit })
     }
 
-    /// The names of all.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.recipients().map(Recipient::name).collect()

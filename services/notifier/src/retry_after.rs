@@ -11,16 +11,12 @@ pub struct RetryAfter(Vec<Duration>);
 /// Not such waits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRetryAfter {
-    /// There is no first wait.
     #[error("must name one wait at least")]
     Empty,
-    /// A wait is not a number and a unit.
     #[error("{0:?} is not a wait, such as 5s, 2m or 6h")]
     Unreadable(String),
-    /// A wait is nothing, or longer than thirty days.
     #[error("each wait must be from one second to thirty days")]
     OutOfRange,
-    /// A wait is shorter than the one before it.
     #[error("no wait may be shorter than the one before it")]
     Decreasing,
 }
@@ -33,7 +29,6 @@ impl RetryAfter {
         self.0.get(index).copied()
     }
 
-    /// The longest wait.
     #[must_use]
     pub fn longest(&self) -> Duration {
         self.0.last().copied().unwrap_or(LONGEST)

@@ -41,10 +41,8 @@ struct Route {
 /// Why a file of routes was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidRoutes {
-    /// It cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// All that is wrong in it, each with its line.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Wrong(Vec<Wrong>),
 }
@@ -215,7 +213,6 @@ impl Reader<'_> {
         each_once(addresses)
     }
 
-    /// What each name stands for.
     fn names<T: Copy>(
         &mut self,
         key: &Key<'_>,

@@ -19,7 +19,6 @@ pub(crate) struct Broker {
 }
 
 impl Broker {
-    /// Of this node.
     pub(crate) fn new(node: &RabbitMq) -> Self {
         Self { http: Client::new(), management: node.management_url(), amqp_port: node.amqp_port }
     }

@@ -51,7 +51,6 @@ const LEAD: [(&str, Kind); 34] = [
     ("changed_by", Kind::Text),
     ("contacted_at", Kind::Time),
 ];
-/// The others, which have defaults.
 const DEFAULTS: [&str; 5] = ["recorded_at", "open", "leased_until", "leases", "erased_at"];
 
 const CONTACT_KEY: [(&str, Kind); 3] =
@@ -72,9 +71,7 @@ enum Kind {
 /// The two databases there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
-    /// A file.
     Sqlite,
-    /// A server.
     Postgres,
 }
 
@@ -111,12 +108,10 @@ impl Database {
         self.connection.execute_unprepared(statement).await.map_err(failed).map(drop)
     }
 
-    /// A text that the database knows.
     pub(crate) async fn text(&self, query: &str) -> Result<String> {
         self.one(query, Vec::new()).await?.try_get_by_index(0).map_err(failed)
     }
 
-    /// Whether a lead is stored.
     pub(crate) async fn has(&self, lead: Uuid) -> Result<bool> {
         let mark = placeholder(self.backend(), 1);
         let query = format!("SELECT count(*) FROM lead WHERE id = {mark}");
@@ -201,12 +196,10 @@ impl Database {
         Ok(took)
     }
 
-    /// Closes it.
     pub(crate) async fn close(self) -> Result<()> {
         self.connection.close().await.map_err(failed)
     }
 
-    /// Which of the two it is.
     pub(crate) fn engine(&self) -> Engine {
         if self.backend() == DbBackend::Sqlite { Engine::Sqlite } else { Engine::Postgres }
     }

@@ -13,7 +13,6 @@ use uuid::{Uuid, uuid};
 const SESSION: Uuid = uuid!("0f4c1e52-93a7-4a0e-8f5d-6b1f0a4be2c7");
 /// Keys of leads, but for their number.
 const KEYS: u128 = 0x9d3c_51f2_7a60_4b8e_b1c4 << 48;
-/// So many telephone numbers there are.
 const NUMBERS: u64 = 20_000_000;
 
 /// What the policy was that visitors accepted.
@@ -27,11 +26,9 @@ pub(crate) const REFERRER_HOST: &str = "news.example";
 #[derive(Clone, Default)]
 pub(crate) struct Leads(Arc<AtomicU64>);
 
-/// A lead.
 #[derive(Clone, Copy)]
 pub(crate) struct Lead(u64);
 
-/// What the form sends.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Form {
     interests: Vec<String>,
@@ -42,19 +39,16 @@ pub(crate) struct Form {
 }
 
 impl Leads {
-    /// Another one.
     pub(crate) fn next(&self) -> Lead {
         Lead(self.0.fetch_add(1, Ordering::Relaxed))
     }
 }
 
 impl Lead {
-    /// Its idempotency key.
     pub(crate) fn key(self) -> Uuid {
         Uuid::from_u128(KEYS | u128::from(self.0))
     }
 
-    /// What the form sends.
     pub(crate) fn form(self) -> Form {
         Form {
             interests: vec!["showflat".to_owned()],

@@ -134,7 +134,6 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// One that is not connected yet.
     pub(crate) fn new(door: Door) -> Self {
         Self { door, connection: None, drivers: JoinSet::new() }
     }

@@ -50,7 +50,6 @@ fn main() -> ExitCode {
     error::exit(outcome)
 }
 
-/// The path of this program, for processes of it.
 fn this_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
 }

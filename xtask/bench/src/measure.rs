@@ -52,7 +52,6 @@ pub(crate) async fn in_turn<T>(
 }
 
 impl<T> Rounds<T> {
-    /// One number of what was measured.
     pub(crate) fn compared(&self, number: impl Fn(&T) -> f64) -> Compared {
         let ratios = |pairs: &[(T, T)]| -> Vec<f64> {
             pairs.iter().map(|(ours, ceiling)| number(ours) / number(ceiling)).collect()

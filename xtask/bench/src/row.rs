@@ -5,9 +5,7 @@ use crate::measure::Compared;
 /// What a figure counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Things a second.
     PerSecond,
-    /// Milliseconds.
     Milliseconds,
     /// A million bytes.
     Megabytes,
@@ -20,24 +18,18 @@ pub(crate) enum Goal {
     Share(f64),
     /// So many times the ceiling, or less: where less is better.
     Times(f64),
-    /// So much, or less.
     AtMost(f64),
     /// Nothing: it is recorded.
     None,
 }
 
-/// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// What was measured.
     pub(crate) what: String,
-    /// In which unit.
     pub(crate) unit: Unit,
-    /// Ours.
     pub(crate) ours: f64,
     /// The ceiling and the ratio to it, where there is one.
     pub(crate) against: Option<Compared>,
-    /// What it is to reach.
     pub(crate) goal: Goal,
     /// The share of the machine's time that others took meanwhile, where that may matter.
     pub(crate) stolen: Option<f64>,

@@ -35,9 +35,7 @@ const SETTINGS: [(&str, &str); 4] = [
 
 /// Services, their queues and their database; its processes end when it is dropped, the rest with [`Scene::end`].
 pub(crate) struct Scene<'a> {
-    /// The queues.
     pub(crate) amqp_url: String,
-    /// The database, where there is one.
     pub(crate) database: Option<Database>,
     /// Where its processes listen.
     pub(crate) ports: Ports,
@@ -52,11 +50,9 @@ pub(crate) struct Scene<'a> {
 
 /// Where the processes of a scene listen.
 pub(crate) struct Ports {
-    /// lead-intake.
     pub(crate) intake: u16,
     /// nginx before lead-intake.
     pub(crate) site: u16,
-    /// The bare handler.
     pub(crate) bare_intake: u16,
     /// nginx before the bare handler.
     pub(crate) bare_site: u16,
@@ -78,19 +74,14 @@ impl Ports {
     }
 }
 
-/// A service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// lead-intake, of which there is one.
     Intake,
-    /// crm-sync.
     Crm,
-    /// notifier.
     Notifier,
 }
 
 impl Part {
-    /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::Intake, Self::Crm, Self::Notifier];
 
     /// Its name, and its program's.
@@ -186,7 +177,6 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// The database.
     pub(crate) fn database(&self) -> Result<&Database> {
         self.database.as_ref().ok_or_else(|| Error::failed("this scene has no database"))
     }
@@ -217,7 +207,6 @@ impl<'a> Scene<'a> {
         tokio::task::block_in_place(|| program.start(&self.supervisor))
     }
 
-    /// Starts the bare handler.
     pub(crate) fn start_bare_intake(&self) -> Result<()> {
         let port = self.ports.bare_intake;
         let invocation = Invocation::new(this_program()?, [BARE_INTAKE])

@@ -24,16 +24,11 @@ struct Tray {
     more: Notify,
 }
 
-/// What was taken so far.
 #[derive(Clone, Default)]
 pub(crate) struct Taken {
-    /// How many mails.
     pub(crate) count: u64,
-    /// When the first was.
     pub(crate) first: Option<Instant>,
-    /// When the last was.
     pub(crate) last: Option<Instant>,
-    /// The last.
     pub(crate) mail: Option<Mail>,
 }
 
@@ -67,7 +62,6 @@ impl Sink {
         self.server.address().port()
     }
 
-    /// What was taken so far.
     pub(crate) fn taken(&self) -> Taken {
         lock(&self.tray.taken).clone()
     }

@@ -18,22 +18,17 @@ use crate::database::Database;
 use crate::lead::Leads;
 use crate::load::Length;
 
-/// How much is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// How often.
     pub(crate) rounds: usize,
     /// How long leads are sent or published.
     pub(crate) length: Length,
-    /// Over how many connections.
     pub(crate) connections: usize,
     /// How many publishes wait for their confirm at once, when they are all that is measured.
     pub(crate) publishes: usize,
     /// How old a visit is before its first lead, which would look automatic otherwise.
     pub(crate) visit: Duration,
-    /// Leads to be stored.
     pub(crate) leads: u64,
-    /// Leads to be mailed.
     pub(crate) mails: u64,
     /// Leads that are sent one at a time.
     pub(crate) singles: u64,
@@ -93,17 +88,13 @@ impl Scale {
 pub(crate) struct System<'a> {
     /// The terminal, and the person at it.
     pub(crate) session: &'a Session,
-    /// How much is measured.
     pub(crate) scale: Scale,
     /// Whether the same build is measured against itself, too.
     pub(crate) same: bool,
-    /// The services' programs.
     pub(crate) programs: PathBuf,
     /// Below it everything is written.
     pub(crate) directory: PathBuf,
-    /// The broker.
     pub(crate) broker: Broker,
-    /// Where leads come from.
     pub(crate) leads: Leads,
     postgres: Postgres,
     supervisor: Supervisor,
@@ -163,7 +154,6 @@ impl<'a> System<'a> {
         self.postgres.url(database)
     }
 
-    /// The server itself.
     pub(crate) async fn server(&self) -> Result<Database> {
         Database::open(&self.postgres_url("postgres")).await
     }

@@ -5,7 +5,6 @@ use std::fmt;
 use crate::mail_server::Trouble;
 use crate::stack::parts::{Link, Process};
 
-/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Fault {
     /// SIGKILL.
@@ -18,13 +17,11 @@ pub(crate) enum Fault {
     Cut(Link),
     /// Connections that pass nothing on.
     Stall(Link),
-    /// Connections reset.
     Reset(Link),
     /// The target gone without a word.
     HalfOpen(Link),
     /// The broker blocks who publishes.
     Alarm(Resource),
-    /// A work queue deleted with all that is in it.
     QueueDeleted(Queue),
     /// A work queue that no event is routed to any more.
     BindingDeleted(Queue),
@@ -32,9 +29,7 @@ pub(crate) enum Fault {
     Mail(Trouble),
     /// The mail server refuses one lead's mail to one recipient for good.
     RecipientRefused,
-    /// Every transaction is read-only.
     ReadOnly,
-    /// No connection is let in.
     OutOfConnections,
     /// Somebody holds a lock on all tables.
     Locked,
@@ -57,7 +52,6 @@ pub(crate) enum Resource {
     Disk,
 }
 
-/// A work queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Queue {
     /// `crm-sync.leads`
@@ -67,10 +61,8 @@ pub(crate) enum Queue {
 }
 
 impl Queue {
-    /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::CrmSync, Self::Notifier];
 
-    /// The other one.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::CrmSync => Self::Notifier,
@@ -83,7 +75,6 @@ impl Queue {
         format!("{}.leads", self.service())
     }
 
-    /// The service that works on it.
     pub(crate) fn service(self) -> &'static str {
         match self {
             Self::CrmSync => "crm-sync",
@@ -97,7 +88,6 @@ impl Queue {
 pub(crate) enum Poison {
     /// Its body is no protobuf.
     Undecodable,
-    /// Its type is not of these queues.
     WrongType,
     /// Its type is of a version to come.
     UnknownVersion,
@@ -117,7 +107,6 @@ pub(crate) enum Target {
 }
 
 impl Fault {
-    /// All of them.
     pub(crate) fn all() -> Vec<Self> {
         let processes = Process::ALL.into_iter();
         let links = Link::ALL.into_iter();
@@ -145,7 +134,6 @@ impl Fault {
         all
     }
 
-    /// What it touches.
     pub(crate) fn target(self) -> Target {
         match self {
             Self::Kill(process) | Self::Freeze(process) | Self::Restart(process) => Target::Process(process),
@@ -168,7 +156,6 @@ impl Fault {
 /// What came of making a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made {
-    /// It was made and is over.
     Done,
     /// This machine does not allow it.
     NotPossibleHere,

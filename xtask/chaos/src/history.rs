@@ -13,9 +13,7 @@ const AFTERMATH: Millis = 5_000;
 /// A fault that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// What.
     pub(crate) fault: Fault,
-    /// Since when.
     pub(crate) from: Millis,
     /// Until when, recovery included.
     pub(crate) to: Millis,

@@ -12,7 +12,6 @@ use xtask::error::{Error, Result};
 /// Milliseconds since 1970, by the clock that all processes of a run share.
 pub(crate) type Millis = i64;
 
-/// Now.
 pub(crate) fn now() -> Millis {
     SystemClock.now().timestamp_millis()
 }
@@ -24,7 +23,6 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens or makes it.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = OpenOptions::new()
             .create(true)
@@ -34,13 +32,11 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
     }
 
-    /// Appends a line, in one write.
     pub(crate) fn append(&self, line: &str) -> std::io::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -58,7 +54,6 @@ pub(crate) fn read<T>(path: &Path, parse: fn(&str) -> Option<T>, mut each: impl 
     Ok(())
 }
 
-/// One line of the visitors' journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
     /// Somebody submitted the button; `variant` tells payloads of the same key apart.
@@ -68,7 +63,6 @@ pub(crate) enum Visit {
 }
 
 impl Visit {
-    /// The line.
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Submitted { at, key, variant } => format!("{at} submitted {key} {variant}"),
@@ -79,7 +73,6 @@ impl Visit {
         }
     }
 
-    /// Reads a line.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let at = words.next()?.parse().ok()?;
@@ -108,24 +101,20 @@ impl Visit {
 /// One line of the mail server's journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mailed {
-    /// When.
     pub(crate) at: Millis,
     /// Whether it was taken, or refused for good.
     pub(crate) taken: bool,
     /// The first part of the Message-ID.
     pub(crate) id: Uuid,
-    /// For whom.
     pub(crate) recipient: String,
 }
 
 impl Mailed {
-    /// The line.
     pub(crate) fn line(&self) -> String {
         let verdict = if self.taken { "taken" } else { "refused" };
         format!("{} {verdict} {} {}", self.at, self.id, self.recipient)
     }
 
-    /// Reads a line.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let at = words.next()?.parse().ok()?;

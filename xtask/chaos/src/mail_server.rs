@@ -34,7 +34,6 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// All of them.
     pub(crate) const ALL: [Self; 6] = [
         Self::Busy,
         Self::Refusing,
@@ -44,7 +43,6 @@ impl Trouble {
         Self::ReplyLost,
     ];
 
-    /// The word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Busy => "4xx",

@@ -71,7 +71,6 @@ fn go_apart(arguments: &[OsString]) -> Result<()> {
     Err(Error::failed(format!("cannot start again: {error}")))
 }
 
-/// The path of this program, for processes of it.
 fn this_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
 }
@@ -143,7 +142,6 @@ fn packages_of(rabbitmq: Source) -> Vec<Package> {
     broker.into_iter().chain([Package::Nginx, Package::Postgres]).collect()
 }
 
-/// The faults whose names begin with one of these.
 fn chosen(names: &[String]) -> Result<Vec<Fault>> {
     let begins = |fault: &Fault, name: &String| fault.to_string().starts_with(name.as_str());
     if let Some(name) = names.iter().find(|name| !Fault::all().iter().any(|fault| begins(fault, name))) {

@@ -48,7 +48,6 @@ pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
     }
 }
 
-/// What is still going on.
 async fn unrest(run: &Run) -> Result<Option<String>> {
     let waiting = run.visitors.waiting();
     if waiting > 0 {

@@ -14,7 +14,6 @@ use crate::lead;
 pub(crate) struct Sent {
     /// When the button was submitted first.
     pub(crate) submitted: Millis,
-    /// When it was acknowledged first.
     pub(crate) acknowledged: Option<Millis>,
     /// Whether other words with the same key were acknowledged too.
     pub(crate) other_words: bool,
@@ -23,7 +22,6 @@ pub(crate) struct Sent {
 /// A request that was not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// When it ended.
     pub(crate) at: Millis,
     /// How; nothing when the connection broke.
     pub(crate) status: Option<u16>,
@@ -32,7 +30,6 @@ pub(crate) struct Failure {
 /// Everything that both journals tell.
 #[derive(Default)]
 pub(crate) struct Reconciliation {
-    /// Leads by id.
     pub(crate) leads: HashMap<Uuid, Sent>,
     /// When each mail was taken, by the first part of its Message-ID.
     pub(crate) mails: HashMap<Uuid, Vec<Millis>>,
@@ -40,7 +37,6 @@ pub(crate) struct Reconciliation {
     pub(crate) refused: Vec<Uuid>,
     /// Requests that were not acknowledged.
     pub(crate) failures: Vec<Failure>,
-    /// Requests altogether.
     pub(crate) requests: u64,
     /// When each request that took a second or longer ended, and how long it took.
     pub(crate) slow: Vec<(Millis, Millis)>,
@@ -61,7 +57,6 @@ impl Reconciliation {
         Ok(reconciliation)
     }
 
-    /// Leads that were acknowledged.
     pub(crate) fn acknowledged(&self) -> impl Iterator<Item = (Uuid, &Sent)> {
         self.leads.iter().filter(|(_, sent)| sent.acknowledged.is_some()).map(|(id, sent)| (*id, sent))
     }

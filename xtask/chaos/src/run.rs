@@ -28,14 +28,11 @@ pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// A time between two others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Since when.
     pub(crate) from: Millis,
-    /// Until when.
     pub(crate) to: Millis,
 }
 
 impl Span {
-    /// Whether a time is in it.
     pub(crate) fn holds(self, at: Millis) -> bool {
         (self.from..=self.to).contains(&at)
     }
@@ -56,9 +53,7 @@ pub(crate) struct Findings {
     pub(crate) refused: Vec<Uuid>,
     /// Processes that did not end within their grace.
     pub(crate) overdue: Vec<Process>,
-    /// When services were restarted one by one.
     pub(crate) rolling_restart: Span,
-    /// When the broker was away.
     pub(crate) broker_away: Span,
     /// What the services held before faults and after.
     pub(crate) memory: HashMap<Process, (Usage, Usage)>,
@@ -66,13 +61,9 @@ pub(crate) struct Findings {
     pub(crate) unrest: Option<String>,
 }
 
-/// A running run.
 pub(crate) struct Run {
-    /// The system.
     pub(crate) stack: Stack,
-    /// Its load.
     pub(crate) visitors: Visitors,
-    /// The visitors' journal.
     pub(crate) visits: PathBuf,
     /// When each fault began and ended, for who reads the logs.
     pub(crate) faults: Journal,
@@ -86,7 +77,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A run on this system.
     pub(crate) fn new(
         stack: Stack,
         visitors: Visitors,

@@ -10,11 +10,8 @@ use crate::fault::{Fault, Target};
 /// A fault to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// After so long.
     pub(crate) at: Duration,
-    /// For so long.
     pub(crate) lasts: Duration,
-    /// What.
     pub(crate) fault: Fault,
 }
 

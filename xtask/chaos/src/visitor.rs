@@ -22,10 +22,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(400);
 /// Long enough that waiting visitors do not overload the system themselves.
 const LONGEST_PAUSE: Duration = Duration::from_secs(12);
 
-/// What a visitor does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Habit {
-    /// Submits once.
     Once,
     /// Submits twice at the same moment, over two connections.
     Twice,
@@ -37,7 +35,6 @@ enum Habit {
     Returns,
 }
 
-/// All visitors. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Visitors {
     shared: Arc<Shared>,
@@ -54,7 +51,6 @@ struct Shared {
     counts: Counts,
 }
 
-/// How many there were so far.
 #[derive(Default)]
 struct Counts {
     submitted: AtomicU64,
@@ -63,7 +59,6 @@ struct Counts {
 }
 
 impl Visitors {
-    /// Nobody yet.
     pub(crate) fn new(site_port: u16, journal: Journal, seed: u64) -> Result<Self> {
         // Each request is a browser of its own: no connection is used twice.
         let http = Client::builder()

@@ -20,7 +20,6 @@ pub struct Maildev {
     pub directory: PathBuf,
     /// Web page and REST interface.
     pub web_port: u16,
-    /// SMTP.
     pub smtp_port: u16,
 }
 

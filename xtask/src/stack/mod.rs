@@ -31,7 +31,6 @@ pub enum Database {
     Sqlite,
     /// A private PostgreSQL in the stack's directory.
     Postgres,
-    /// Another one, by its URL.
     Url(String),
 }
 
@@ -40,7 +39,6 @@ pub enum Database {
 pub enum Broker {
     /// A private node in the stack's directory.
     Private(Source),
-    /// Another one, by its URL.
     Url(String),
 }
 
@@ -55,7 +53,6 @@ pub enum Programs {
     Built(PathBuf),
 }
 
-/// What to start, and where.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Everything that is written goes below it.
@@ -64,9 +61,7 @@ pub struct Plan {
     pub ports: Ports,
     /// Where leads are stored.
     pub database: Database,
-    /// Which broker carries them.
     pub broker: Broker,
-    /// Our own programs.
     pub programs: Programs,
     /// What an address may send.
     pub limits: Limits,
@@ -77,12 +72,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Where the logs of all parts are.
     pub fn logs(&self) -> PathBuf {
         self.directory.join("logs")
     }
 
-    /// The packages that it needs.
     pub fn packages(&self) -> Vec<Package> {
         let mut packages = vec![Package::Nginx];
         packages.extend((self.broker == Broker::Private(Source::Package)).then_some(Package::RabbitMq));

@@ -22,11 +22,9 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 pub struct Limits {
     /// Leads, as in `10r/m`.
     pub lead_rate: String,
-    /// How many of them at once.
     pub lead_burst: u32,
     /// Anonymous sessions, as in `60r/m`.
     pub session_rate: String,
-    /// How many of them at once.
     pub session_burst: u32,
 }
 
@@ -57,7 +55,6 @@ pub struct Nginx {
     pub directory: PathBuf,
     /// The port of the site, on loopback.
     pub port: u16,
-    /// The built site.
     pub site: PathBuf,
     /// lead-intake's ports on loopback.
     pub intake_ports: Vec<u16>,

@@ -89,7 +89,6 @@ impl Postgres {
         Ok(postgres)
     }
 
-    /// The port it listens on.
     pub fn port(&self) -> u16 {
         self.port
     }

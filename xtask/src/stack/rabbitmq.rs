@@ -21,7 +21,6 @@ use crate::system::tools;
 const TIMEOUT: Duration = Duration::from_secs(90);
 const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
-/// As in production.
 const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
 const ADVANCED: &[u8] = include_bytes!("../../../deploy/rabbitmq/advanced.config");
 /// `guest:guest`, which RabbitMQ lets in from loopback only.
@@ -37,7 +36,6 @@ pub struct RabbitMq {
     pub management_port: u16,
     /// For tests: it counts often, and is not given time to end well.
     pub throw_away: bool,
-    /// Which RabbitMQ it is.
     pub source: Source,
 }
 
@@ -125,7 +123,6 @@ impl RabbitMq {
         Ok(Node { control: container.exec("rabbitmq", "rabbitmqctl").argument("--node").argument(NODE) })
     }
 
-    /// The container, when it runs in one.
     pub fn container(&self) -> Container {
         let path = self.directory.display().to_string();
         Container::new(path.trim_matches('/').replace(|part: char| !part.is_ascii_alphanumeric(), "-"))

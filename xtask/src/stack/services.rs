@@ -83,7 +83,6 @@ pub struct Wiring {
     pub intake_crm: Vec<String>,
     /// Every replica of crm-sync, `host:port`, as notifier reaches them.
     pub notifier_crm: Vec<String>,
-    /// The database.
     pub database_url: String,
     /// The mail server's port on loopback.
     pub smtp_port: u16,
@@ -135,7 +134,6 @@ impl Program {
         &self.service.invocation
     }
 
-    /// Whether it says that it is ready.
     pub fn is_ready(&self) -> bool {
         http::get(self.admin_port, "/readyz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
     }
@@ -191,13 +189,11 @@ impl Services {
         self.crm("migrate")
     }
 
-    /// A replica of crm-sync.
     pub fn crm_sync(&self, name: &str, grpc_port: u16, admin_port: u16) -> Program {
         let invocation = self.crm("serve").env("GRPC_ADDR", loopback(grpc_port));
         self.program(name, invocation, admin_port)
     }
 
-    /// A replica of notifier.
     pub fn notifier(&self, name: &str, admin_port: u16) -> Program {
         let invocation = self
             .service("notifier", "serve")
@@ -213,7 +209,6 @@ impl Services {
         self.program(name, invocation, admin_port)
     }
 
-    /// A replica of lead-intake.
     pub fn lead_intake(&self, name: &str, http_port: u16, admin_port: u16) -> Program {
         let invocation = self
             .service("lead-intake", "serve")

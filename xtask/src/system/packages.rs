@@ -12,7 +12,6 @@ use crate::system::tools;
 /// Software that the machine must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Package {
-    /// The broker.
     RabbitMq,
     /// The web server.
     Nginx,

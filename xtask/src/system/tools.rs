@@ -29,7 +29,6 @@ pub fn epmd() -> Result<PathBuf> {
     which("epmd").or_else(|| first([], "opt/erlang/bin/epmd")).ok_or_else(|| missing("epmd"))
 }
 
-/// Prometheus.
 pub fn prometheus() -> Result<PathBuf> {
     which("prometheus")
         .or_else(|| first([], "opt/prometheus/bin/prometheus"))
@@ -41,7 +40,6 @@ pub fn promtool() -> Result<PathBuf> {
     which("promtool").or_else(|| first([], "opt/prometheus/bin/promtool")).ok_or_else(|| missing("promtool"))
 }
 
-/// nginx.
 pub fn nginx() -> Result<PathBuf> {
     which("nginx").or_else(|| first([], "opt/nginx/bin/nginx")).ok_or_else(|| missing("nginx"))
 }

@@ -15,14 +15,12 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running collector; ends when it is dropped.
 pub(super) struct Collector {
-    /// What it was sent.
     pub(super) file: PathBuf,
     port: u16,
     _supervisor: Supervisor,
 }
 
 impl Collector {
-    /// Starts it from where the programs are built.
     pub(super) fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
         files::directory(directory)?;
         let program = programs.join("collector");

@@ -13,27 +13,20 @@ pub enum StoreError {
     /// better now; later it may.
     #[error("the database is away: {0}")]
     Unavailable(String),
-    /// Others hold what is wanted, in each other's way: at once it may work.
     #[error("others were in the way (code {0})")]
     Contended(String),
-    /// Waited too long for a lock, or for the statement to end: later it may work.
     #[error("took too long (code {0})")]
     Slow(String),
-    /// It was reached and does not let us in, or has no database of that name.
     #[error("the database does not admit us (code {0}): check user, password and database in DATABASE_URL")]
     NotAdmitted(String),
-    /// Its schema is not the one of this version.
     #[error(
         "the database has no schema yet, or one of an older version: run `crm-sync migrate` against it first"
     )]
     SchemaOutdated,
-    /// A value cannot be stored as it is, and never will be.
     #[error("the database refuses the value (code {0})")]
     Refused(String),
-    /// A stored value is none that this version knows.
     #[error("column {0} holds a value this version does not know")]
     Unreadable(&'static str),
-    /// It answered what it never should.
     #[error("the database failed: {0}")]
     Failed(String),
 }

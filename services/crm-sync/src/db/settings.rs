@@ -17,7 +17,6 @@ use tokio::time::timeout;
 /// line.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a migration waits for a connection.
 const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long SQLite waits for another process to finish writing.
@@ -73,10 +72,8 @@ pub enum InvalidUrl {
     /// Neither of the two.
     #[error("must begin with sqlite:// or postgres://")]
     Scheme,
-    /// Not understood by the driver.
     #[error("is not a valid address: sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
     Malformed,
-    /// SQLite without a file.
     #[error("must name a file: a lead in memory would be gone with the process")]
     InMemory,
 }

@@ -50,7 +50,6 @@ pub enum Answer {
         attempt: u32,
     },
     Delivered,
-    /// Another is at it.
     Held,
     /// It waits for a later attempt.
     Deferred,

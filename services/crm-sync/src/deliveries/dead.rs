@@ -32,7 +32,6 @@ const BATCH: u64 = 100;
 pub struct DeadFilter {
     pub lead_id: Option<Uuid>,
     pub recipient: Option<String>,
-    /// Dead since then.
     pub since: Option<DateTime<Utc>>,
 }
 
@@ -50,8 +49,9 @@ impl DeadFilter {
 pub enum Decision {
     /// To be tried again, from the first attempt.
     Replay,
-    /// Not to be delivered.
-    Discard { why: String },
+    Discard {
+        why: String,
+    },
 }
 
 impl Store {

@@ -33,7 +33,6 @@ pub struct Delivered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum State {
-    /// To be mailed.
     Pending,
     /// Claimed, for a while.
     Held,

@@ -81,7 +81,6 @@ pub(crate) async fn limit(
     Ok(Some(Limited::Deferred))
 }
 
-/// The other leads of an address.
 fn others(email: &EmailKey, lead: Uuid) -> SelectStatement {
     Query::select()
         .column(lead::Column::Id)

@@ -31,7 +31,6 @@ const LARGEST_REQUEST: usize = 256 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The descriptions of the services are not what they should be.
     #[error("reflection cannot describe the service")]
     Reflection(#[from] tonic_reflection::server::Error),
 }

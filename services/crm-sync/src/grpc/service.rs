@@ -43,7 +43,6 @@ impl Crm {
     }
 }
 
-/// Who is calling, and what is asked.
 fn open<T>(request: Request<T>) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
     // The guard lets nobody pass without.

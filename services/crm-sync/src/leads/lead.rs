@@ -172,7 +172,6 @@ impl Model {
         })
     }
 
-    /// The lead of this row, with its deliveries.
     pub(crate) fn into_lead(self, deliveries: Vec<crm::Delivery>) -> Result<StoredLead, StoreError> {
         let recorded_at = self.recorded_at;
         let source = self.source.parse().map_err(|_| StoreError::Unreadable("lead.source"))?;

@@ -31,7 +31,6 @@ impl Locked {
         self.0.get(&lead).is_some_and(|row| row.open)
     }
 
-    /// Whose the lead is, as far as that is known.
     pub(crate) fn contact(&self, lead: Uuid) -> Option<Uuid> {
         self.0.get(&lead).and_then(|row| row.contact_id)
     }

@@ -52,7 +52,6 @@ pub(crate) fn is_like(filter: &Filter) -> Condition {
         .add_option(filter.delivered.map(is_delivered))
 }
 
-/// Begins with any of it.
 pub(crate) fn is_found(search: &Search) -> Condition {
     search.beginnings().iter().map(begins).fold(Condition::any(), Condition::add)
 }
@@ -74,7 +73,6 @@ fn is_owned() -> Expr {
     Expr::cust("owner_key <> ''")
 }
 
-/// Likewise.
 fn is_suspicious(suspicious: bool) -> Expr {
     Expr::cust(if suspicious { "signals <> '[]'" } else { "signals = '[]'" })
 }

@@ -37,7 +37,6 @@ pub struct Cursor {
     pub id: Uuid,
 }
 
-/// A text is no cursor of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a page token of this service")]
 pub struct InvalidCursor;

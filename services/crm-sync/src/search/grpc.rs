@@ -98,7 +98,6 @@ pub(crate) async fn list(
     })
 }
 
-/// Leads as they are recorded.
 pub(crate) type Watched = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
 
 /// Ends when `stop` says so.

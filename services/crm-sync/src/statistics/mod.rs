@@ -118,7 +118,6 @@ impl Tally {
         }
     }
 
-    /// What came of it.
     #[must_use]
     pub fn finish(mut self) -> Statistics {
         self.seconds_to_contact.sort_unstable();

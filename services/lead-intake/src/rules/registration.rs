@@ -49,15 +49,12 @@ pub struct RegistrationBody {
 
 /// What is known of a lead besides what the visitor typed.
 pub struct Circumstances {
-    /// The id of the intent.
     pub id: Uuid,
     /// When the form came.
     pub submitted_at: DateTime<Utc>,
-    /// Language of the page.
     pub language: Language,
     /// Version of the policy the visitor accepted; empty when unknown.
     pub privacy_policy_version: Typed,
-    /// The visit.
     pub visit: Visit,
     /// Whether it is one of ours, sent to see whether leads arrive.
     pub is_canary: bool,

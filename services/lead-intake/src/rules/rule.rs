@@ -27,7 +27,6 @@ pub enum Rule {
     EmailTooLong,
     /// More than 1000.
     QuestionsTooLong,
-    /// The field is not there.
     Missing,
     /// The field is of another JSON type.
     WrongType,
@@ -58,7 +57,6 @@ impl Rule {
         }
     }
 
-    /// The rule as the validator reports it.
     pub(super) fn broken(self) -> ValidationError {
         ValidationError::new(self.code())
     }

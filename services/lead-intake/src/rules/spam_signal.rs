@@ -10,7 +10,6 @@ const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
 /// A person who asks something has fewer links to show.
 const LINKS: usize = 3;
 
-/// Where a link begins.
 const LINK: [&str; 3] = ["http://", "https://", "www."];
 
 /// How links are written by who does not know what a form shows.

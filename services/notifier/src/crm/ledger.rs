@@ -46,7 +46,6 @@ pub(crate) struct Ledger {
 
 /// What the ledger says of a lead's recipients.
 pub(crate) struct Claimed {
-    /// By recipient.
     pub(crate) answers: BTreeMap<String, Answer>,
     /// Earlier leads of the same person, the oldest first.
     pub(crate) earlier: Vec<Earlier>,
@@ -62,7 +61,6 @@ pub(crate) enum Answer {
     Erased,
 }
 
-/// The ledger did not answer, or not to the question.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the CRM answered {0:?}")]
 pub(crate) struct Unanswered(pub(super) Code);

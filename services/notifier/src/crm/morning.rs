@@ -23,7 +23,6 @@ const TASK_DEADLINE: Duration = Duration::from_secs(5);
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Backlog {
-    /// The latest of them.
     pub(crate) leads: Vec<Uncontacted>,
     pub(crate) total: usize,
 }

@@ -23,9 +23,7 @@ use crate::{
 /// Who brought a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A message of the queue.
     Queue,
-    /// The database, with others.
     Pending,
 }
 
@@ -135,7 +133,6 @@ impl DeliveryContext {
         }
     }
 
-    /// Which attempt of a recipient the claim is for.
     pub(super) fn attempt(&self, recipient: Recipient<'_>) -> u32 {
         match self.claim.as_ref().and_then(|claim| claim.answers.get(&recipient.name())) {
             Some(Answer::Granted(attempt)) => *attempt,

@@ -45,7 +45,6 @@ const LEADS: usize = 8;
 /// How many mails to visitors are sent at once. Whatever becomes of theirs, the sales team's go on.
 const VISITOR_MAILS: usize = 8;
 
-/// How long a mail to a visitor waits for others.
 const VISITOR_WAIT: Duration = Duration::from_secs(1);
 
 /// Where a lead has come.

@@ -17,20 +17,16 @@ const BUSY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    /// The visitor's address is none that mail can be sent to.
     #[error("no mail can be sent to the address")]
     Unaddressable,
     #[error(transparent)]
     Compose(#[from] ComposeError),
     #[error(transparent)]
     Send(#[from] SendError),
-    /// The claim would not last as long as the mail may take.
     #[error("claimed too long ago")]
     Late,
-    /// The mail server is known to be away.
     #[error("the mail server is away")]
     Unavailable,
-    /// Too many mails to visitors are under way.
     #[error("too many mails to visitors are under way")]
     Busy,
     #[error("a panic")]

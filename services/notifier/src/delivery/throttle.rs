@@ -64,7 +64,6 @@ impl DigestThrottle {
         interval
     }
 
-    /// In milliseconds.
     fn length(&self) -> i64 {
         i64::try_from(self.digests.interval.as_millis()).unwrap_or(i64::MAX).max(1)
     }

@@ -32,7 +32,6 @@ pub(crate) enum InvalidBrochure {
     /// Neither `null` nor an address for each language.
     #[error("neither null nor an address for each language")]
     Json(#[from] serde_json::Error),
-    /// An address of it.
     #[error("an address that begins neither with / nor with https://")]
     Address,
 }

@@ -8,7 +8,6 @@ use lettre::message::Mailbox;
 /// The sender, the clock and the site of every mail.
 #[derive(Clone)]
 pub struct MailContext {
-    /// Whom mails are from.
     pub sender: Mailbox,
     /// Whose clock times are told by.
     pub time_zone: Tz,
@@ -20,7 +19,6 @@ pub struct MailContext {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteUrl(String);
 
-/// A text is no address of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be https:// and a host, without a path; http:// only for localhost")]
 pub struct InvalidSiteUrl;

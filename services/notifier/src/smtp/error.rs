@@ -10,7 +10,6 @@ const NOT_ABOUT_THIS_MAIL: [u16; 3] = [503, 530, 552];
 /// Codes that speak of the server as a whole, to whatever command: it is closing, or wants us to log in.
 const ABOUT_THE_SERVER: [u16; 2] = [421, 530];
 
-/// TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("TLS for the mail server cannot be set up")]
 pub struct TlsSetupError(#[source] pub(super) smtp::Error);
@@ -18,7 +17,6 @@ pub struct TlsSetupError(#[source] pub(super) smtp::Error);
 /// A mail was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// The server will not take this mail for this recipient, however often it is asked.
     #[error("the mail server refused it for good: {code} to {step}")]
     Refused {
         /// The command it refused.
@@ -26,14 +24,8 @@ pub enum SendError {
         /// Its code, 5xx.
         code: u16,
     },
-    /// Anything else: may be otherwise the next time.
     #[error("{step}: {cause}")]
-    Failed {
-        /// How far it came.
-        step: Step,
-        /// What happened.
-        cause: Cause,
-    },
+    Failed { step: Step, cause: Cause },
 }
 
 /// How much a failure is about.
@@ -43,7 +35,6 @@ pub enum Scope {
     Server,
     /// Us, or what we may: a quota, a block list. Another mail of ours would hardly fare better.
     Us,
-    /// This mail, this time.
     Mail,
     /// This mail, however often.
     ForGood,
@@ -54,15 +45,11 @@ pub enum Scope {
 pub enum Step {
     /// Connecting, greetings included.
     Connect,
-    /// Encrypting.
     Tls,
-    /// Logging in.
     Login,
     /// Sending the mail, where it is not known more exactly.
     Mail,
-    /// Naming the sender.
     Sender,
-    /// Naming the recipient.
     Recipient,
     /// Handing over the content.
     Content,
@@ -86,7 +73,6 @@ pub enum Cause {
 }
 
 impl SendError {
-    /// How much it is about.
     #[must_use]
     pub fn scope(&self) -> Scope {
         match self {

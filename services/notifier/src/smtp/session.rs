@@ -21,7 +21,6 @@ use super::{
 };
 use crate::mail::Mail;
 
-/// Makes connections.
 pub(super) struct Connector {
     settings: Settings,
     hello: ClientId,

@@ -11,7 +11,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Settings {
     /// Name or address.
     pub host: String,
-    /// Port.
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: TlsMode,
@@ -23,9 +22,7 @@ pub struct Settings {
 
 /// A name and a password.
 pub struct Login {
-    /// The name.
     pub username: String,
-    /// The password.
     pub password: SecretString,
 }
 
@@ -45,7 +42,6 @@ impl Settings {
 /// How the connection to the mail server is encrypted. There is no falling back from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TlsMode {
-    /// Not at all.
     None,
     /// By STARTTLS, before anything else is said.
     Starttls,

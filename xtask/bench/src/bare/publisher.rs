@@ -35,7 +35,6 @@ struct Shared {
 }
 
 impl Publisher {
-    /// Connects.
     pub(crate) async fn connect(url: &str) -> Result<Self> {
         let connection = Connection::connect(url, ConnectionProperties::default())
             .await

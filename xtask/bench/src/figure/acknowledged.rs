@@ -12,12 +12,10 @@ use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.9);
 
-/// Through nginx.
 pub(crate) async fn through_nginx(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     measure(system, line, "leads acknowledged through nginx", true).await
 }
 
-/// Without nginx.
 pub(crate) async fn without_nginx(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     measure(system, line, "leads acknowledged without nginx", false).await
 }

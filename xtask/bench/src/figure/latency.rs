@@ -34,16 +34,13 @@ struct Times {
     mail: Vec<f64>,
 }
 
-/// In milliseconds.
 struct Latency {
     row: [f64; 2],
     mail: [f64; 2],
 }
 
-/// The percentiles that are told.
 const PERCENTS: [usize; 2] = [50, 99];
 
-/// Measures it.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let sample: RefCell<Option<(Vec<Rows>, Mail)>> = RefCell::default();
     let rounds = in_turn(
@@ -118,7 +115,6 @@ async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mai
     Ok((times, rows, mail))
 }
 
-/// When a lead was seen in the database.
 async fn stored(database: &Database, lead: uuid::Uuid) -> Result<Instant> {
     let deadline = Instant::now() + ROW_WITHIN;
     while !database.has(lead).await? {

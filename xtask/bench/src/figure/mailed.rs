@@ -16,7 +16,6 @@ use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.9);
 
-/// Measures it.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let sample: RefCell<Option<Mail>> = RefCell::default();
     let rounds = in_turn(

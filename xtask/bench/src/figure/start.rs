@@ -40,7 +40,6 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(table)
 }
 
-/// In milliseconds.
 fn once(system: &System<'_>, scene: &Scene<'_>, part: Part) -> Result<f64> {
     let (program, port) = (scene.program(part, 0), scene.admin_port(part));
     let log = system.directory.join(format!("start-{}.log", part.name()));

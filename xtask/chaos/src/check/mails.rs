@@ -128,7 +128,6 @@ fn second_mails(times: &[Millis]) -> impl Iterator<Item = [Millis; 2]> {
     times.into_iter().zip(later).map(|(one, next)| [one, next])
 }
 
-/// The commonest reasons.
 fn most(reasons: &HashMap<String, usize>) -> String {
     let mut reasons: Vec<_> = reasons.iter().collect();
     reasons.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));

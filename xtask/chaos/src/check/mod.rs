@@ -14,14 +14,10 @@ use xtask::error::Result;
 use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 
-/// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Whether the promise was kept.
     pub(crate) kept: bool,
-    /// The promise.
     pub(crate) what: &'static str,
-    /// In numbers.
     pub(crate) numbers: String,
 }
 
@@ -31,7 +27,6 @@ impl Row {
     }
 }
 
-/// Every row.
 pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
     let reconciliation =
         tokio::task::block_in_place(|| Reconciliation::read(&run.visits, &run.stack.mail_journal))?;

@@ -22,19 +22,16 @@ pub(crate) struct Depth {
 }
 
 impl Depth {
-    /// Whether a service is to work on what is in it.
     pub(crate) fn is_work(&self) -> bool {
         self.messages > 0 && !self.queue.ends_with(".dead-letters")
     }
 }
 
 impl Management {
-    /// At this URL, with credentials.
     pub(crate) fn new(url: String) -> Self {
         Self { http: Client::new(), url }
     }
 
-    /// Every queue.
     pub(crate) async fn depths(&self) -> Result<Vec<Depth>> {
         let answer = self.call(Method::GET, "/api/queues/%2f", None).await?;
         let queues = answer.as_array().cloned().unwrap_or_default();

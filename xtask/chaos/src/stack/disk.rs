@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use xtask::error::{Error, Result};
 use xtask::files;
 
-/// A small disk.
 pub(crate) struct Disk {
     directory: PathBuf,
     ballast: PathBuf,
@@ -38,7 +37,6 @@ pub(crate) fn mount(directory: &Path, megabytes: u64) -> Result<Option<Disk>> {
 }
 
 impl Disk {
-    /// Fills it but for this much.
     pub(crate) fn fill(&self, spare_megabytes: u64) -> Result<()> {
         const MEGABYTE: usize = 1 << 20;
         let failed = |error: std::io::Error| Error::file("fill", &self.ballast, &error);

@@ -45,7 +45,6 @@ pub(crate) struct Stack {
     pub(crate) supervisor: Supervisor,
     /// What may be cut.
     pub(crate) links: Links,
-    /// The site's port.
     pub(crate) site_port: u16,
     /// The database, past every proxy.
     pub(crate) sql: Sql,
@@ -63,7 +62,6 @@ pub(crate) struct Stack {
     pub(crate) database_disk: Option<Disk>,
     /// The broker's disk, when it could be made small.
     pub(crate) broker_disk: Option<Disk>,
-    /// Where each process logs.
     pub(crate) logs: PathBuf,
     programs: Vec<(Process, Program)>,
     postgres: Postgres,
@@ -77,7 +75,6 @@ pub(crate) struct Topology {
 }
 
 impl Topology {
-    /// Makes what is missing.
     pub(crate) async fn make(&self) -> Result<()> {
         messaging::declare(self.url.clone().into())
             .await
@@ -85,7 +82,6 @@ impl Topology {
     }
 }
 
-/// All ports of a stack.
 struct Ports {
     site: u16,
     smtp: u16,
@@ -141,7 +137,6 @@ impl Stack {
         tokio::task::block_in_place(|| start(directory, programs, source, session, &ports, links))
     }
 
-    /// Whether a process does its work again.
     pub(crate) fn is_ready(&self, process: Process) -> bool {
         match process {
             Process::Broker => connects(self.amqp_port) && connects(self.management_port),

@@ -18,7 +18,6 @@ pub(crate) enum Process {
 }
 
 impl Process {
-    /// All of them.
     pub(crate) const ALL: [Self; 10] = [
         Self::Intake1,
         Self::Intake2,
@@ -32,7 +31,6 @@ impl Process {
         Self::MailServer,
     ];
 
-    /// Those that are ours.
     pub(crate) const SERVICES: [Self; 6] =
         [Self::Intake1, Self::Intake2, Self::Notifier1, Self::Notifier2, Self::Crm1, Self::Crm2];
 
@@ -67,7 +65,6 @@ pub(crate) enum Link {
 }
 
 impl Link {
-    /// All of them.
     pub(crate) const ALL: [Self; 8] = [
         Self::NginxIntake,
         Self::IntakeBroker,
@@ -79,7 +76,6 @@ impl Link {
         Self::CrmDatabase,
     ];
 
-    /// As tables name it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::NginxIntake => "nginx-intake",

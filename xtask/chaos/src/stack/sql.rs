@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 use xtask::error::{Error, Result};
 use xtask::system::tools;
 
-/// The database of leads.
 pub(crate) const DATABASE: &str = "crm";
 
 /// A way to run statements.
@@ -31,7 +30,6 @@ impl Sql {
         self.run_in("postgres", &arguments).map(drop)
     }
 
-    /// A number.
     pub(crate) fn number(&self, query: &str) -> Result<u64> {
         let text = self.run(query)?;
         text.trim().parse().map_err(|_| Error::failed(format!("{query} gave {text}, which is no number")))
