@@ -28,6 +28,11 @@ impl Error {
         Self::Failed(message.into())
     }
 
+    /// A failure of something with an error of its own.
+    pub fn of(error: impl fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+
     /// A failed operation on a file: `what` is a verb, as in "write".
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Failed(format!("cannot {what} {}: {error}", path.display()))

@@ -21,7 +21,7 @@ pub(crate) async fn describe(system: &System<'_>) -> Result<Vec<(&'static str, S
         ("memory", memory(&field("/proc/meminfo", "MemTotal"))),
         ("kernel", read("/proc/sys/kernel/osrelease")),
         ("rustc", said(Command::new("rustc").arg("--version").current_dir(system.session.checkout.root()))?),
-        ("RabbitMQ", system.broker.versions().await?),
+        ("RabbitMQ", system.vhost("/").0.versions().await.map_err(Error::of)?),
         ("PostgreSQL", postgres),
         ("nginx", said(Command::new(tools::nginx()?).arg("-v"))?),
     ])

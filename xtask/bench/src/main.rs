@@ -1,7 +1,6 @@
 //! Measures how fast and how small the system is, side by side with what the machine can do.
 
 mod bare;
-mod broker;
 mod database;
 mod figure;
 mod lead;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use messaging::topology::{CRM_SYNC, NOTIFIER};
+use testkit::management::Management;
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::process::Invocation;
@@ -45,7 +46,7 @@ pub(crate) struct Scene<'a> {
     directory: PathBuf,
     services: Services,
     supervisor: Supervisor,
-    has_queues: bool,
+    queues: Option<Management>,
 }
 
 /// Where the processes of a scene listen.
@@ -103,8 +104,11 @@ impl<'a> Scene<'a> {
         smtp_port: Option<u16>,
     ) -> Result<Self> {
         let name = system.name();
-        let amqp_url = system.broker.add(&name).await?;
-        Self::make(system, line, name, Some(amqp_url), engine, smtp_port).await
+        let (queues, amqp_url) = system.vhost(&name);
+        queues.create_vhost().await.map_err(Error::of)?;
+        let kinds = ["exchanges", "queues", "bindings"];
+        queues.import_here(&messaging::definitions(), &kinds).await.map_err(Error::of)?;
+        Self::make(system, line, name, Some((queues, amqp_url)), engine, smtp_port).await
     }
 
     /// An empty database with its schema, and nothing else.
@@ -116,7 +120,7 @@ impl<'a> Scene<'a> {
         system: &'a System<'a>,
         line: &'a Step,
         name: String,
-        amqp_url: Option<String>,
+        broker: Option<(Management, String)>,
         engine: Option<Engine>,
         smtp_port: Option<u16>,
     ) -> Result<Self> {
@@ -124,7 +128,7 @@ impl<'a> Scene<'a> {
         let directory = system.directory.join(&name);
         let logs = directory.join("logs");
         files::directory(&logs)?;
-        let has_queues = amqp_url.is_some();
+        let (queues, amqp_url) = broker.unzip();
         let amqp_url = amqp_url.unwrap_or_default();
         files::replace(&directory.join("amqp-url"), amqp_url.as_bytes(), files::PRIVATE)?;
         let database_url = match engine {
@@ -163,18 +167,7 @@ impl<'a> Scene<'a> {
         };
         let (progress, interrupt) = (system.session.progress.clone(), system.session.interrupt.clone());
         let supervisor = Supervisor::new(progress, interrupt);
-        Ok(Self {
-            amqp_url,
-            database,
-            ports,
-            system,
-            line,
-            name,
-            directory,
-            services,
-            supervisor,
-            has_queues,
-        })
+        Ok(Self { amqp_url, database, ports, system, line, name, directory, services, supervisor, queues })
     }
 
     pub(crate) fn database(&self) -> Result<&Database> {
@@ -251,7 +244,9 @@ impl<'a> Scene<'a> {
     /// Empties both queues.
     pub(crate) async fn purge(&self) -> Result<()> {
         for queue in [CRM_SYNC, NOTIFIER].map(|service| service.queue()) {
-            self.system.broker.purge(&self.name, &queue).await?;
+            if let Some(queues) = &self.queues {
+                queues.purge(&queue).await.map_err(Error::of)?;
+            }
         }
         Ok(())
     }
@@ -269,8 +264,8 @@ impl<'a> Scene<'a> {
             server.run(&format!("DROP DATABASE {} WITH (FORCE)", self.name)).await?;
             server.close().await?;
         }
-        if self.has_queues {
-            self.system.broker.remove(&self.name).await?;
+        if let Some(queues) = self.queues {
+            queues.delete_vhost().await.map_err(Error::of)?;
         }
         files::remove(&self.directory)
     }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use testkit::management::Management;
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::ports::free_ports;
@@ -13,7 +14,6 @@ use xtask::stack::rabbitmq::{RabbitMq, Source};
 use xtask::supervisor::Supervisor;
 
 use crate::bare::publisher::{CHANNELS, IN_FLIGHT};
-use crate::broker::Broker;
 use crate::database::Database;
 use crate::lead::Leads;
 use crate::load::Length;
@@ -84,6 +84,9 @@ impl Scale {
     }
 }
 
+/// A million messages are not thrown away at once.
+const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// The backends, running, and what figures are measured with.
 pub(crate) struct System<'a> {
     /// The terminal, and the person at it.
@@ -94,7 +97,7 @@ pub(crate) struct System<'a> {
     pub(crate) programs: PathBuf,
     /// Below it everything is written.
     pub(crate) directory: PathBuf,
-    pub(crate) broker: Broker,
+    node: RabbitMq,
     pub(crate) leads: Leads,
     postgres: Postgres,
     supervisor: Supervisor,
@@ -102,6 +105,12 @@ pub(crate) struct System<'a> {
 }
 
 impl<'a> System<'a> {
+    /// The broker as an administrator of a virtual host sees it, and the host's AMQP address.
+    pub(crate) fn vhost(&self, name: &str) -> (Management, String) {
+        let management = Management::new(&self.node.management_url(), name, MANAGEMENT_TIMEOUT);
+        (management, format!("amqp://guest:guest@127.0.0.1:{}/{name}", self.node.amqp_port))
+    }
+
     /// Starts RabbitMQ and PostgreSQL, both as safe as in production.
     pub(crate) fn start(
         session: &'a Session,
@@ -135,7 +144,7 @@ impl<'a> System<'a> {
             same,
             programs,
             directory: directory.to_owned(),
-            broker: Broker::new(&node),
+            node,
             leads: Leads::default(),
             postgres,
             supervisor,

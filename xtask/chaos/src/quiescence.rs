@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
-use xtask::error::Result;
+use xtask::error::{Error, Result};
 use xtask::progress::Step as Line;
 
 use crate::check;
@@ -53,7 +53,7 @@ async fn unrest(run: &Run) -> Result<Option<String>> {
     if waiting > 0 {
         return Ok(Some(format!("{waiting} visitors wait")));
     }
-    let depths = run.stack.management.depths().await?;
+    let depths = run.stack.management.depths().await.map_err(Error::of)?;
     if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
         return Ok(Some(format!("{} in {}", depth.messages, depth.queue)));
     }

@@ -14,6 +14,7 @@ pub mod compilers {
 
 pub mod broker;
 pub mod database;
+pub mod management;
 pub mod proxy;
 pub mod smtp;
 pub mod wait;

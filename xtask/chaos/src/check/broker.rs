@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use xtask::error::Result;
+use serde_json::Value;
+use xtask::error::{Error, Result};
 
 use super::Row;
 use crate::fault::Queue;
 use crate::run::Run;
 
 pub(super) async fn rows(run: &Run) -> Result<Vec<Row>> {
-    let depths = run.stack.management.depths().await?;
+    let depths = run.stack.management.depths().await.map_err(Error::of)?;
     let left: Vec<String> = depths
         .iter()
         .filter(|depth| depth.is_work())
@@ -17,8 +18,12 @@ pub(super) async fn rows(run: &Run) -> Result<Vec<Row>> {
         .collect();
     let mut dead_letters = Vec::new();
     for queue in Queue::ALL {
-        let ids = run.stack.management.message_ids(&format!("{}.dead-letters", queue.service())).await?;
-        dead_letters.push((queue, ids));
+        let name = format!("{}.dead-letters", queue.service());
+        let messages = run.stack.management.messages(&name, false).await.map_err(Error::of)?;
+        let id = |message: &Value| {
+            message["properties"]["message_id"].as_str().unwrap_or("without a message id").to_owned()
+        };
+        dead_letters.push((queue, messages.iter().map(id).collect::<Vec<_>>()));
     }
     let findings = run.findings();
     let (mut missing, mut unexpected, mut count) = (0, 0, 0);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use xtask::error::Result;
+use xtask::error::{Error, Result};
 
 use crate::fault::{Made, Queue, Resource};
 use crate::run::{Run, last};
@@ -54,7 +54,7 @@ pub(super) async fn delete_queue(
     over: &CancellationToken,
 ) -> Result<Made> {
     broker_is_there(run).await?;
-    run.stack.management.delete_queue(&queue.name()).await?;
+    run.stack.management.delete_queue(&queue.name()).await.map_err(Error::of)?;
     last(lasts, over).await;
     sleep(NOTICED).await;
     make_again(run).await?;
@@ -69,7 +69,7 @@ pub(super) async fn delete_binding(
     over: &CancellationToken,
 ) -> Result<Made> {
     broker_is_there(run).await?;
-    run.stack.management.delete_binding(EXCHANGE, &queue.name(), SUBMITTED).await?;
+    run.stack.management.delete_binding(EXCHANGE, &queue.name(), SUBMITTED).await.map_err(Error::of)?;
     last(lasts, over).await;
     sleep(NOTICED).await;
     make_again(run).await?;
@@ -109,8 +109,9 @@ async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {
 }
 
 async fn is_worked_off(run: &Run, queue: Queue) -> Result<bool> {
-    let is_whole = run.stack.management.is_bound(EXCHANGE, &queue.name(), SUBMITTED).await?;
+    let management = &run.stack.management;
+    let is_whole = management.is_bound(EXCHANGE, &queue.name(), SUBMITTED).await.map_err(Error::of)?;
     let other = queue.other().name();
-    let depths = run.stack.management.depths().await?;
+    let depths = management.depths().await.map_err(Error::of)?;
     Ok(is_whole && depths.iter().any(|depth| depth.queue == other && depth.messages <= IN_HAND))
 }

@@ -1,7 +1,7 @@
 //! Messages that nobody can deal with.
 
 use serde_json::json;
-use xtask::error::Result;
+use xtask::error::{Error, Result};
 
 use crate::fault::{Made, Poison, Queue};
 use crate::run::Run;
@@ -14,7 +14,8 @@ pub(super) async fn put(run: &Run, poison: Poison, queue: Queue) -> Result<Made>
     };
     let id = run.next_key().to_string();
     let properties = json!({ "message_id": id, "type": kind, "delivery_mode": 2 });
-    run.stack.management.publish(&format!("{}.leads", queue.service()), properties, payload).await?;
+    let management = &run.stack.management;
+    management.publish(&queue.name(), &properties, &json!(payload), "string").await.map_err(Error::of)?;
     run.poisoned(queue, id);
     Ok(Made::Done)
 }

@@ -1,6 +1,5 @@
 //! The whole system, two replicas of each service, with a proxy between each pair.
 
-pub(crate) mod broker;
 pub(crate) mod disk;
 pub(crate) mod parts;
 pub(crate) mod sql;
@@ -8,6 +7,7 @@ pub(crate) mod sql;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use testkit::management::Management;
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::ports::free_ports;
@@ -21,7 +21,6 @@ use xtask::stack::secrets::Secrets;
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
 
-use broker::Management;
 use disk::Disk;
 use parts::{Link, Links, Process};
 use sql::{DATABASE, Sql};
@@ -293,7 +292,7 @@ fn start(
         links,
         site_port: ports.site,
         sql,
-        management: Management::new(rabbitmq.management_url()),
+        management: Management::new(&rabbitmq.management_url(), "/", Duration::from_secs(10)),
         topology,
         node,
         mail_control: ports.mail_control,

@@ -79,14 +79,14 @@ async fn a_full_queue_refuses_at_once() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0), None).await.unwrap();
-    vhost.bound("notifier.leads", 1).await;
+    vhost.limit("notifier.leads", Some(1)).await;
     wait::until("the queue to be full", async || {
         let (result, took) = timed(&publisher, 1).await;
         assert!(took < AT_ONCE, "{took:?}");
         result == Err(PublishError::Refused)
     })
     .await;
-    vhost.unbound("notifier.leads").await;
+    vhost.limit("notifier.leads", None).await;
     wait::until("room", async || publisher.publish(&lead(2), None).await.is_ok()).await;
 }
 
