@@ -1,4 +1,4 @@
-//! The CRM's database as seen past crm-sync: how far it is, and the same rows by bare inserts.
+//! The CRM's database as seen past crm-sync: how far it is, and the same rows by baseline inserts.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -164,7 +164,7 @@ impl Database {
             let is_known =
                 |column: &str| DEFAULTS.contains(&column) || LEAD.iter().any(|(name, _)| *name == column);
             if let Some(column) = row.column_names().iter().find(|column| !is_known(column)) {
-                return Err(Error::failed(format!("the bare inserts leave out lead.{column}")));
+                return Err(Error::failed(format!("the baseline inserts leave out lead.{column}")));
             }
             // Each lead is another person's, whose contact has the lead's id.
             let id: Uuid = row.try_get("", "id").map_err(failed)?;

@@ -1,7 +1,8 @@
 //! Measures how fast and how small the system is, side by side with what the machine can do.
 
-mod bare;
+mod baseline;
 mod database;
+mod environment;
 mod figure;
 mod lead;
 mod load;
@@ -9,7 +10,6 @@ mod machine;
 mod measure;
 mod report;
 mod row;
-mod scene;
 mod sink;
 mod system;
 
@@ -35,15 +35,15 @@ use row::Row;
 use system::{Scale, System};
 use xtask::cpu::CpuUsage;
 
-/// The first argument of the bare handler, which is this program too; and its name.
-const BARE_INTAKE: &str = "bare-intake";
+/// The first argument of the baseline handler, which is this program too; and its name.
+const BASELINE_INTAKE: &str = "baseline-intake";
 const DOCUMENT: &str = "docs/benchmarks.md";
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let outcome = match arguments.split_first() {
-        Some((first, rest)) if first == BARE_INTAKE => serve_bare_intake(rest),
+        Some((first, rest)) if first == BASELINE_INTAKE => serve_baseline_intake(rest),
         Some(_) | None => command(&arguments),
     };
     error::exit(outcome)
@@ -53,11 +53,11 @@ fn this_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
 }
 
-fn serve_bare_intake(arguments: &[OsString]) -> Result<()> {
-    let usage = || Error::Usage(format!("{BARE_INTAKE} PORT FILE_WITH_AMQP_URL"));
+fn serve_baseline_intake(arguments: &[OsString]) -> Result<()> {
+    let usage = || Error::Usage(format!("{BASELINE_INTAKE} PORT FILE_WITH_AMQP_URL"));
     let [port, amqp_url_file] = arguments else { return Err(usage()) };
     let port = port.to_str().and_then(|text| text.parse().ok()).ok_or_else(usage)?;
-    runtime()?.block_on(bare::intake::serve(port, Path::new(amqp_url_file)))
+    runtime()?.block_on(baseline::intake::serve(port, Path::new(amqp_url_file)))
 }
 
 fn command(arguments: &[OsString]) -> Result<()> {

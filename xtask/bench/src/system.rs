@@ -13,7 +13,7 @@ use xtask::stack::postgres::{Postgres, Storage};
 use xtask::stack::rabbitmq::{RabbitMq, Source};
 use xtask::supervisor::Supervisor;
 
-use crate::bare::publisher::{CHANNELS, IN_FLIGHT};
+use crate::baseline::publisher::{CHANNELS, IN_FLIGHT};
 use crate::database::Database;
 use crate::lead::Leads;
 use crate::load::Length;

@@ -1,13 +1,13 @@
-//! Leads acknowledged per second, confirmed by the broker; against a bare handler that gets the very same requests.
+//! Leads acknowledged per second, confirmed by the broker; against a baseline handler that gets the very same requests.
 
 use tokio::time::sleep;
 use xtask::error::Result;
 use xtask::progress::Step;
 
+use crate::environment::{Environment, Part};
 use crate::load::Door;
 use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.9);
@@ -21,22 +21,22 @@ pub(crate) async fn without_nginx(system: &System<'_>, line: &Step) -> Result<Ve
 }
 
 async fn measure(system: &System<'_>, line: &Step, what: &str, nginx: bool) -> Result<Vec<Row>> {
-    let scene = Scene::begin(system, line, None, None).await?;
-    let ports = &scene.ports;
-    scene.start(Part::Intake, 0)?;
-    scene.start_bare_intake()?;
-    let (ours, bare) = if nginx {
-        scene.start_nginx(ports.site, ports.intake)?;
-        scene.start_nginx(ports.bare_site, ports.bare_intake)?;
-        (ports.site, ports.bare_site)
+    let environment = Environment::begin(system, line, None, None).await?;
+    let ports = &environment.ports;
+    environment.start(Part::Intake, 0)?;
+    environment.start_baseline_intake()?;
+    let (ours, baseline) = if nginx {
+        environment.start_nginx(ports.site, ports.intake)?;
+        environment.start_nginx(ports.baseline_site, ports.baseline_intake)?;
+        (ports.site, ports.baseline_site)
     } else {
-        (ports.intake, ports.bare_intake)
+        (ports.intake, ports.baseline_intake)
     };
     let door = &Door::open(ports.intake).await?;
     sleep(system.scale.visit).await;
     let acknowledged = async |who: &str, port: u16| {
         line.detail(who);
-        scene.purge().await?;
+        environment.purge().await?;
         let scale = &system.scale;
         door.at(port).acknowledged(scale.connections, scale.length, &system.leads).await
     };
@@ -44,9 +44,9 @@ async fn measure(system: &System<'_>, line: &Step, what: &str, nginx: bool) -> R
         system.scale.rounds,
         system.same,
         async || acknowledged("ours", ours).await,
-        async || acknowledged("bare handler", bare).await,
+        async || acknowledged("baseline handler", baseline).await,
     )
     .await?;
-    scene.end().await?;
+    environment.end().await?;
     Ok(vec![Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), GOAL)])
 }

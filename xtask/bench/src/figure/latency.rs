@@ -9,13 +9,13 @@ use tokio::time::sleep;
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
-use crate::bare::mail;
-use crate::bare::publisher::Publisher;
+use crate::baseline::mail;
+use crate::baseline::publisher::Publisher;
 use crate::database::{Database, Engine, Rows};
+use crate::environment::{Environment, Part};
 use crate::load::{Browser, Door};
 use crate::measure::{in_turn, percentile};
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::sink::Sink;
 use crate::system::System;
 
@@ -57,7 +57,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         async || {
             let sample = sample.borrow().clone();
             let (rows, mail) = sample.ok_or_else(|| Error::failed("no lead was sent yet"))?;
-            bare(system, line, &rows, &mail).await
+            baseline(system, line, &rows, &mail).await
         },
     )
     .await?;
@@ -75,13 +75,13 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
 /// Through all of the system. Also returns what was stored, and a mail.
 async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mail)> {
     let sink = Sink::start().await?;
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
     for part in [Part::Crm, Part::Notifier, Part::Intake] {
-        scene.start(part, 0)?;
+        environment.start(part, 0)?;
     }
-    scene.start_nginx(scene.ports.site, scene.ports.intake)?;
-    let database = scene.database()?;
-    let door = Door::open(scene.ports.intake).await?.at(scene.ports.site);
+    environment.start_nginx(environment.ports.site, environment.ports.intake)?;
+    let database = environment.database()?;
+    let door = Door::open(environment.ports.intake).await?.at(environment.ports.site);
     sleep(system.scale.visit).await;
     let mut browser = Browser::new(door);
     let mut times = Times { row: Vec::new(), mail: Vec::new() };
@@ -110,7 +110,7 @@ async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mai
         sleep(BETWEEN_LEADS).await;
     }
     let rows = database.rows().await?;
-    scene.end().await?;
+    environment.end().await?;
     let mail = sink.taken().mail.ok_or_else(|| Error::failed("no mail came"))?;
     Ok((times, rows, mail))
 }
@@ -127,10 +127,10 @@ async fn stored(database: &Database, lead: uuid::Uuid) -> Result<Instant> {
 }
 
 /// One confirmed publish, one insert and one SMTP transaction at a time: the sums of their percentiles.
-async fn bare(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail) -> Result<Latency> {
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), None).await?;
+async fn baseline(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail) -> Result<Latency> {
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), None).await?;
     line.detail("publishes, one at a time");
-    let publisher = Publisher::connect(&scene.amqp_url).await?;
+    let publisher = Publisher::connect(&environment.amqp_url).await?;
     let mut publishes = Vec::new();
     for _ in rows {
         let lead = system.leads.next();
@@ -139,14 +139,14 @@ async fn bare(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail) ->
         publishes.push(milliseconds(began.elapsed()));
     }
     line.detail("inserts, one at a time");
-    let took = scene.database()?.insert(rows, 1).await?;
+    let took = environment.database()?.insert(rows, 1).await?;
     let inserts: Vec<f64> = took.into_iter().map(milliseconds).collect();
     line.detail("mails, one at a time");
     let sink = Sink::start().await?;
     let took = mail::send(sink.port(), sample, rows.len() as u64, 1).await?;
     let mails: Vec<f64> = took.into_iter().map(milliseconds).collect();
     drop(publisher);
-    scene.end().await?;
+    environment.end().await?;
     let sum =
         |other: &[f64]| PERCENTS.map(|percent| percentile(&publishes, percent) + percentile(other, percent));
     Ok(Latency { row: sum(&inserts), mail: sum(&mails) })

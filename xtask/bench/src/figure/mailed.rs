@@ -6,11 +6,11 @@ use testkit::smtp::Mail;
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
-use crate::bare::mail::{self, CONNECTIONS};
+use crate::baseline::mail::{self, CONNECTIONS};
 use crate::database::Engine;
+use crate::environment::{Environment, Part};
 use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::sink::Sink;
 use crate::system::System;
 
@@ -47,16 +47,16 @@ pub(crate) async fn by_notifier(
     replicas: usize,
 ) -> Result<(f64, Option<Mail>)> {
     let sink = Sink::start().await?;
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
     let mails = system.scale.mails;
-    scene.fill(mails, |count| line.detail(&format!("{count} of {mails} published"))).await?;
-    scene.start(Part::Crm, 0)?;
+    environment.fill(mails, |count| line.detail(&format!("{count} of {mails} published"))).await?;
+    environment.start(Part::Crm, 0)?;
     let stored = |count| line.detail(&format!("{count} of {mails} stored"));
-    scene.database()?.wait_for(mails, stored).await?;
+    environment.database()?.wait_for(mails, stored).await?;
     for number in 0..replicas {
-        scene.start(Part::Notifier, number)?;
+        environment.start(Part::Notifier, number)?;
     }
     let taken = sink.wait_for(mails, |count| line.detail(&format!("{count} of {mails} mailed"))).await?;
-    scene.end().await?;
+    environment.end().await?;
     Ok((taken.per_second()?, taken.mail))
 }

@@ -8,10 +8,10 @@ use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
 use crate::database::Engine;
+use crate::environment::{Environment, Part};
 use crate::load::Door;
 use crate::measure::median;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::sink::Sink;
 use crate::system::System;
 
@@ -48,44 +48,44 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
 /// Each service idle, then each at full load, all side by side.
 async fn idle_and_busy(system: &System<'_>, line: &Step) -> Result<[[f64; 3]; 2]> {
     let sink = Sink::start().await?;
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
     for part in [Part::Crm, Part::Notifier, Part::Intake] {
-        scene.start(part, 0)?;
+        environment.start(part, 0)?;
     }
-    scene.start_nginx(scene.ports.site, scene.ports.intake)?;
+    environment.start_nginx(environment.ports.site, environment.ports.intake)?;
     line.detail("idle");
     sleep(system.scale.rest).await;
-    let idle = of_all(&scene, NOW)?;
+    let idle = of_all(&environment, NOW)?;
     line.detail("full load");
-    let door = Door::open(scene.ports.intake).await?.at(scene.ports.site);
+    let door = Door::open(environment.ports.intake).await?.at(environment.ports.site);
     sleep(system.scale.visit).await;
     door.acknowledged(system.scale.connections, system.scale.length, &system.leads).await?;
-    let busy = of_all(&scene, MOST)?;
-    scene.end().await?;
+    let busy = of_all(&environment, MOST)?;
+    environment.end().await?;
     Ok([idle, busy])
 }
 
 /// The most that each consumer held while it worked on a backlog.
 async fn with_backlog(system: &System<'_>, line: &Step) -> Result<Vec<(Part, f64)>> {
     let sink = Sink::start().await?;
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
     let backlog = system.scale.backlog;
-    scene.fill(backlog, |count| line.detail(&format!("{count} of {backlog} published"))).await?;
+    environment.fill(backlog, |count| line.detail(&format!("{count} of {backlog} published"))).await?;
     let consumers = [Part::Crm, Part::Notifier];
     for part in consumers {
-        scene.start(part, 0)?;
+        environment.start(part, 0)?;
     }
     line.detail("a large backlog is worked on");
     sleep(system.scale.work).await;
-    let held = consumers.into_iter().map(|part| Ok((part, megabytes(scene.pid(part)?, MOST)?)));
+    let held = consumers.into_iter().map(|part| Ok((part, megabytes(environment.pid(part)?, MOST)?)));
     let held: Vec<_> = held.collect::<Result<_>>()?;
-    scene.end().await?;
+    environment.end().await?;
     Ok(held)
 }
 
-fn of_all(scene: &Scene<'_>, what: &str) -> Result<[f64; 3]> {
+fn of_all(environment: &Environment<'_>, what: &str) -> Result<[f64; 3]> {
     let [intake, crm, notifier] = Part::ALL;
-    let of = |part| megabytes(scene.pid(part)?, what);
+    let of = |part| megabytes(environment.pid(part)?, what);
     Ok([of(intake)?, of(crm)?, of(notifier)?])
 }
 

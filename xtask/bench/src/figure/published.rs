@@ -8,12 +8,12 @@ use tokio::time::timeout;
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
-use crate::bare::publisher::Publisher;
+use crate::baseline::publisher::Publisher;
+use crate::environment::Environment;
 use crate::lead::Lead;
 use crate::load::crowd;
 use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::Scene;
 use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.8);
@@ -27,9 +27,10 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         system.same,
         async || {
             line.detail("ours");
-            let scene = Scene::begin(system, line, None, None).await?;
+            let environment = Environment::begin(system, line, None, None).await?;
             let (context, _) = testkit::context("bench");
-            let ours = messaging::Publisher::start(Settings::new(scene.amqp_url.clone().into()), &context);
+            let ours =
+                messaging::Publisher::start(Settings::new(environment.amqp_url.clone().into()), &context);
             // Who asks before there is a connection waits for it.
             timeout(CONNECTED_WITHIN, publish(&ours, system.leads.next()))
                 .await
@@ -39,19 +40,19 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
                 async move { publish(&ours, lead).await }
             })
             .await?;
-            scene.end().await?;
+            environment.end().await?;
             Ok(rate)
         },
         async || {
             line.detail("raw lapin");
-            let scene = Scene::begin(system, line, None, None).await?;
-            let bare = Publisher::connect(&scene.amqp_url).await?;
+            let environment = Environment::begin(system, line, None, None).await?;
+            let baseline = Publisher::connect(&environment.amqp_url).await?;
             let rate = rate(system, move |lead| {
-                let bare = bare.clone();
-                async move { bare.publish(&lead.event(SystemClock.now()), &lead.trace()).await }
+                let baseline = baseline.clone();
+                async move { baseline.publish(&lead.event(SystemClock.now()), &lead.trace()).await }
             })
             .await?;
-            scene.end().await?;
+            environment.end().await?;
             Ok(rate)
         },
     )

@@ -10,9 +10,9 @@ use xtask::process::{signal_group, stop};
 use xtask::progress::Step;
 
 use crate::database::Engine;
+use crate::environment::{Environment, Part};
 use crate::measure::median;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::system::System;
 
 const GOAL: Goal = Goal::AtMost(100.0);
@@ -22,13 +22,13 @@ const GRACE: Duration = Duration::from_secs(25);
 
 /// Measures it, each service by itself; the first start of each does not count.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
-    let scene = Scene::begin(system, line, Some(Engine::Postgres), None).await?;
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), None).await?;
     let mut table = Vec::new();
     for part in Part::ALL {
         let mut took = Vec::new();
         for number in 0..=system.scale.starts {
             line.detail(&format!("{}, start {number}", part.name()));
-            let milliseconds = tokio::task::block_in_place(|| once(system, &scene, part))?;
+            let milliseconds = tokio::task::block_in_place(|| once(system, &environment, part))?;
             if number > 0 {
                 took.push(milliseconds);
             }
@@ -36,12 +36,12 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         let what = format!("start of {} to ready", part.name());
         table.push(Row::alone(what, Unit::Milliseconds, median(took), GOAL));
     }
-    scene.end().await?;
+    environment.end().await?;
     Ok(table)
 }
 
-fn once(system: &System<'_>, scene: &Scene<'_>, part: Part) -> Result<f64> {
-    let (program, port) = (scene.program(part, 0), scene.admin_port(part));
+fn once(system: &System<'_>, environment: &Environment<'_>, part: Part) -> Result<f64> {
+    let (program, port) = (environment.program(part, 0), environment.admin_port(part));
     let log = system.directory.join(format!("start-{}.log", part.name()));
     let is_ready = || http::get(port, "/readyz", &[], TIMEOUT).is_ok_and(|answer| answer.status == 200);
     let began = Instant::now();

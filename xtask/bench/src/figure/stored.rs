@@ -1,4 +1,4 @@
-//! Leads stored per second by crm-sync from a backlog; against bare inserts of the same rows.
+//! Leads stored per second by crm-sync from a backlog; against baseline inserts of the same rows.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,9 +8,9 @@ use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
 use crate::database::{Engine, Rows, best};
+use crate::environment::{Environment, Part};
 use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
-use crate::scene::{Part, Scene};
 use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.6);
@@ -32,7 +32,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
             },
             async || {
                 let rows = Rc::clone(&rows.borrow());
-                let (size, rate) = bare(system, line, engine, name, &rows).await?;
+                let (size, rate) = baseline(system, line, engine, name, &rows).await?;
                 batch.replace(size);
                 Ok(rate)
             },
@@ -52,21 +52,21 @@ pub(crate) async fn by_crm_sync(
     name: &str,
     replicas: usize,
 ) -> Result<(f64, Vec<Rows>)> {
-    let scene = Scene::begin(system, line, Some(engine), None).await?;
+    let environment = Environment::begin(system, line, Some(engine), None).await?;
     let leads = system.scale.leads;
-    scene.fill(leads, |count| line.detail(&format!("{name}: {count} of {leads} published"))).await?;
+    environment.fill(leads, |count| line.detail(&format!("{name}: {count} of {leads} published"))).await?;
     for number in 0..replicas {
-        scene.start(Part::Crm, number)?;
+        environment.start(Part::Crm, number)?;
     }
-    let database = scene.database()?;
+    let database = environment.database()?;
     database.wait_for(leads, |count| line.detail(&format!("{name}: {count} of {leads} stored"))).await?;
     let stored = (database.per_second().await?, database.rows().await?);
-    scene.end().await?;
+    environment.end().await?;
     Ok(stored)
 }
 
-/// The best batch size, and how many leads bare inserts store in a second with it.
-async fn bare(
+/// The best batch size, and how many leads baseline inserts store in a second with it.
+async fn baseline(
     system: &System<'_>,
     line: &Step,
     engine: Engine,
@@ -75,11 +75,11 @@ async fn bare(
 ) -> Result<(usize, f64)> {
     let mut rates = Vec::new();
     for batch in BATCHES {
-        let scene = Scene::of_database(system, line, engine).await?;
-        line.detail(&format!("{name}: bare inserts, {batch} leads a transaction"));
-        let took: Duration = scene.database()?.insert(rows, batch).await?.into_iter().sum();
+        let environment = Environment::of_database(system, line, engine).await?;
+        line.detail(&format!("{name}: baseline inserts, {batch} leads a transaction"));
+        let took: Duration = environment.database()?.insert(rows, batch).await?.into_iter().sum();
         rates.push((batch, rows.len() as f64 / took.as_secs_f64()));
-        scene.end().await?;
+        environment.end().await?;
     }
     best(&rates).ok_or_else(|| Error::failed("there is no batch size"))
 }

@@ -14,10 +14,10 @@ use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
 
-use crate::bare::publisher::Publisher;
+use crate::baseline::publisher::Publisher;
 use crate::database::{self, Database, Engine};
 use crate::system::{System, ports};
-use crate::{BARE_INTAKE, this_program};
+use crate::{BASELINE_INTAKE, this_program};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The most replicas of a service there are.
@@ -34,8 +34,8 @@ const SETTINGS: [(&str, &str); 4] = [
     ("PENDING_AFTER_SECONDS", "86400"),
 ];
 
-/// Services, their queues and their database; its processes end when it is dropped, the rest with [`Scene::end`].
-pub(crate) struct Scene<'a> {
+/// Services, their queues and their database; its processes end when it is dropped, the rest with [`Environment::end`].
+pub(crate) struct Environment<'a> {
     pub(crate) amqp_url: String,
     pub(crate) database: Option<Database>,
     /// Where its processes listen.
@@ -49,14 +49,14 @@ pub(crate) struct Scene<'a> {
     queues: Option<Management>,
 }
 
-/// Where the processes of a scene listen.
+/// Where the processes of a environment listen.
 pub(crate) struct Ports {
     pub(crate) intake: u16,
     /// nginx before lead-intake.
     pub(crate) site: u16,
-    pub(crate) bare_intake: u16,
-    /// nginx before the bare handler.
-    pub(crate) bare_site: u16,
+    pub(crate) baseline_intake: u16,
+    /// nginx before the baseline handler.
+    pub(crate) baseline_site: u16,
     intake_admin: u16,
     grpc: [u16; REPLICAS],
     crm_admin: [u16; REPLICAS],
@@ -65,13 +65,22 @@ pub(crate) struct Ports {
 
 impl Ports {
     fn free() -> Result<Self> {
-        let [intake, site, bare_intake, bare_site, intake_admin, replicas @ ..] =
+        let [intake, site, baseline_intake, baseline_site, intake_admin, replicas @ ..] =
             ports::<{ 5 + 3 * REPLICAS }>()?;
         let part = |number: usize| -> [u16; REPLICAS] {
             std::array::from_fn(|index| replicas[number * REPLICAS + index])
         };
         let (grpc, crm_admin, notifier_admin) = (part(0), part(1), part(2));
-        Ok(Self { intake, site, bare_intake, bare_site, intake_admin, grpc, crm_admin, notifier_admin })
+        Ok(Self {
+            intake,
+            site,
+            baseline_intake,
+            baseline_site,
+            intake_admin,
+            grpc,
+            crm_admin,
+            notifier_admin,
+        })
     }
 }
 
@@ -95,7 +104,7 @@ impl Part {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Environment<'a> {
     /// Empty queues and, where an engine is named, an empty database with its schema. Nothing runs yet.
     pub(crate) async fn begin(
         system: &'a System<'a>,
@@ -171,7 +180,7 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn database(&self) -> Result<&Database> {
-        self.database.as_ref().ok_or_else(|| Error::failed("this scene has no database"))
+        self.database.as_ref().ok_or_else(|| Error::failed("this environment has no database"))
     }
 
     /// A replica of a service, not started; the first is number 0.
@@ -200,12 +209,12 @@ impl<'a> Scene<'a> {
         tokio::task::block_in_place(|| program.start(&self.supervisor))
     }
 
-    pub(crate) fn start_bare_intake(&self) -> Result<()> {
-        let port = self.ports.bare_intake;
-        let invocation = Invocation::new(this_program()?, [BARE_INTAKE])
+    pub(crate) fn start_baseline_intake(&self) -> Result<()> {
+        let port = self.ports.baseline_intake;
+        let invocation = Invocation::new(this_program()?, [BASELINE_INTAKE])
             .argument(port.to_string())
             .argument(self.directory.join("amqp-url"));
-        let service = Service::new(BARE_INTAKE, invocation, &self.logs());
+        let service = Service::new(BASELINE_INTAKE, invocation, &self.logs());
         tokio::task::block_in_place(|| self.supervisor.start(service, TIMEOUT, || connects(port)))
     }
 
