@@ -55,7 +55,11 @@ impl Window {
 }
 
 /// What workers do together in a second, when so many work side by side and each says how much of its work counts.
-pub(crate) async fn crowd<F>(size: usize, length: Length, worker: impl Fn(usize, Window) -> F) -> Result<f64>
+pub(crate) async fn callers<F>(
+    size: usize,
+    length: Length,
+    worker: impl Fn(usize, Window) -> F,
+) -> Result<f64>
 where
     F: Future<Output = Result<u64>> + Send + 'static,
 {
@@ -105,12 +109,12 @@ impl Door {
         length: Length,
         leads: &Leads,
     ) -> Result<f64> {
-        crowd(connections, length, |_, window| {
+        callers(connections, length, |_, window| {
             let (mut browser, leads) = (Browser::new(self.clone()), leads.clone());
             async move {
                 let (mut counted, mut refused) = (0, 0);
                 while window.is_open() {
-                    if browser.press(leads.next()).await? == 202 {
+                    if browser.submit(leads.next()).await? == 202 {
                         counted += window.counts();
                     } else {
                         refused += 1;
@@ -139,7 +143,7 @@ impl Browser {
     }
 
     /// Sends a lead as the form does, and returns the status of the answer.
-    pub(crate) async fn press(&mut self, lead: Lead) -> Result<u16> {
+    pub(crate) async fn submit(&mut self, lead: Lead) -> Result<u16> {
         let body = serde_json::to_vec(&lead.form())
             .map_err(|error| Error::failed(format!("a form is no JSON: {error}")))?;
         let request = Request::post("/functions/v1/send-contact-email")

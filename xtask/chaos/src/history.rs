@@ -1,4 +1,4 @@
-//! Which faults there were and when, and what they excuse.
+//! Which faults there were and when, and which second mails they explain.
 
 use std::fmt::Write as _;
 

@@ -11,12 +11,12 @@ import { RegistrationForm } from "./registration-form.tsx";
 import { RegistrationProvider } from "./registration-provider.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
 
-interface Gate {
+interface PendingRequest {
   submission: Submission;
   answer: (outcome: Outcome) => Promise<void>;
 }
 
-let sent: Gate[] = [];
+let sent: PendingRequest[] = [];
 let texts: i18n;
 
 beforeEach(() => {
@@ -69,13 +69,13 @@ const errorIds = () =>
 const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
 const failed: Outcome = { kind: "failed", status: 503, code: "unavailable", tries: 3 };
 
-async function press() {
+async function submit() {
   await userEvent.click(button());
-  const gate = sent.at(-1);
-  if (gate === undefined) {
+  const pending = sent.at(-1);
+  if (pending === undefined) {
     throw new Error("nothing was sent");
   }
-  return gate;
+  return pending;
 }
 
 describe("an empty form", () => {
@@ -125,10 +125,10 @@ describe("a good form", () => {
   it("sends what was entered, says so while it does, and is empty afterwards", async () => {
     open();
     await fillIn();
-    const gate = await press();
+    const pending = await submit();
     expect(button().disabled).toBe(true);
     expect(button().textContent).toBe("Submitting...");
-    expect(gate.submission).toEqual({
+    expect(pending.submission).toEqual({
       payload: {
         interests: ["brochure", "purchase"],
         name: "陈伟",
@@ -139,7 +139,7 @@ describe("a good form", () => {
       idempotencyKey: "key-1",
       language: "en",
     });
-    await gate.answer(accepted);
+    await pending.answer(accepted);
     expect(screen.getByRole("status").textContent).toContain(
       "Thank you for your interest! We will contact you soon.",
     );
@@ -159,12 +159,12 @@ describe("a good form", () => {
   it("keeps what is changed while it is sent, for another lead", async () => {
     open();
     await fillIn();
-    const gate = await press();
+    const pending = await submit();
     await userEvent.type(screen.getByLabelText(/^Mobile/), "8");
-    await gate.answer(accepted);
+    await pending.answer(accepted);
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
     expect(value(/^Mobile/)).toBe(" 91234567 8");
-    const next = await press();
+    const next = await submit();
     expect(next.submission.payload.mobile).toBe("91234567 8");
     expect(next.submission.idempotencyKey).toBe("key-2");
   });
@@ -172,16 +172,16 @@ describe("a good form", () => {
   it("keeps the reference until the next edit", async () => {
     open();
     await fillIn();
-    await (await press()).answer(accepted);
+    await (await submit()).answer(accepted);
     expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
     await userEvent.type(screen.getByLabelText(/^Name/), "M");
     expect(screen.queryByText("ZG-7F3K-2Q")).toBeNull();
   });
 
-  it("is truly empty after success: the next press fails every required field", async () => {
+  it("is truly empty after success: the next submit fails every required field", async () => {
     open();
     await fillIn();
-    await (await press()).answer(accepted);
+    await (await submit()).answer(accepted);
     await userEvent.click(button());
     expect(errorIds()).toHaveLength(6);
     expect(sent).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("a failed submission", () => {
   it("says so, keeps the values, offers the telephone and logs nothing personal", async () => {
     open();
     await fillIn();
-    await (await press()).answer(failed);
+    await (await submit()).answer(failed);
     expect(screen.getByRole("alert").textContent).toContain(
       "Failed to submit form. Please try again.",
     );
@@ -223,13 +223,13 @@ describe("a failed submission", () => {
   it("keeps its key for the same lead, takes a new one for a changed or a new one", async () => {
     open();
     await fillIn();
-    await (await press()).answer(failed);
-    await (await press()).answer(failed);
+    await (await submit()).answer(failed);
+    await (await submit()).answer(failed);
     await userEvent.type(screen.getByLabelText(/^Name/), "先生");
-    await (await press()).answer(accepted);
+    await (await submit()).answer(accepted);
     await fillIn();
     await userEvent.type(screen.getByLabelText(/^Name/), "先生");
-    await (await press()).answer(accepted);
+    await (await submit()).answer(accepted);
     expect(sent.map(({ submission }) => submission.idempotencyKey)).toEqual([
       "key-1",
       "key-1",
@@ -241,7 +241,7 @@ describe("a failed submission", () => {
   it("shows what the server refuses as the form's own errors", async () => {
     open();
     await fillIn();
-    await (await press()).answer({
+    await (await submit()).answer({
       kind: "invalid",
       errors: { interests: ["unknown_interest"], email: ["email_invalid"] },
     });

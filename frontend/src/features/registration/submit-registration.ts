@@ -6,7 +6,7 @@ import { settings } from "#settings.ts";
 import { browserRandomBytes, type RandomBytes, traceId, traceparent } from "./identifiers.ts";
 import { type FieldErrors, fieldNames, isErrorCode, type Payload } from "./registration.ts";
 
-/** One press of the button: the key stays the same for as long as the payload does. */
+/** One submit: the key stays the same for as long as the payload does. */
 export interface Submission {
   payload: Payload;
   idempotencyKey: string;

@@ -8,7 +8,7 @@ use runtime::clock::Clock;
 use crate::error::Error;
 
 /// What is over sooner needs no bar.
-const PATIENCE: TimeDelta = TimeDelta::seconds(1);
+const TIMEOUT: TimeDelta = TimeDelta::seconds(1);
 
 /// How often the bar moves.
 const INTERVAL: TimeDelta = TimeDelta::milliseconds(200);
@@ -32,7 +32,7 @@ pub(super) struct Progress {
 impl Progress {
     /// Of something that begins now.
     pub(super) fn new(now: DateTime<Utc>) -> Self {
-        Self { next: now + PATIENCE, is_wanted: io::stderr().is_terminal(), is_shown: false }
+        Self { next: now + TIMEOUT, is_wanted: io::stderr().is_terminal(), is_shown: false }
     }
 
     /// So many of so many are done.

@@ -1,4 +1,4 @@
-//! Telling a telephone number from other text.
+//! Recognises telephone numbers in what visitors typed.
 
 use std::ops::RangeInclusive;
 

@@ -91,8 +91,8 @@ async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mai
         let lead = system.leads.next();
         let mails = sink.taken().count;
         let began = Instant::now();
-        let press = async {
-            match browser.press(lead).await? {
+        let submit = async {
+            match browser.submit(lead).await? {
                 202 => Ok(()),
                 status => Err(Error::failed(format!("a lead was answered {status}"))),
             }
@@ -102,7 +102,7 @@ async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mai
             taken.last.ok_or_else(|| Error::failed("no mail came"))
         };
         let ((), stored, mailed) =
-            tokio::try_join!(press, stored(database, ::lead::id_of(lead.key())), mailed)?;
+            tokio::try_join!(submit, stored(database, ::lead::id_of(lead.key())), mailed)?;
         if number >= WARM_UP {
             times.row.push(milliseconds(stored - began));
             times.mail.push(milliseconds(mailed - began));

@@ -11,7 +11,7 @@ use xtask::progress::Step;
 use crate::baseline::publisher::Publisher;
 use crate::environment::Environment;
 use crate::lead::Lead;
-use crate::load::crowd;
+use crate::load::callers;
 use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
 use crate::system::System;
@@ -66,7 +66,7 @@ async fn rate<F>(system: &System<'_>, publish: impl Fn(Lead) -> F + Clone + Send
 where
     F: Future<Output = Result<()>> + Send,
 {
-    crowd(system.scale.publishes, system.scale.length, |_, window| {
+    callers(system.scale.publishes, system.scale.length, |_, window| {
         let (publish, leads) = (publish.clone(), system.leads.clone());
         async move {
             let mut counted = 0;

@@ -207,7 +207,7 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
     proxy.cut();
     let (stuck, context) = publisher(through(&vhost.url(), proxy.address()));
     let released = Arc::new(Semaphore::new(1));
-    let handler = Gate::new(&released, Verdict::DeadLetter(refused()));
+    let handler = BlockingHandler::new(&released, Verdict::DeadLetter(refused()));
     let entered = Arc::clone(&handler.entered);
     Consumer { subscription: NOTIFIER, batching: SINGLY, handler }.start(
         Settings::new(vhost.url().into()),
@@ -230,7 +230,7 @@ async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
         publisher.publish(&lead(number), None).await.unwrap();
     }
     let released = Arc::new(Semaphore::new(0));
-    let handler = Gate::new(&released, Verdict::Done);
+    let handler = BlockingHandler::new(&released, Verdict::Done);
     let entered = Arc::clone(&handler.entered);
     let batching = Batching { concurrency: 1, ..SINGLY };
     Consumer { subscription: NOTIFIER, batching, handler }.start(
@@ -251,19 +251,19 @@ async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
 }
 
 /// Handles when it is let, and says that it was asked to.
-struct Gate {
+struct BlockingHandler {
     entered: Arc<Semaphore>,
     released: Arc<Semaphore>,
     verdict: Verdict,
 }
 
-impl Gate {
+impl BlockingHandler {
     fn new(released: &Arc<Semaphore>, verdict: Verdict) -> Self {
         Self { entered: Arc::new(Semaphore::new(0)), released: Arc::clone(released), verdict }
     }
 }
 
-impl Handler for Gate {
+impl Handler for BlockingHandler {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         self.entered.add_permits(1);
         self.released.acquire().await.unwrap().forget();

@@ -9,9 +9,9 @@ use opentelemetry_sdk::{
     trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider},
 };
 
-/// How long spans are gathered.
+/// How long spans are collected before they are sent.
 const GATHERING: Duration = Duration::from_secs(1);
-/// How long the collector may take to accept what was gathered.
+/// How long the collector may take to accept a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A collector, and how many traces it gets.
