@@ -1,4 +1,4 @@
-//! Where the CRM is and the token it knows us by, where broker and site are, and where the person is who asks.
+//! The file with addresses, secrets and the time zone.
 
 use std::{
     fs, io,
@@ -8,31 +8,41 @@ use std::{
 use chrono_tz::Tz;
 use crm_client::Token;
 use secrecy::SecretString;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use tonic::transport::Endpoint;
 
-use crate::{canary, error::Error};
+use crate::error::Error;
 
-/// Where the file is looked for, in the current directory and those above it.
+/// Looked for in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
 
 /// Where the sales team is.
 const TIME_ZONE: Tz = Tz::Asia__Singapore;
 
-/// What the file says.
 pub(crate) struct Config {
-    /// Where it was found.
+    /// Of the file itself, for errors.
     pub(crate) path: PathBuf,
-    /// The CRM.
+    /// Of the CRM.
     pub(crate) endpoint: Endpoint,
-    /// What it knows us by.
     pub(crate) token: Token,
-    /// The broker, `amqp://user:password@host:port/vhost`; only what deals with dead letters needs it.
+    /// The broker, `amqp://user:password@host:port/vhost`; needed for dead letters alone.
     pub(crate) amqp: Option<SecretString>,
     /// Where times are shown, and read.
     pub(crate) time_zone: Tz,
-    /// The site; only canaries need it.
-    pub(crate) canary: Option<canary::Settings>,
+    pub(crate) canary: Option<Canary>,
+}
+
+/// The site, and the keys that a canary is sent with.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Canary {
+    /// Without a slash at the end.
+    pub(crate) site: String,
+    /// The public key that the site's pages send.
+    pub(crate) anon_key: String,
+    /// Marks a canary.
+    #[serde(deserialize_with = "secret")]
+    pub(crate) key: SecretString,
 }
 
 #[derive(Deserialize)]
@@ -42,19 +52,11 @@ struct File {
     token: String,
     amqp: Option<String>,
     time_zone: Option<String>,
-    canary: Option<CanaryFile>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CanaryFile {
-    site: String,
-    anon_key: String,
-    key: String,
+    canary: Option<Canary>,
 }
 
 impl Config {
-    /// The first file found in `directory` and those above it.
+    /// The nearest file in `directory` and those above it.
     pub(crate) fn find(directory: &Path) -> Result<Self, Error> {
         let mut candidates = directory.ancestors().map(|ancestor| ancestor.join(FILE));
         match candidates.find(|path| path.exists()) {
@@ -63,7 +65,6 @@ impl Config {
         }
     }
 
-    /// The file at `path`.
     pub(crate) fn read(path: PathBuf) -> Result<Self, Error> {
         match fs::read_to_string(&path) {
             Ok(text) => Self::parse(&path, &text),
@@ -88,20 +89,23 @@ impl Config {
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
         let time_zone = time_zone
             .map_err(|_| wrong("`time_zone` is none: write one like Asia/Singapore or UTC".to_owned()))?;
-        let amqp = file.amqp.map(SecretString::from);
-        let canary = file.canary.map(|CanaryFile { site, anon_key, key }| {
-            let site = site.trim_end_matches('/').to_owned();
+        let mut canary = file.canary;
+        if let Some(Canary { site, .. }) = &mut canary {
+            site.truncate(site.trim_end_matches('/').len());
             if !["http://", "https://"].iter().any(|scheme| site.starts_with(scheme)) {
                 return Err(wrong("`canary.site` is no address: write https://HOST".to_owned()));
             }
-            Ok(canary::Settings { site, anon_key, key: key.into() })
-        });
-        let canary = canary.transpose()?;
+        }
+        let amqp = file.amqp.map(SecretString::from);
         Ok(Self { path: path.to_owned(), endpoint, token, amqp, time_zone, canary })
     }
 }
 
-/// A message of the parser up to where it may begin to quote values.
+fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
+    String::deserialize(deserializer).map(SecretString::from)
+}
+
+/// Replaces messages of the parser that may quote values.
 fn without_values(message: &str) -> &str {
     let is_about_a_name = message.starts_with("missing field") || message.starts_with("unknown field");
     if is_about_a_name {

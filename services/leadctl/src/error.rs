@@ -1,13 +1,10 @@
-//! What can go wrong, what to do about it, and the exit status that tells scripts.
+//! Errors with what to do about them, and their exit statuses.
 
 use std::{io, path::PathBuf, time::Duration};
-
-use tonic::{Code, Status};
 
 /// Wrong usage or configuration (`EX_USAGE` of sysexits.h).
 pub(crate) const USAGE: u8 = 64;
 
-/// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(
@@ -131,8 +128,8 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// As sysexits.h has them; 1 when there is no one such lead, person, delivery or message, or nobody confirmed; 130 after
-    /// Ctrl-C, as shells have it.
+    /// The codes of sysexits.h; 1 for no such lead, person, delivery or message, or several, or no confirmation; 130
+    /// after Ctrl-C, as in shells.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NotFound(_)
@@ -164,29 +161,6 @@ impl Error {
             Self::Interrupted => 130,
             Self::TokenRefused { .. } | Self::BrokerRefused { .. } => 77,
             Self::QueuesUnreachable { cause } | Self::HalfErased { cause } => cause.exit_code(),
-        }
-    }
-
-    /// What a status means for a call to `address`, both of which `path` names.
-    pub(crate) fn from_status(status: &Status, address: &str, path: &std::path::Path) -> Self {
-        let (address, path) = (address.to_owned(), path.to_owned());
-        let message = crate::output::one_line(status.message());
-        match status.code() {
-            Code::Unauthenticated | Code::PermissionDenied => Self::TokenRefused { address, path },
-            Code::NotFound => Self::NotFound(message),
-            Code::FailedPrecondition => Self::Ambiguous(message),
-            Code::InvalidArgument | Code::OutOfRange => Self::Asked(message),
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
-                Self::Away { address, cause: message, path }
-            }
-            Code::Ok
-            | Code::Unknown
-            | Code::AlreadyExists
-            | Code::ResourceExhausted
-            | Code::Aborted
-            | Code::Unimplemented
-            | Code::Internal
-            | Code::DataLoss => Self::Failed(message),
         }
     }
 }

@@ -1,29 +1,24 @@
-//! A point in time, as one types it.
+//! Points in time, as typed.
 
 use std::str::FromStr;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 
-/// What separates a date from a time of day, and how exact that is.
 const LOCAL_TIMES: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
 
-/// When something is or was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// At this time.
     At(DateTime<Utc>),
-    /// At this time where the person is who typed it.
+    /// In the configured zone.
     Local(NaiveDateTime),
-    /// On this day where the person is who typed it.
+    /// In the configured zone.
     Day(NaiveDate),
-    /// So long ago.
     Ago(TimeDelta),
-    /// So many days ago, as the calendar counts them: 0 is today.
+    /// Calendar days: 0 is today.
     DaysAgo(u32),
 }
 
-/// A text is no such point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write 30m, 2h or 1d (ago), today, yesterday, a date like 2026-03-01, or a time like \"2026-03-01 12:05\""
@@ -31,7 +26,6 @@ pub(crate) enum When {
 pub(crate) struct InvalidWhen;
 
 impl When {
-    /// When it begins, as seen from `now`.
     pub(crate) fn begins(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::At(time) => time,
@@ -42,7 +36,7 @@ impl When {
         }
     }
 
-    /// When it is over: a day is at the next midnight, all else at once.
+    /// A day ends at the next midnight; a time is its own end.
     pub(crate) fn ends(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Day(day) => midnight(next(day), zone),
@@ -74,25 +68,23 @@ impl FromStr for When {
     }
 }
 
-/// Where a day begins; where a clock is put forward at midnight, the first moment after.
+/// The beginning of a day. Where clocks go forward at midnight, that is an hour later.
 pub(crate) fn midnight(day: NaiveDate, zone: Tz) -> DateTime<Utc> {
     in_zone(day.and_time(NaiveTime::MIN), zone)
 }
 
-/// The day it is in a zone so many days before.
-pub(crate) fn days_before(now: DateTime<Utc>, zone: Tz, days: u32) -> NaiveDate {
+fn days_before(now: DateTime<Utc>, zone: Tz, days: u32) -> NaiveDate {
     let today = now.with_timezone(&zone).date_naive();
     today.checked_sub_days(Days::new(u64::from(days))).unwrap_or(NaiveDate::MIN)
 }
 
-/// The day after.
 pub(crate) fn next(day: NaiveDate) -> NaiveDate {
     day.succ_opt().unwrap_or(NaiveDate::MAX)
 }
 
 fn in_zone(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     let is_there = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
-    // An hour that a clock leaves out is not there.
+    // Clocks skip an hour once a year.
     let found = is_there(time).or_else(|| is_there(time + TimeDelta::hours(1)));
     found.map_or_else(|| time.and_utc(), |time| time.to_utc())
 }

@@ -1,70 +1,80 @@
-//! The broker's dead-letter queues.
+//! The broker's address, and its errors.
 
-use std::collections::HashSet;
+use std::path::PathBuf;
 
-use messaging::{
-    dead_letters::{DeadLetter, DeadLetters, DeadLettersError, Selection},
-    topology::{CRM_SYNC, NOTIFIER, Subscription},
-};
+use messaging::{ConnectionError, Settings};
+use secrecy::ExposeSecret;
+use tonic::transport::Uri;
 
-use super::message::Message;
-use crate::{
-    broker::{Broker, said},
-    cli::Queue,
-    config::Config,
-    error::Error,
-};
+use crate::{config::Config, error::Error, terminal::text::one_line};
 
-/// The dead letters of one service.
-pub(crate) struct DeadLetterQueue {
-    subscription: Subscription,
-    letters: DeadLetters,
-    broker: Broker,
+#[derive(Clone)]
+pub(crate) struct Broker {
+    pub(super) settings: Settings,
+    address: String,
+    path: PathBuf,
 }
 
-/// The queue of a service, or all there are.
-pub(crate) async fn open(config: &Config, queue: Option<Queue>) -> Result<Vec<DeadLetterQueue>, Error> {
-    let broker = Broker::of(config)?;
-    let mut queues = Vec::new();
-    for (known, subscription) in [(Queue::Notifier, NOTIFIER), (Queue::CrmSync, CRM_SYNC)] {
-        if queue.is_none_or(|wanted| wanted == known) {
-            let letters = DeadLetters::open(broker.settings().clone(), subscription).await;
-            let letters = letters.map_err(|error| broker.cannot_open(&error))?;
-            queues.push(DeadLetterQueue { subscription, letters, broker: broker.clone() });
+impl Broker {
+    pub(super) fn of(config: &Config) -> Result<Self, Error> {
+        let path = config.path.clone();
+        let Some(url) = &config.amqp else { return Err(Error::NoBroker { path }) };
+        Ok(Self { settings: Settings::new(url.clone()), address: address(url.expose_secret()), path })
+    }
+
+    /// The error for a connection that could not be opened.
+    pub(super) fn cannot_open(&self, error: &ConnectionError) -> Error {
+        let Self { address, path, .. } = self.clone();
+        match error {
+            ConnectionError::Address(_) => Error::BrokerAddress { path },
+            ConnectionError::Broken(_) if error.is_refusal() => self.refused(error),
+            ConnectionError::Timeout(_)
+            | ConnectionError::Broken(_)
+            | ConnectionError::Topology(_)
+            | ConnectionError::Stalled
+            | ConnectionError::Cancelled
+            | ConnectionError::Unsettled(_) => Error::BrokerAway { address, cause: said(error), path },
         }
     }
-    Ok(queues)
+
+    /// The error for a connection that broke.
+    pub(super) fn failed(&self, error: &ConnectionError) -> Error {
+        if error.is_refusal() { self.refused(error) } else { Error::BrokerFailed(said(error)) }
+    }
+
+    fn refused(&self, error: &ConnectionError) -> Error {
+        let Self { address, path, .. } = self.clone();
+        Error::BrokerRefused { address, cause: said(error), path }
+    }
 }
 
-impl DeadLetterQueue {
-    /// What is there, oldest first.
-    pub(super) async fn list(&self) -> Result<Vec<Message>, Error> {
-        self.messages(self.letters.list().await)
-    }
+/// Errors of the broker may repeat the user's name, never the password.
+pub(super) fn said(error: &impl ToString) -> String {
+    one_line(&error.to_string())
+}
 
-    /// Gives exactly these back to the service, those of other queues left aside, and returns them.
-    pub(crate) async fn replay(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
-        let Some(selection) = self.these(messages) else { return Ok(Vec::new()) };
-        self.messages(self.letters.replay(&selection).await)
+/// `host:port` of an AMQP address, without the user and the password.
+fn address(url: &str) -> String {
+    let uri = url.parse::<Uri>().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or("the address of `amqp`");
+    match uri.as_ref().and_then(Uri::port_u16) {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
     }
+}
 
-    /// Deletes exactly these, those of other queues left aside, and returns them.
-    pub(crate) async fn discard(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
-        let Some(selection) = self.these(messages) else { return Ok(Vec::new()) };
-        self.messages(self.letters.discard(&selection).await)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn these(&self, messages: &[Message]) -> Option<Selection> {
-        let ours = messages.iter().filter(|message| message.queue == self.subscription.service);
-        let fingerprints: HashSet<_> = ours.map(|message| message.fingerprint).collect();
-        (!fingerprints.is_empty()).then_some(Selection::These(fingerprints))
-    }
-
-    fn messages(&self, letters: Result<Vec<DeadLetter>, DeadLettersError>) -> Result<Vec<Message>, Error> {
-        match letters {
-            Ok(letters) => Ok(letters.into_iter().map(|it| Message::new(self.subscription, it)).collect()),
-            Err(DeadLettersError::Connection(error)) => Err(self.broker.failed(&error)),
-            Err(error @ DeadLettersError::Interrupted { .. }) => Err(Error::BrokerFailed(said(&error))),
+    #[test]
+    fn the_address_names_no_secret() {
+        for (url, shown) in [
+            ("amqp://operator:secret@rabbit:5672/%2f", "rabbit:5672"),
+            ("amqps://operator:secret@10.0.0.1/%2f", "10.0.0.1"),
+            ("amqp://operator:sec ret@rabbit", "the address of `amqp`"),
+        ] {
+            assert_eq!(address(url), shown);
         }
     }
 }

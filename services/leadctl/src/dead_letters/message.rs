@@ -1,30 +1,25 @@
-//! A dead letter: what it is called, and what it says.
+//! A dead letter, and its name.
 
 use chrono::{DateTime, Utc};
-use contracts::leads::v1::{self as leads, LeadSubmitted, delivery_report::Outcome};
+use contracts::leads::v1::LeadSubmitted;
 use lead::Reference;
 use messaging::{Event, dead_letters::DeadLetter, topology::Subscription};
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde::Serialize;
 use uuid::Uuid;
 
-use crate::lead::{interest, language, optional_rfc3339};
-
-/// A message that a service could not deal with. Holds nothing personal but for its event.
+/// Only the event is personal.
 #[derive(Serialize)]
 pub(crate) struct Message {
     /// The service it was for.
     pub(crate) queue: &'static str,
-    /// What to call it: the lead's reference, the beginning of its id, or something made of its contents.
+    /// The lead's reference, the beginning of its id, or made of the message's contents.
     pub(crate) name: String,
     /// Empty when it has none.
     pub(crate) message_id: String,
-    /// The lead it is about.
     pub(crate) lead_id: Option<Uuid>,
     pub(crate) reference: Option<String>,
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    #[serde(serialize_with = "optional_rfc3339")]
     pub(crate) since: Option<DateTime<Utc>>,
     pub(crate) replayed: u32,
     pub(crate) class: String,
@@ -32,39 +27,18 @@ pub(crate) struct Message {
     pub(crate) trace_id: Option<String>,
     #[serde(skip)]
     pub(crate) fingerprint: Uuid,
-    /// Nothing when it cannot be decoded.
+    /// None when it cannot be decoded.
     #[serde(skip)]
     pub(crate) event: Option<Event>,
 }
 
-/// What a message says.
-#[derive(Serialize)]
-pub(crate) struct Contents {
-    /// The lead it carries, be it valid or not.
-    #[serde(flatten, serialize_with = "form")]
-    pub(crate) lead: Option<LeadSubmitted>,
-    /// What became of the lead's deliveries.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) reports: Vec<Report>,
-}
-
-/// What became of one delivery.
-#[derive(Serialize)]
-pub(crate) struct Report {
-    pub(crate) recipient: String,
-    pub(crate) outcome: &'static str,
-    /// What the mail server answered, or why there was no mail.
-    pub(crate) detail: String,
-}
-
 impl Message {
-    /// As it lay in the dead-letter queue of a subscription.
     pub(super) fn new(subscription: Subscription, letter: DeadLetter) -> Self {
         let uuid = |text: &str| Uuid::try_parse(text).ok().filter(|id| !id.is_nil());
         let lead_id = letter.event.as_ref().and_then(|event| uuid(event.lead_id()));
         let lead_id = lead_id.or_else(|| uuid(&letter.message_id));
         let reference = letter.event.as_ref().and_then(lead).map(|lead| lead.reference.as_str());
-        let reference = reference.filter(|it| looks_like_one(it));
+        let reference = reference.filter(|it| is_reference(it));
         Self {
             queue: subscription.service,
             name: name(reference, lead_id, letter.fingerprint),
@@ -87,17 +61,8 @@ impl Message {
         self.event.as_ref().and_then(lead)
     }
 
-    /// What it says; nothing when it cannot be decoded.
-    pub(crate) fn contents(&self) -> Option<Contents> {
-        let reports = match self.event.as_ref()? {
-            Event::LeadSubmitted(_) => Vec::new(),
-            Event::LeadDelivered(it) => it.reports.iter().map(Report::from_wire).collect(),
-        };
-        Some(Contents { lead: self.lead().cloned(), reports })
-    }
-
-    /// Whether a person who typed this means it.
-    pub(super) fn is_called(&self, typed: &str) -> bool {
+    /// Whether a name, id or reference as typed means this message.
+    pub(crate) fn is_called(&self, typed: &str) -> bool {
         let typed = typed.trim();
         let by_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id));
         let by_reference =
@@ -106,36 +71,9 @@ impl Message {
         by_id || by_reference || self.name.eq_ignore_ascii_case(typed) || is_own_id
     }
 
-    /// What is the same for all that one name may stand for.
-    pub(super) fn subject(&self) -> Uuid {
+    /// The same for all messages about one lead.
+    pub(crate) fn subject(&self) -> Uuid {
         self.lead_id.unwrap_or(self.fingerprint)
-    }
-}
-
-/// What the visitor filled in, and the language of the page it stood on.
-fn form<S: Serializer>(lead: &Option<LeadSubmitted>, serializer: S) -> Result<S::Ok, S::Error> {
-    let Some(lead) = lead else { return serializer.serialize_none() };
-    serializer.collect_map([
-        ("name", json!(lead.name)),
-        ("mobile", json!(lead.mobile)),
-        ("email", json!(lead.email)),
-        ("questions", json!(lead.questions)),
-        ("interests", json!(lead.interests().map(interest).collect::<Vec<_>>())),
-        ("language", json!(language(lead.language()))),
-    ])
-}
-
-impl Report {
-    fn from_wire(report: &leads::DeliveryReport) -> Self {
-        let because = |reason: &Option<leads::Reason>| reason.as_ref().map(|it| it.detail.clone());
-        let (outcome, detail) = match &report.outcome {
-            Some(Outcome::Delivered(it)) => ("delivered", Some(it.server_reply.clone())),
-            Some(Outcome::Again(it)) => ("again", because(&it.reason)),
-            Some(Outcome::Dead(it)) => ("dead", because(&it.reason)),
-            Some(Outcome::Settled(it)) => ("settled", because(&it.reason)),
-            None => ("unknown", None),
-        };
-        Self { recipient: report.recipient.clone(), outcome, detail: detail.unwrap_or_default() }
     }
 }
 
@@ -155,17 +93,35 @@ fn name(reference: Option<&str>, lead_id: Option<Uuid>, fingerprint: Uuid) -> St
     }
 }
 
-/// References are written `ZG-7F3K-2Q`, whatever a stranger's message may hold in their place.
-fn looks_like_one(text: &str) -> bool {
+/// A stranger's message may hold any text in place of a reference.
+fn is_reference(text: &str) -> bool {
     text.parse::<Reference>().is_ok_and(|reference| reference.as_str() == text)
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use contracts::leads::v1::LeadDelivered;
     use messaging::topology::NOTIFIER;
 
     use super::*;
+
+    pub(crate) fn dead_letter(queue: &'static str, name: &str, class: &str, detail: &str) -> Message {
+        Message {
+            queue,
+            name: name.to_owned(),
+            message_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+            lead_id: Some(Uuid::from_u128(0x6f96_19ff_8b86_5011_b42d_00cf_4fc9_64ff)),
+            reference: Some(name.to_owned()),
+            kind: "lead.submitted.v1".to_owned(),
+            since: DateTime::from_timestamp(1_772_337_906, 0),
+            replayed: 1,
+            class: class.to_owned(),
+            detail: detail.to_owned(),
+            trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
+            fingerprint: Uuid::nil(),
+            event: None,
+        }
+    }
 
     fn message(message_id: &str, event: Option<Event>) -> Message {
         let letter = DeadLetter {

@@ -1,0 +1,182 @@
+//! Arguments that several commands share.
+
+use std::{error::Error, str::FromStr};
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use clap::{
+    ArgGroup, Args, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use contracts::{
+    crm::v1::{LeadFilter, LeadState},
+    leads::v1,
+};
+use lead::{Interest, Language, field::timestamp};
+
+use crate::{leads::progress::State, when::When};
+
+/// Longest text to search for that the CRM takes, in UTF-16 code units.
+const LONGEST_SEARCH: usize = 255;
+
+/// A lead passes when it meets every condition given.
+#[derive(Args)]
+pub(crate) struct Filter {
+    /// Whose name, e-mail address or reference begins like this, or whose number begins or ends with these digits.
+    #[arg(value_name = "TEXT", value_parser = search, conflicts_with = "search")]
+    text: Option<String>,
+    /// The same as TEXT.
+    #[arg(long, value_name = "TEXT", value_parser = search)]
+    search: Option<String>,
+    /// Submitted then or later: 30m, 2h, 1d ago, today, a date like 2026-03-01, or a time like "2026-03-01 12:05".
+    #[arg(long, value_name = "T")]
+    since: Option<When>,
+    /// Submitted before that, or on that day.
+    #[arg(long, value_name = "T")]
+    until: Option<When>,
+    /// Asked for this.
+    #[arg(long, value_parser = one_of(Interest::ALL, interest))]
+    interest: Option<Interest>,
+    /// Sent from a page in this language.
+    #[arg(long, value_parser = one_of(Language::ALL, language))]
+    language: Option<Language>,
+    /// In this state.
+    #[arg(long)]
+    state: Option<State>,
+    /// This one's.
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// What looks automatic, or with `no` what does not.
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    suspicious: Option<YesNo>,
+    /// What was mailed to somebody, or with `no` what was mailed to nobody.
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    delivered: Option<YesNo>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum YesNo {
+    Yes,
+    No,
+}
+
+/// Which dead deliveries or dead letters.
+#[derive(Args)]
+#[group(skip)]
+#[command(group = ArgGroup::new("which").required(true).args(["name", "all", "since"]))]
+pub(crate) struct Selection {
+    /// The lead's id or reference.
+    #[arg(value_name = "ID")]
+    pub(crate) name: Option<String>,
+    /// All of them.
+    #[arg(long)]
+    all: bool,
+    /// Dead since then: 30m, 2h or 1d ago, today, a date, or a time.
+    #[arg(long, value_name = "T")]
+    pub(crate) since: Option<When>,
+    /// Do not ask before dealing with --all.
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Filter {
+    pub(crate) fn read(self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
+        let is_yes = |answer| answer == YesNo::Yes;
+        LeadFilter {
+            interest: self.interest.map_or(v1::Interest::Unspecified, Into::into).into(),
+            language: self.language.map_or(v1::Language::Unspecified, Into::into).into(),
+            submitted_from: self.since.map(|when| timestamp(when.begins(now, zone))),
+            submitted_before: self.until.map(|when| timestamp(when.ends(now, zone))),
+            delivered: self.delivered.map(is_yes),
+            state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
+            owner: self.owner.unwrap_or_default(),
+            search: self.text.or(self.search).unwrap_or_default(),
+            suspicious: self.suspicious.map(is_yes),
+        }
+    }
+}
+
+impl Selection {
+    /// Whether the person at the terminal has to agree first.
+    pub(crate) fn needs_confirmation(&self) -> bool {
+        self.all && !self.yes
+    }
+}
+
+fn interest(interest: Interest) -> PossibleValue {
+    let help = match interest {
+        Interest::Brochure => "E-brochure, floor plans and pricing",
+        Interest::Purchase => "To purchase",
+        Interest::Showflat => "The show flat",
+    };
+    PossibleValue::new(interest.id()).help(help)
+}
+
+fn language(language: Language) -> PossibleValue {
+    let help = match language {
+        Language::English => "English",
+        Language::Chinese => "Chinese",
+    };
+    PossibleValue::new(language.tag()).help(help)
+}
+
+fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.parse())
+}
+
+fn search(text: &str) -> Result<String, String> {
+    bounded(text, LONGEST_SEARCH)
+}
+
+/// A text that is not empty and at most so long, in UTF-16 code units, without the spaces around it.
+pub(crate) fn bounded(text: &str, longest: usize) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("is empty".to_owned());
+    }
+    if lead::text::length(text) > longest {
+        return Err(format!("longer than {longest} characters"));
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Only {
+        #[command(flatten)]
+        filter: Filter,
+    }
+
+    #[test]
+    fn every_condition_reaches_the_crm() {
+        let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
+        let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visiting \
+                    --owner Mei --suspicious --delivered=no 陈";
+        let filter = Only::parse_from(line.split_whitespace()).filter.read(now, Tz::Asia__Singapore);
+        let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
+        assert_eq!(
+            filter,
+            LeadFilter {
+                interest: v1::Interest::Purchase.into(),
+                language: v1::Language::Zh.into(),
+                submitted_from: at("2026-02-28T16:00:00Z"),
+                submitted_before: at("2026-03-01T16:00:00Z"),
+                delivered: Some(false),
+                state: LeadState::Visiting.into(),
+                owner: "Mei".to_owned(),
+                search: "陈".to_owned(),
+                suspicious: Some(true),
+            }
+        );
+        let none = Only::parse_from(["x"]).filter.read(now, Tz::Asia__Singapore);
+        assert_eq!(none, LeadFilter::default());
+    }
+}

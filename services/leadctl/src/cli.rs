@@ -1,0 +1,249 @@
+//! The command line.
+
+use std::{
+    env,
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use chrono_tz::Tz;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds};
+
+use crate::{
+    commands::{
+        canary::Canary, dead::Dead, export::Export, list::List, person::Person, set_state::SetState,
+        show::Show, stats::Stats, watch::Watch,
+    },
+    config::Config,
+    context::Context,
+    error::Error,
+    terminal::Terminal,
+};
+
+const EXAMPLES: &str = "\
+Configuration:
+  Addresses and secrets are read from .local/leadctl.toml, looked for in the current directory and
+  those above it (`cargo xtask up` writes one), or from the file of --config:
+
+    address = \"http://127.0.0.1:50051\"
+    token = \"...\"
+    amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for dead letters)
+    time_zone = \"Asia/Singapore\"                      (unless that is where you are)
+
+    [canary]                                          (for `leadctl canary`)
+    site = \"http://localhost:8080\"
+    anon_key = \"zg-anon-local\"
+    key = \"...\"
+
+Exit status:
+  0 done, 1 no such lead, person, delivery or message (or several), or not confirmed, 64 wrong usage or
+  configuration, 69 the CRM, the broker or the site cannot be reached, 70 it failed, 74 output failed,
+  75 a canary did not arrive in time, 77 it does not accept who asks, 130 interrupted.
+
+Examples:
+  leadctl list --since today
+  leadctl show zg-7f3k-2q
+  leadctl set-state zg-7f3k-2q contacted --owner Mei
+  leadctl stats --days 7
+  leadctl export --output leads.xlsx
+  leadctl person export wei@example.com
+  leadctl dead list";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  leadctl completions bash > ~/.local/share/bash-completion/completions/leadctl
+  leadctl completions zsh > ~/.zfunc/_leadctl
+  leadctl completions fish > ~/.config/fish/completions/leadctl.fish";
+
+/// Leads at the command line, for sales and operations.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Read addresses and secrets from this file.
+    #[arg(long, global = true, value_name = "PATH")]
+    config: Option<PathBuf>,
+
+    /// Show and read times as clocks have them there, e.g. Asia/Singapore.
+    #[arg(long, global = true, value_name = "ZONE", value_parser = zone)]
+    time_zone: Option<Tz>,
+
+    /// Write JSON, with times in UTC: an object per line, or for `show`, `stats` and `person` one over several lines.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    List(List),
+    Show(Show),
+    Watch(Watch),
+    SetState(SetState),
+    Stats(Stats),
+    Export(Export),
+    #[command(subcommand)]
+    Person(Person),
+    #[command(subcommand)]
+    Dead(Dead),
+    Canary(Canary),
+    Completions(Completions),
+}
+
+/// What a shell needs to complete this command when Tab is pressed.
+#[derive(Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Cli {
+    pub(crate) async fn run(self) -> Result<(), Error> {
+        if let Command::Completions(completions) = self.command {
+            return completions.run();
+        }
+        let mut config = match self.config {
+            Some(path) => Config::read(path)?,
+            None => Config::find(&env::current_dir().map_err(Error::CurrentDirectory)?)?,
+        };
+        config.time_zone = self.time_zone.unwrap_or(config.time_zone);
+        let terminal = Terminal::new(self.json, config.time_zone, &ProcessEnvironment);
+        let context = &Context { config, terminal, clock: SystemClock, ids: RandomIds };
+        match self.command {
+            Command::List(list) => list.run(context).await,
+            Command::Show(show) => show.run(context).await,
+            Command::Watch(watch) => watch.run(context).await,
+            Command::SetState(set_state) => set_state.run(context).await,
+            Command::Stats(stats) => stats.run(context).await,
+            Command::Export(export) => export.run(context).await,
+            Command::Person(person) => person.run(context).await,
+            Command::Dead(dead) => dead.run(context).await,
+            Command::Canary(canary) => canary.run(context).await,
+            Command::Completions(completions) => completions.run(),
+        }
+    }
+}
+
+impl Completions {
+    /// Needs no configuration.
+    fn run(self) -> Result<(), Error> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "leadctl", &mut script);
+        Ok(io::stdout().write_all(&script)?)
+    }
+}
+
+fn zone(text: &str) -> Result<Tz, String> {
+    text.parse().map_err(|_| "write one like Asia/Singapore, Europe/Berlin or UTC".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn is_accepted(arguments: &[&str]) -> bool {
+        Cli::try_parse_from(["leadctl"].iter().chain(arguments)).is_ok()
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_list_of_nothing_cannot_be_asked_for() {
+        assert!(!is_accepted(&["list", "--limit", "0"]));
+        assert!(is_accepted(&["list", "--limit", "1", "--json"]));
+    }
+
+    #[test]
+    fn filters_are_the_same_for_lists_watches_and_exports() {
+        let filter = [
+            "--since",
+            "1d ago",
+            "--until",
+            "2026-03-01",
+            "--interest",
+            "showflat",
+            "--language",
+            "zh",
+            "--state",
+            "not-a-lead",
+            "--owner",
+            "Mei",
+            "--suspicious=no",
+            "--delivered",
+            "chen",
+        ];
+        for command in [&["list"][..], &["watch"], &["export", "--csv"]] {
+            assert!(is_accepted(&[command, &filter].concat()), "{command:?}");
+            assert!(is_accepted(&[command, &["--suspicious", "chen"]].concat()), "{command:?}");
+            assert!(!is_accepted(&[command, &["chen", "--search", "chen"]].concat()), "{command:?}");
+            assert!(!is_accepted(&[command, &["--language", "fr"]].concat()), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn a_state_an_owner_or_both_are_set() {
+        for change in
+            [&["contacted"][..], &["--owner", "Mei"], &["closed", "--owner", "Mei"], &["--no-owner"]]
+        {
+            assert!(is_accepted(&[&["set-state", "7F3K2Q"], change].concat()), "{change:?}");
+        }
+        let long = "陈".repeat(101);
+        for change in
+            [&[][..], &["--owner", "Mei", "--no-owner"], &["sold"], &["--owner", ""], &["--owner", &long]]
+        {
+            assert!(!is_accepted(&[&["set-state", "7F3K2Q"], change].concat()), "{change:?}");
+        }
+    }
+
+    #[test]
+    fn an_export_has_one_format() {
+        for format in
+            [&["--csv"][..], &["--xlsx"], &["--json"], &["--output", "leads.xlsx"], &["-o", "a.CSV"]]
+        {
+            assert!(is_accepted(&[&["export"], format].concat()), "{format:?}");
+        }
+        assert!(!is_accepted(&["export", "--csv", "--xlsx"]));
+    }
+
+    #[test]
+    fn canaries_take_their_time() {
+        for span in ["30s", "5m", "1h 30m"] {
+            assert!(is_accepted(&["canary", "--every", span, "--within", span]), "{span}");
+        }
+        for span in ["", "0s", "5", "often"] {
+            assert!(!is_accepted(&["canary", "--every", span]), "{span}");
+        }
+    }
+
+    #[test]
+    fn days_are_counted_from_one_side() {
+        assert!(!is_accepted(&["stats", "--days", "7", "--since", "2026-03-01"]));
+        assert!(!is_accepted(&["stats", "--days", "0"]));
+    }
+
+    #[test]
+    fn every_command_explains_itself() {
+        fn explained(command: &mut clap::Command, path: &str, all: &mut String) {
+            let help = command.render_long_help().to_string();
+            all.push_str(&format!("===== {path}\n{help}\n"));
+            for sub in command.get_subcommands_mut().filter(|sub| sub.get_name() != "help") {
+                let path = format!("{path} {}", sub.get_name());
+                explained(sub, &path, all);
+            }
+        }
+        let mut command = Cli::command().version("0");
+        command.build();
+        let mut all = String::new();
+        explained(&mut command, "leadctl", &mut all);
+        insta::assert_snapshot!("help", all);
+    }
+}

@@ -1,0 +1,127 @@
+mod site;
+
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+use tokio::{
+    select,
+    signal::unix::{SignalKind, signal},
+    time::{Instant, MissedTickBehavior, interval, sleep},
+};
+
+use self::site::Site;
+use crate::{
+    context::Context,
+    error::Error,
+    leads::lead::FullLead,
+    terminal::{Render, json, text::one_line, view::View},
+};
+
+/// How often the CRM is asked for the lead.
+const POLL: Duration = Duration::from_millis(100);
+
+const EXAMPLES: &str = "\
+Prints how long it took until it was accepted, stored and mailed. With --every it goes on after one that did not arrive.
+
+Examples:
+  leadctl canary
+  leadctl canary --every 5m --json";
+
+/// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Canary {
+    /// Send one so often, until Ctrl-C or a signal to end: 5m, 90s.
+    #[arg(long, value_name = "T", value_parser = span)]
+    every: Option<humantime::Duration>,
+    /// How long it may take until it is mailed.
+    #[arg(long, value_name = "T", default_value = "30s", value_parser = span)]
+    within: humantime::Duration,
+}
+
+/// Times from the first byte sent.
+#[derive(Serialize)]
+struct Arrival {
+    id: String,
+    reference: String,
+    accepted_seconds: f64,
+    stored_seconds: f64,
+    mailed_seconds: f64,
+}
+
+impl Canary {
+    /// With `--every`, a canary that does not arrive is no reason to stop.
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        let (site, within) = (Site::new(&context.config)?, self.within.into());
+        let Some(every) = self.every else {
+            return context.terminal.show(&send(&site, within, context).await?);
+        };
+        let mut turns = interval(every.into());
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let listen = |kind| signal(kind).map_err(Error::Signals);
+        let (mut interrupt, mut terminate) =
+            (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+        loop {
+            let turn = async {
+                turns.tick().await;
+                send(&site, within, context).await
+            };
+            select! {
+                sent = turn => match sent {
+                    Ok(arrival) => context.terminal.show(&arrival)?,
+                    Err(error) => context.terminal.remark(&error.to_string())?,
+                },
+                _ = interrupt.recv() => return Ok(()),
+                _ = terminate.recv() => return Ok(()),
+            }
+        }
+    }
+}
+
+async fn send(site: &Site, within: Duration, context: &Context) -> Result<Arrival, Error> {
+    let start = Instant::now();
+    let since = || start.elapsed().as_secs_f64();
+    let accepted = site.submit(&context.ids).await?;
+    let accepted_seconds = since();
+    let mut crm = context.crm().await?;
+    let mut stored_seconds = None;
+    loop {
+        match FullLead::find(&mut crm, &accepted.id).await {
+            Ok(full) => {
+                let stored_seconds = *stored_seconds.get_or_insert_with(since);
+                if !full.lead.deliveries.is_empty() {
+                    let (id, reference, mailed_seconds) = (accepted.id, accepted.reference, since());
+                    return Ok(Arrival { id, reference, accepted_seconds, stored_seconds, mailed_seconds });
+                }
+            }
+            Err(Error::NotFound(_)) => {}
+            Err(error) => return Err(error),
+        }
+        if start.elapsed() >= within {
+            let missing = if stored_seconds.is_some() { "mailed" } else { "stored" };
+            let (id, reference) = (accepted.id, accepted.reference);
+            return Err(Error::CanaryLate { id, reference, missing, within });
+        }
+        sleep(POLL).await;
+    }
+}
+
+impl Render for Arrival {
+    fn text(&self, _: &View) -> String {
+        let Self { id: _, reference, accepted_seconds, stored_seconds, mailed_seconds } = self;
+        let reference = one_line(reference);
+        format!(
+            "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, mailed after {mailed_seconds:.2} s"
+        )
+    }
+
+    fn json(&self) -> String {
+        json::line(self)
+    }
+}
+
+fn span(text: &str) -> Result<humantime::Duration, String> {
+    let span: humantime::Duration = text.parse().map_err(|_| "write one like 30s or 5m".to_owned())?;
+    if span.is_zero() { Err("nothing happens in no time".to_owned()) } else { Ok(span) }
+}

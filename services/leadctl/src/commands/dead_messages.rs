@@ -1,0 +1,321 @@
+use std::collections::BTreeSet;
+
+use clap::{Arg, Args, Subcommand};
+use contracts::leads::v1::{DeliveryReport, LeadSubmitted, delivery_report::Outcome};
+use messaging::Event;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{
+    arguments::Selection,
+    context::Context,
+    dead_letters::{
+        message::Message,
+        queue::{self, DeadLetterQueue, Service},
+    },
+    error::Error,
+    leads::contract::{form, interest, language},
+    terminal::{
+        Render,
+        columns::{Field, GAP, columns, fields},
+        confirm::confirm,
+        json,
+        text::{counted, one_line},
+        view::View,
+    },
+};
+
+const MESSAGE: &str = "The lead's id or reference, or what `dead messages list` calls the message";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  leadctl dead messages replay zg-7f3k-2q
+  leadctl dead messages replay --since 2h
+  leadctl dead messages replay --all --queue notifier";
+
+const DISCARD_EXAMPLES: &str = "\
+Examples:
+  leadctl dead messages discard m-9bfbab74";
+
+/// Dead letters: messages that a service could not decode or store, in the broker's dead-letter queues.
+#[derive(Args)]
+pub(crate) struct DeadMessages {
+    #[command(subcommand)]
+    command: MessagesCommand,
+
+    /// Only the dead letters of this service.
+    #[arg(long, global = true, value_name = "SERVICE")]
+    queue: Option<Service>,
+}
+
+#[derive(Subcommand)]
+enum MessagesCommand {
+    /// Dead letters, and why they are dead.
+    List,
+    /// All about the messages of one name.
+    Show {
+        #[arg(value_name = "ID", help = MESSAGE)]
+        name: String,
+    },
+    /// Give messages back to their service, to be dealt with from the start.
+    #[command(after_help = REPLAY_EXAMPLES, mut_arg("name", named))]
+    Replay(Selection),
+    /// Delete messages. Nothing is noted anywhere.
+    #[command(after_help = DISCARD_EXAMPLES, mut_arg("name", named))]
+    Discard(Selection),
+}
+
+/// Dead letters, a row each.
+struct Table<'a>(&'a [Message]);
+
+/// Dead letters that were taken out of their queue.
+struct Decided<'a> {
+    messages: &'a [Message],
+    /// `replayed` or `discarded`.
+    done: &'static str,
+}
+
+/// What a message says.
+#[derive(Serialize)]
+struct Contents<'a> {
+    #[serde(flatten, serialize_with = "submission")]
+    lead: Option<&'a LeadSubmitted>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reports: Vec<Report<'a>>,
+}
+
+/// The outcome of one delivery.
+#[derive(Serialize)]
+struct Report<'a> {
+    recipient: &'a str,
+    outcome: &'static str,
+    /// The mail server's answer, or why there was no mail.
+    detail: &'a str,
+}
+
+impl DeadMessages {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        let queues = queue::open(&context.config, self.queue).await?;
+        let messages = queue::list(&queues).await?;
+        match self.command {
+            MessagesCommand::List => context.terminal.show(&Table(&messages)),
+            MessagesCommand::Show { name } => context.terminal.show(&called(messages, &name)?[..]),
+            MessagesCommand::Replay(selection) => {
+                let selected = select(messages, &selection, "Replay", context).await?;
+                decide(&queues, DeadLetterQueue::replay, &selected, "replayed", context).await
+            }
+            MessagesCommand::Discard(selection) => {
+                let selected = select(messages, &selection, "Discard", context).await?;
+                decide(&queues, DeadLetterQueue::discard, &selected, "discarded", context).await
+            }
+        }
+    }
+}
+
+async fn select(
+    messages: Vec<Message>,
+    selection: &Selection,
+    what: &str,
+    context: &Context,
+) -> Result<Vec<Message>, Error> {
+    if let Some(name) = &selection.name {
+        return called(messages, name);
+    }
+    let since = selection.since.map(|when| context.begin(when));
+    let is_selected = |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
+    let selected: Vec<_> = messages.into_iter().filter(is_selected).collect();
+    if selection.needs_confirmation() && !selected.is_empty() {
+        confirm(&format!("{what} {}?", counted(selected.len() as u64, "dead letter", "dead letters")))
+            .await?;
+    }
+    Ok(selected)
+}
+
+/// The messages of one name. Both services may have a dead letter about the same lead.
+fn called(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
+    let found: Vec<_> = messages.into_iter().filter(|message| message.is_called(name)).collect();
+    let subjects: BTreeSet<_> = found.iter().map(Message::subject).collect();
+    match subjects.len() {
+        0 => Err(Error::NoDeadLetter(one_line(name))),
+        1 => Ok(found),
+        _ => {
+            let ids: Vec<_> = subjects.iter().map(Uuid::to_string).collect();
+            Err(Error::Ambiguous(format!("{name} names several messages: {}.", ids.join(", "))))
+        }
+    }
+}
+
+/// Shows what was done even when a later queue fails.
+async fn decide(
+    queues: &[DeadLetterQueue],
+    decide: impl AsyncFn(&DeadLetterQueue, &[Message]) -> Result<Vec<Message>, Error>,
+    selected: &[Message],
+    done: &'static str,
+    context: &Context,
+) -> Result<(), Error> {
+    let mut messages = Vec::new();
+    let mut outcome = Ok(());
+    for queue in queues {
+        match decide(queue, selected).await {
+            Ok(decided) => messages.extend(decided),
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    context.terminal.show(&Decided { messages: &messages, done })?;
+    outcome
+}
+
+impl<'a> Contents<'a> {
+    /// None when the message cannot be decoded.
+    fn of(message: &'a Message) -> Option<Self> {
+        let reports = match message.event.as_ref()? {
+            Event::LeadSubmitted(_) => Vec::new(),
+            Event::LeadDelivered(it) => it.reports.iter().map(report).collect(),
+        };
+        Some(Self { lead: message.lead(), reports })
+    }
+}
+
+fn report(report: &DeliveryReport) -> Report<'_> {
+    let (outcome, reason) = match &report.outcome {
+        Some(Outcome::Delivered(it)) => {
+            return Report { recipient: &report.recipient, outcome: "delivered", detail: &it.server_reply };
+        }
+        Some(Outcome::Again(it)) => ("again", &it.reason),
+        Some(Outcome::Dead(it)) => ("dead", &it.reason),
+        Some(Outcome::Settled(it)) => ("settled", &it.reason),
+        None => ("unknown", &None),
+    };
+    let detail = reason.as_ref().map_or("", |reason| &reason.detail);
+    Report { recipient: &report.recipient, outcome, detail }
+}
+
+fn submission<S: Serializer>(lead: &Option<&LeadSubmitted>, serializer: S) -> Result<S::Ok, S::Error> {
+    let Some(lead) = lead else { return serializer.serialize_none() };
+    serializer.collect_map([
+        ("name", json!(lead.name)),
+        ("mobile", json!(lead.mobile)),
+        ("email", json!(lead.email)),
+        ("questions", json!(lead.questions)),
+        ("interests", json!(lead.interests().map(interest).collect::<Vec<_>>())),
+        ("language", json!(language(lead.language()))),
+    ])
+}
+
+impl Render for Table<'_> {
+    fn text(&self, view: &View) -> String {
+        let Self(messages) = self;
+        if messages.is_empty() {
+            return "No dead letters.".to_owned();
+        }
+        let (queue, name, since, class) = (8, 10, 16, 14);
+        let detail = view.width - queue - name - since - class - 4 * GAP;
+        let since_heading = view.heading("SINCE", messages.iter().find_map(|message| message.since));
+        let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"].map(str::to_owned);
+        let row = |it: &Message| {
+            let since = it.since.map_or_else(|| "-".to_owned(), |time| view.minute(time));
+            [it.queue.to_owned(), one_line(&it.name), since, one_line(&it.class), one_line(&it.detail)]
+        };
+        let rows = std::iter::once(header).chain(messages.iter().map(row));
+        columns(rows, [queue, name, since, class, detail])
+    }
+
+    fn json(&self) -> String {
+        json::lines(self.0)
+    }
+}
+
+impl Render for Message {
+    fn text(&self, view: &View) -> String {
+        let replayed = if self.replayed == 0 { String::new() } else { self.replayed.to_string() };
+        let mut all: Vec<Field> = vec![
+            ("Message", one_line(&self.message_id)),
+            ("Lead", self.lead_id.map(|id| id.to_string()).unwrap_or_default()),
+            ("Type", one_line(&self.kind)),
+            ("Since", self.since.map(|time| view.zoned(time)).unwrap_or_default()),
+            ("Replayed", replayed),
+            ("Class", one_line(&self.class)),
+            ("Detail", one_line(&self.detail)),
+            ("Trace", self.trace_id.clone().unwrap_or_default()),
+        ];
+        match Contents::of(self) {
+            Some(Contents { lead, reports }) => {
+                all.extend(lead.into_iter().flat_map(form));
+                all.extend(reports.into_iter().map(|Report { recipient, outcome, detail }| {
+                    ("Report", format!("{outcome}: {}, {}", one_line(recipient), one_line(detail)))
+                }));
+            }
+            None => all.push(("Contents", "cannot be read".to_owned())),
+        }
+        format!("{}  {}\n\n{}", self.queue, one_line(&self.name), fields(all, view))
+    }
+
+    fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Full<'a> {
+            #[serde(flatten)]
+            message: &'a Message,
+            contents: Option<Contents<'a>>,
+        }
+        json::pretty(&Full { message: self, contents: Contents::of(self) })
+    }
+}
+
+impl Render for Decided<'_> {
+    fn text(&self, view: &View) -> String {
+        let Self { messages, done } = self;
+        let table = if messages.is_empty() { String::new() } else { Table(messages).text(view) + "\n" };
+        format!("{table}\n{} {done}.", counted(messages.len() as u64, "message", "messages"))
+    }
+
+    fn json(&self) -> String {
+        json::lines(self.messages)
+    }
+}
+
+fn named(message: Arg) -> Arg {
+    message.help(MESSAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        dead_letters::message::tests::dead_letter,
+        leads::lead::tests::{delivered, submission},
+        terminal::view::tests::NARROW,
+    };
+
+    fn messages() -> Vec<Message> {
+        let mut unknown = dead_letter("crm-sync", "m-feed0000", "undecodable", "unknown message type");
+        unknown.since = None;
+        let limit = "delivered again and again, never settled";
+        vec![
+            dead_letter("notifier", "ZG-7F3K-2Q", "panic", "index out of bounds: 收件人不存在"),
+            dead_letter("notifier", "6f9619ff", "delivery-limit", limit),
+            unknown,
+        ]
+    }
+
+    #[test]
+    fn the_table_fits_eighty_columns() {
+        insta::assert_snapshot!("dead_letters", Table(&messages()).text(&NARROW));
+    }
+
+    #[test]
+    fn one_is_shown_with_what_it_says() {
+        let mut lead = messages().remove(0);
+        lead.event = Some(Event::LeadSubmitted(submission()));
+        let mut report = messages().remove(1);
+        report.kind = "lead.delivered.v1".to_owned();
+        report.event = Some(Event::LeadDelivered(delivered()));
+        let unknown = messages().remove(2);
+        let shown = [&lead, &report, &unknown].map(|message| message.text(&NARROW)).join("\n\n");
+        insta::assert_snapshot!("dead_letter", shown);
+        insta::assert_snapshot!("dead_letter.json", [&lead, &report].map(Render::json).join("\n"));
+    }
+}

@@ -1,0 +1,167 @@
+mod csv;
+mod sheet;
+mod target;
+mod xlsx;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse};
+use runtime::clock::SystemClock;
+use tokio::signal;
+use tonic::Streaming;
+
+use self::{csv::Csv, sheet::Sheet, target::Target, xlsx::Xlsx};
+use crate::{
+    arguments::Filter,
+    context::Context,
+    crm::Crm,
+    error::Error,
+    leads::lead::Lead,
+    new_file::note_written,
+    terminal::{json, progress::Progress},
+};
+
+const EXAMPLES: &str = "\
+What a visitor typed is text in every format. In CSV an apostrophe stands before what a spreadsheet
+would take for a formula, a number or a date.
+
+Examples:
+  leadctl export --output leads.xlsx
+  leadctl export --csv --since 2026-03-01 --until 2026-03-31 > march.csv
+  leadctl export --json --state new | jq -r .mobile";
+
+/// Leads as a table or as JSON, to a file or standard output.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    format: ExportFormat,
+    /// Write this file, which then only you may read. It is there once it is whole.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+/// What an export looks like; the name of its file may say it too.
+#[derive(Args)]
+#[group(multiple = false)]
+struct ExportFormat {
+    /// A table that spreadsheets open: UTF-8, RFC 4180, nothing in it is a formula.
+    #[arg(long)]
+    csv: bool,
+    /// A spreadsheet.
+    #[arg(long)]
+    xlsx: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Xlsx,
+    Json,
+}
+
+/// A line of JSON for each lead.
+struct Lines(Target);
+
+impl Export {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        let file = self.output.as_deref();
+        let format = Format::of(&self.format, context.terminal.is_json, file)?;
+        if file.is_none() && format == Format::Xlsx && io::stdout().is_terminal() {
+            return Err(Error::Terminal);
+        }
+        let request = ExportLeadsRequest { filter: Some(context.filter(self.filter)) };
+        let mut crm = context.crm().await?;
+        let leads = crm.call(async |crm| crm.export_leads(request).await).await?;
+        let mut progress = Progress::new("leads", &context.clock);
+        let (target, zone) = (Target::open(file)?, context.config.time_zone);
+        let sheet: Box<dyn Sheet> = match format {
+            Format::Csv => Box::new(Csv::new(target, zone)?),
+            Format::Xlsx => Box::new(Xlsx::new(target, zone)?),
+            Format::Json => Box::new(Lines(target)),
+        };
+        let written = tokio::select! {
+            biased;
+            interrupted = signal::ctrl_c() => Err(interrupted.map_or_else(Error::Output, |()| Error::Interrupted)),
+            written = write(sheet, leads, &crm, &mut progress) => written,
+        };
+        progress.end()?;
+        let count = written?;
+        file.map_or(Ok(()), |path| context.terminal.remark(&note_written(count, path)))
+    }
+}
+
+/// Holds one message of the stream in memory at a time. Returns the number of leads.
+async fn write(
+    mut sheet: Box<dyn Sheet>,
+    mut stream: Streaming<ExportLeadsResponse>,
+    crm: &Crm,
+    progress: &mut Progress<'_, SystemClock>,
+) -> Result<usize, Error> {
+    let (mut count, mut total) = (0, 0);
+    while let Some(message) = stream.message().await.map_err(|status| crm.error(&status))? {
+        total = message.total.max(total);
+        for lead in message.leads {
+            sheet.add(&Lead::read(lead)?)?;
+            count += 1;
+            progress.at(count, total)?;
+        }
+    }
+    sheet.finish()?;
+    Ok(count)
+}
+
+impl Format {
+    /// The flag, or else the ending of the file's name.
+    fn of(asked: &ExportFormat, json: bool, file: Option<&Path>) -> Result<Self, Error> {
+        let ending = file.and_then(Path::extension).and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
+        match (asked.csv, asked.xlsx, json) {
+            (true, _, false) => Ok(Self::Csv),
+            (_, true, false) => Ok(Self::Xlsx),
+            (false, false, true) => Ok(Self::Json),
+            (false, false, false) => match ending.as_deref() {
+                Some("csv") => Ok(Self::Csv),
+                Some("xlsx") => Ok(Self::Xlsx),
+                Some("json" | "jsonl" | "ndjson") => Ok(Self::Json),
+                Some(_) | None => Err(Error::NoFormat),
+            },
+            (true, _, true) | (_, true, true) => Err(Error::NoFormat),
+        }
+    }
+}
+
+impl Sheet for Lines {
+    fn add(&mut self, lead: &Lead) -> Result<(), Error> {
+        Ok(writeln!(self.0, "{}", json::line(lead))?)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.0.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_asked_for_or_read_off_the_name() {
+        let of = |csv, xlsx, json, file: Option<&str>| {
+            Format::of(&ExportFormat { csv, xlsx }, json, file.map(Path::new)).ok()
+        };
+        assert_eq!(of(true, false, false, None), Some(Format::Csv));
+        assert_eq!(of(true, false, false, Some("a.txt")), Some(Format::Csv));
+        assert_eq!(of(false, true, false, Some("a.csv")), Some(Format::Xlsx));
+        assert_eq!(of(false, false, true, None), Some(Format::Json));
+        assert_eq!(of(false, false, false, Some("a/leads.XLSX")), Some(Format::Xlsx));
+        assert_eq!(of(false, false, false, Some("leads")), None);
+        assert_eq!(of(false, false, false, None), None);
+        assert_eq!(of(true, false, true, None), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Leads as a spreadsheet. Rows are kept in a temporary file, not in memory.
+
+use std::io;
+
+use chrono_tz::Tz;
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+
+use super::{
+    sheet::{COLUMNS, Cell, Sheet, cells},
+    target::Target,
+};
+use crate::{error::Error, leads::lead::Lead};
+
+/// Every spreadsheet shows this format as a time.
+const TIME: &str = "yyyy-mm-dd hh:mm:ss";
+
+pub(super) struct Xlsx {
+    workbook: Workbook,
+    target: Target,
+    time: Format,
+    zone: Tz,
+    /// The next row.
+    row: u32,
+}
+
+impl Xlsx {
+    pub(super) fn new(target: Target, zone: Tz) -> Result<Self, Error> {
+        let time = Format::new().set_num_format(TIME);
+        let mut new = Self { workbook: Workbook::new(), target, time, zone, row: 1 };
+        new.head().map_err(cannot_write)?;
+        Ok(new)
+    }
+
+    /// The names of the columns, which stay visible.
+    fn head(&mut self) -> Result<(), XlsxError> {
+        let bold = Format::new().set_bold();
+        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
+        sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
+        for (index, column) in (0..).zip(&COLUMNS) {
+            sheet.set_column_width(index, column.width)?;
+            sheet.write_string_with_format(0, index, column.name, &bold)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sheet for Xlsx {
+    fn add(&mut self, lead: &Lead) -> Result<(), Error> {
+        let sheet = self.workbook.worksheet_from_index(0).map_err(cannot_write)?;
+        write_row(sheet, self.row, cells(lead, self.zone), &self.time).map_err(cannot_write)?;
+        self.row += 1;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        self.workbook.save_to_writer(&mut self.target).map_err(cannot_write)?;
+        self.target.finish()
+    }
+}
+
+/// Writes every text as text, so that nothing in it is a formula, a number or a link.
+fn write_row(
+    sheet: &mut Worksheet,
+    row: u32,
+    cells: impl IntoIterator<Item = Cell>,
+    time: &Format,
+) -> Result<(), XlsxError> {
+    for (index, cell) in (0..).zip(cells) {
+        match cell {
+            Cell::Text(text) if text.is_empty() => {}
+            Cell::Text(text) => {
+                sheet.write_string(row, index, text)?;
+            }
+            Cell::Time(at) => {
+                sheet.write_datetime_with_format(row, index, at, time)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cannot_write(error: XlsxError) -> Error {
+    if matches!(error, XlsxError::RowColumnLimitError) {
+        return Error::TooManyRows;
+    }
+    let XlsxError::IoError(error) = error else { return Error::Output(io::Error::other(error)) };
+    Error::Output(error)
+}

@@ -1,0 +1,12 @@
+//! A module for each command, with its arguments, its call to the CRM, its text and its JSON.
+
+pub(crate) mod canary;
+pub(crate) mod dead;
+pub(crate) mod dead_messages;
+pub(crate) mod export;
+pub(crate) mod list;
+pub(crate) mod person;
+pub(crate) mod set_state;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod watch;

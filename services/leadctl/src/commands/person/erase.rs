@@ -1,0 +1,224 @@
+use std::collections::BTreeSet;
+
+use clap::Args;
+use contracts::crm::v1::ErasePersonRequest;
+use serde::Serialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::key::PersonKey;
+use crate::{
+    context::Context,
+    crm::Crm,
+    dead_letters::{
+        message::Message,
+        queue::{self, DeadLetterQueue},
+    },
+    error::Error,
+    leads::lead::FullLead,
+    terminal::{
+        Render,
+        confirm::confirm,
+        json,
+        text::{counted, one_line},
+        view::View,
+    },
+};
+
+const EXAMPLES: &str = "\
+Looks first, shows what there is and asks. May be run again, whatever went wrong before: what is erased stays so.
+It does not reach mails that were sent, exports and backups, nor a lead that is still on its way to the CRM:
+when crm-sync.leads is not empty, run it again once it is.
+
+Examples:
+  leadctl person erase wei@example.com
+  leadctl person erase \"+65 9123 4567\" --yes";
+
+/// Forget a person, for good: in the CRM and in the dead-letter queues.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Erase {
+    /// The e-mail address or telephone number.
+    #[arg(value_name = "EMAIL-or-NUMBER")]
+    person: String,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+    /// Erase in the CRM alone. Dead letters stay where they are; those of leads that the CRM knows are not stored again.
+    #[arg(long)]
+    without_queues: bool,
+}
+
+struct Found {
+    leads: Vec<FullLead>,
+    /// None with `--without-queues`.
+    letters: Option<DeadLetters>,
+}
+
+struct DeadLetters {
+    queues: Vec<DeadLetterQueue>,
+    /// About the person.
+    theirs: Vec<Message>,
+    /// Dead letters about anybody that cannot be decoded.
+    unreadable: usize,
+}
+
+#[derive(Serialize)]
+struct Erased {
+    /// All erased leads of the person, those of earlier runs included.
+    leads: BTreeSet<Uuid>,
+    /// None with `--without-queues`.
+    dead_letters: Option<usize>,
+    /// Dead letters about anybody that cannot be decoded.
+    unreadable: usize,
+}
+
+impl Erase {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        let person: PersonKey = self.person.parse()?;
+        let mut crm = context.crm().await?;
+        let leads = person.leads(&mut crm).await?;
+        let known = leads.iter().map(|full| full.lead.submission.id).collect();
+        let look = async || DeadLetters::of(&person, &known, context).await;
+        let letters = if self.without_queues { None } else { Some(look().await?) };
+        if leads.is_empty() && letters.as_ref().is_none_or(|letters| letters.theirs.is_empty()) {
+            return Err(Error::NobodyKnown);
+        }
+        context.terminal.show_before_question(&Found { leads, letters })?;
+        if !self.yes {
+            confirm("Erase all of it, for good?").await?;
+        }
+        let erased = if self.without_queues {
+            Erased { leads: erase(&person, &[], &mut crm).await?, dead_letters: None, unreadable: 0 }
+        } else {
+            // The queues may have changed during the question.
+            look().await?.erase(&person, &mut crm).await?
+        };
+        context.terminal.show(&erased)
+    }
+}
+
+/// Forgets a person in the CRM, and the leads of these messages whether they are stored or not. Returns the ids of all
+/// leads that are erased.
+async fn erase(person: &PersonKey, messages: &[Message], crm: &mut Crm) -> Result<BTreeSet<Uuid>, Error> {
+    let lead_ids = messages.iter().filter_map(|it| it.lead_id).map(|id| id.to_string()).collect();
+    let request = ErasePersonRequest { person: person.as_str().to_owned(), lead_ids };
+    let ids = crm.call(async |crm| crm.erase_person(request).await).await?.lead_ids.into_iter();
+    ids.map(|id| id.parse().map_err(|_| Error::Failed("its answer holds an id that is none".to_owned())))
+        .collect()
+}
+
+impl DeadLetters {
+    /// Those about leads that are known to be the person's, and those with leads that the CRM may not have.
+    async fn of(person: &PersonKey, known: &BTreeSet<Uuid>, context: &Context) -> Result<Self, Error> {
+        let look = async {
+            let queues = queue::open(&context.config, None).await?;
+            let messages = queue::list(&queues).await?;
+            Ok((queues, messages))
+        };
+        let (queues, messages) =
+            look.await.map_err(|cause: Error| Error::QueuesUnreachable { cause: Box::new(cause) })?;
+        let is_own = |message: &Message| message.lead().is_some_and(|lead| person.sent(lead));
+        let own = messages.iter().filter(|it| is_own(it)).filter_map(|it| it.lead_id);
+        let leads: BTreeSet<_> = own.chain(known.iter().copied()).collect();
+        let is_theirs = |it: &Message| is_own(it) || it.lead_id.is_some_and(|id| leads.contains(&id));
+        let (theirs, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_theirs);
+        let unreadable = rest.iter().filter(|message| message.event.is_none()).count();
+        Ok(Self { queues, theirs, unreadable })
+    }
+
+    /// Erases in the CRM first, with the leads of the dead letters: after that no replay can store one again.
+    async fn erase(self, person: &PersonKey, crm: &mut Crm) -> Result<Erased, Error> {
+        let leads = erase(person, &self.theirs, crm).await?;
+        let mut discarded = 0;
+        for queue in &self.queues {
+            let gone = queue.discard(&self.theirs).await;
+            discarded += gone.map_err(|cause| Error::HalfErased { cause: Box::new(cause) })?.len();
+        }
+        Ok(Erased { leads, dead_letters: Some(discarded), unreadable: self.unreadable })
+    }
+}
+
+/// No more of a person than is needed to agree.
+impl Render for Found {
+    fn text(&self, view: &View) -> String {
+        let mut text = format!("{} in the CRM", counted(self.leads.len() as u64, "lead", "leads"));
+        for full in &self.leads {
+            let submission = &full.lead.submission;
+            text.push_str(&format!("\n  {}  {}", submission.reference, view.minute(submission.submitted_at)));
+        }
+        if let Some(DeadLetters { theirs, unreadable: count, .. }) = &self.letters {
+            text.push_str(&format!("\n{}", counted(theirs.len() as u64, "dead letter", "dead letters")));
+            for message in theirs {
+                text.push_str(&format!("\n  {}  {}", one_line(&message.name), message.queue));
+            }
+            text.push_str(&unreadable(*count));
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let leads: Vec<_> = self.leads.iter().map(|full| full.lead.submission.id).collect();
+        let letters = self.letters.as_ref();
+        json::line(&json!({ "found": {
+            "leads": leads,
+            "dead_letters": letters.map(|it| &it.theirs),
+            "unreadable": letters.map(|it| it.unreadable),
+        }}))
+    }
+}
+
+impl Render for Erased {
+    fn text(&self, _: &View) -> String {
+        let leads = counted(self.leads.len() as u64, "lead", "leads");
+        let letters = match self.dead_letters {
+            Some(count) => format!(", and {}", counted(count as u64, "dead letter", "dead letters")),
+            None => "; dead letters stay where they are, and none of these leads is stored again".to_owned(),
+        };
+        let unreadable = unreadable(self.unreadable);
+        format!(
+            "Erased: {leads} in the CRM{letters}.{unreadable}\n\
+             Out of reach, and for you to see to: mails that were sent, exports, backups."
+        )
+    }
+
+    fn json(&self) -> String {
+        json::line(&json!({ "erased": self }))
+    }
+}
+
+fn unreadable(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!(
+            "\n{} cannot be read, so that nobody knows whose: see `leadctl dead messages list`.",
+            counted(count as u64, "dead letter", "dead letters")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        dead_letters::message::tests::dead_letter, leads::lead::tests::full_lead,
+        terminal::view::tests::NARROW,
+    };
+
+    #[test]
+    fn nothing_is_shown_that_one_does_not_need() {
+        let theirs = dead_letter("notifier", "ZG-7F3K-2Q", "panic", "");
+        let letters = DeadLetters { queues: Vec::new(), theirs: vec![theirs], unreadable: 1 };
+        let all = Found { leads: vec![full_lead(), full_lead()], letters: Some(letters) };
+        let crm = Found { leads: vec![full_lead()], letters: None };
+        let shown = [all.text(&NARROW), crm.text(&NARROW)].join("\n\n");
+        assert!(!shown.contains("9123") && !shown.contains("example.com"), "{shown}");
+        insta::assert_snapshot!("person_found", shown);
+        let leads = BTreeSet::from([Uuid::from_u128(1)]);
+        let both = [
+            Erased { leads: leads.clone(), dead_letters: Some(13), unreadable: 2 },
+            Erased { leads, dead_letters: None, unreadable: 0 },
+        ];
+        insta::assert_snapshot!("person_erased", both.map(|it| it.text(&NARROW)).join("\n\n"));
+    }
+}

@@ -1,0 +1,24 @@
+mod erase;
+mod export;
+mod key;
+
+use clap::Subcommand;
+
+use self::{erase::Erase, export::Export};
+use crate::{context::Context, error::Error};
+
+/// What is held about one person.
+#[derive(Subcommand)]
+pub(crate) enum Person {
+    Export(Export),
+    Erase(Erase),
+}
+
+impl Person {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        match self {
+            Self::Export(export) => export.run(context).await,
+            Self::Erase(erase) => erase.run(context).await,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+use ::lead::{Campaign, Lead as Submission, SpamSignal, Visit};
+use clap::Args;
+
+use crate::{
+    context::Context,
+    error::Error,
+    leads::{
+        contract::form,
+        lead::{Consent, Delivery, FullLead, RelatedLead},
+        timeline,
+    },
+    terminal::{
+        Render,
+        columns::{Field, GAP, INDENT, LABEL, columns, fields, indented},
+        json,
+        text::one_line,
+        view::View,
+    },
+};
+
+/// All about one lead, the person it is from, and what happened to it.
+#[derive(Args)]
+pub(crate) struct Show {
+    /// Its id, or its reference as you would type it: zg-7f3k-2q, 7F3K2Q, ...
+    #[arg(value_name = "ID-or-reference")]
+    lead: String,
+}
+
+impl Show {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        let lead = FullLead::find(&mut context.crm().await?, &self.lead).await?;
+        context.terminal.show(&lead)
+    }
+}
+
+impl Render for FullLead {
+    fn text(&self, view: &View) -> String {
+        let Self { lead, related, timeline, conflicts } = self;
+        let submission = &lead.submission;
+        let mut all = form(&submission.clone().into()).to_vec();
+        all.extend([
+            ("State", lead.progress.texts(view).join("\n")),
+            ("Signals", signals(&submission.signals)),
+            ("Submitted", view.zoned(submission.submitted_at)),
+            ("Recorded", view.zoned(lead.recorded_at)),
+            ("Delivered", delivered(&lead.deliveries, view)),
+            ("Person", person(related, view)),
+            ("Conflict", conflict(&lead.conflicting_contact_id)),
+            ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, view)),
+        ]);
+        all.extend(submission.visit.iter().flat_map(|visit| visit_fields(visit, view)));
+        let mut text = format!("{}  {}\n\n{}", submission.reference, submission.id, fields(all, view));
+        let inner = view.width - INDENT;
+        if !timeline.is_empty() {
+            let rows = indented(&timeline::rows(timeline, inner, view));
+            text.push_str(&format!("\n\n  Timeline ({})\n{rows}", view.zone.name()));
+        }
+        for conflict in conflicts {
+            let differences = indented(&differences(submission, conflict, inner, view));
+            text.push_str("\n\n  The same key again, with other contents; the first stands\n");
+            text.push_str(&differences);
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        json::pretty(self)
+    }
+}
+
+/// The fields of a later submission that differ, beside those of the first.
+fn differences(first: &Submission, later: &Submission, width: u16, view: &View) -> String {
+    let heading = [String::new(), "FIRST".to_owned(), view.zoned(later.submitted_at)];
+    let pairs = form(&first.clone().into()).into_iter().zip(form(&later.clone().into()));
+    let or_dash = |value: String| if value.is_empty() { "-".to_owned() } else { value };
+    let rows = pairs
+        .filter(|(first, later)| first != later)
+        .map(|((label, first), (_, later))| [label.to_owned(), or_dash(first), or_dash(later)]);
+    let half = (width - LABEL - 2 * GAP) / 2;
+    columns(std::iter::once(heading).chain(rows), [LABEL, half, half])
+}
+
+fn visit_fields(visit: &Visit, view: &View) -> [Field; 5] {
+    let Campaign { source, medium, name, term, content } = &visit.attribution.campaign;
+    let parameters = [
+        ("utm_source", source),
+        ("utm_medium", medium),
+        ("utm_campaign", name),
+        ("utm_term", term),
+        ("utm_content", content),
+    ];
+    let campaign = parameters
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(parameter, value)| format!("{parameter}={}", one_line(value)));
+    [
+        ("Session", visit.id.to_string()),
+        ("Began", view.zoned(visit.started_at)),
+        ("Landed on", one_line(&visit.attribution.landing_path)),
+        ("Came from", one_line(&visit.attribution.referrer_host)),
+        ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
+    ]
+}
+
+fn signals(signals: &[SpamSignal]) -> String {
+    let said = signals.iter().map(|signal| match signal {
+        SpamSignal::TooFast => "sent within seconds of the visit's beginning",
+        SpamSignal::Links => "a question stuffed with links",
+        SpamSignal::Canary => "a canary, sent to see whether leads arrive",
+    });
+    match said.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        said => format!("looks automatic: {said}"),
+    }
+}
+
+fn person(related: &[RelatedLead], view: &View) -> String {
+    if related.is_empty() {
+        return "nothing else from this person".to_owned();
+    }
+    let line = |it: &RelatedLead| {
+        let (reference, at) = (one_line(&it.reference), view.second(it.submitted_at));
+        format!("\n{reference}  {at}  {}  {}", it.state.into_str(), it.interests.join(" "))
+    };
+    format!("also sent{}", related.iter().map(line).collect::<String>())
+}
+
+fn conflict(other: &str) -> String {
+    if other.is_empty() {
+        return String::new();
+    }
+    format!("the address is one person's and the number another's, whose first lead is {}", one_line(other))
+}
+
+fn consent(consent: Option<&Consent>, version: &str, view: &View) -> String {
+    let Some(consent) = consent else { return one_line(version) };
+    let version = match one_line(&consent.policy_version) {
+        none if none.is_empty() => "a policy whose version is not known".to_owned(),
+        version => format!("policy {version}"),
+    };
+    let given = consent.given_at.map(|at| format!(", {}", view.zoned(at))).unwrap_or_default();
+    format!("{version} ({}), to: {}{given}", consent.language, consent.purpose)
+}
+
+fn delivered(deliveries: &[Delivery], view: &View) -> String {
+    if deliveries.is_empty() {
+        return "to nobody yet".to_owned();
+    }
+    let lines = |it: &Delivery| {
+        let (recipient, reply) = (one_line(&it.recipient), one_line(&it.server_reply));
+        format!("{}  {recipient}\n{reply}\n{}", view.zoned(it.delivered_at), one_line(&it.mail_message_id))
+    };
+    deliveries.iter().map(lines).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{leads::lead::tests::full_lead, terminal::view::tests::NARROW};
+
+    #[test]
+    fn everything_fits_eighty_columns() {
+        insta::assert_snapshot!("show", full_lead().text(&NARROW));
+    }
+
+    #[test]
+    fn json_carries_all_of_it() {
+        insta::assert_snapshot!("show.json", full_lead().json());
+    }
+}

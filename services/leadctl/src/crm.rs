@@ -1,0 +1,83 @@
+//! The connection to the CRM.
+
+use std::{error::Error as _, path::PathBuf, time::Duration};
+
+use contracts::crm::v1::crm_service_client::CrmServiceClient;
+use tonic::{Code, Response, Status};
+
+use crate::{config::Config, error::Error, terminal::text::one_line};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const CALL_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How often a silent server is asked whether it is still there, while watching.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+
+/// Several times the size of the largest page.
+const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
+
+pub(crate) struct Crm {
+    client: crm_client::Crm,
+    address: String,
+    /// The file that names the address, for errors.
+    path: PathBuf,
+}
+
+impl Crm {
+    pub(crate) async fn connect(config: &Config) -> Result<Self, Error> {
+        let (path, endpoint) = (config.path.clone(), config.endpoint.clone());
+        let address = endpoint.uri().to_string().trim_end_matches('/').to_owned();
+        let endpoint = endpoint
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(CALL_TIMEOUT)
+            .http2_keep_alive_interval(KEEPALIVE)
+            .keep_alive_while_idle(true);
+        match endpoint.connect().await {
+            Ok(channel) => {
+                let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
+                    .max_decoding_message_size(LARGEST_ANSWER);
+                Ok(Self { client, address, path })
+            }
+            Err(error) => Err(Error::Away { address, cause: root_cause(&error), path }),
+        }
+    }
+
+    pub(crate) async fn call<T>(
+        &mut self,
+        call: impl AsyncFnOnce(&mut crm_client::Crm) -> Result<Response<T>, Status>,
+    ) -> Result<T, Error> {
+        let answer = call(&mut self.client).await;
+        answer.map(Response::into_inner).map_err(|status| self.error(&status))
+    }
+
+    pub(crate) fn error(&self, status: &Status) -> Error {
+        let (address, path) = (self.address.clone(), self.path.clone());
+        let message = one_line(status.message());
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied => Error::TokenRefused { address, path },
+            Code::NotFound => Error::NotFound(message),
+            Code::FailedPrecondition => Error::Ambiguous(message),
+            Code::InvalidArgument | Code::OutOfRange => Error::Asked(message),
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
+                Error::Away { address, cause: message, path }
+            }
+            Code::Ok
+            | Code::Unknown
+            | Code::AlreadyExists
+            | Code::ResourceExhausted
+            | Code::Aborted
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::DataLoss => Error::Failed(message),
+        }
+    }
+}
+
+/// The innermost cause: what the operating system said.
+fn root_cause(error: &tonic::transport::Error) -> String {
+    let mut cause = error.source();
+    while let Some(deeper) = cause.and_then(|cause| cause.source()) {
+        cause = Some(deeper);
+    }
+    cause.map_or_else(|| error.to_string(), ToString::to_string)
+}

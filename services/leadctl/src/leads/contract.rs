@@ -1,0 +1,75 @@
+//! Values of the contracts, checked and named.
+
+use ::lead::{FieldError, Interest, Language, field};
+use chrono::{DateTime, Utc};
+use contracts::leads::v1::{self as leads, LeadSubmitted};
+use prost_types::Timestamp;
+use serde::Serialize;
+
+use crate::{
+    error::Error,
+    terminal::{
+        columns::Field,
+        text::{one_line, plain},
+    },
+};
+
+/// Why a mail was not delivered.
+#[derive(Serialize)]
+pub(crate) struct Reason {
+    class: String,
+    detail: String,
+}
+
+impl From<Option<leads::Reason>> for Reason {
+    fn from(reason: Option<leads::Reason>) -> Self {
+        let leads::Reason { class, detail } = reason.unwrap_or_default();
+        Self { class, detail }
+    }
+}
+
+impl Reason {
+    pub(crate) fn text(&self) -> String {
+        format!("{} ({})", one_line(&self.detail), one_line(&self.class))
+    }
+}
+
+/// The id of a choice of the form.
+pub(crate) fn interest(interest: leads::Interest) -> &'static str {
+    Interest::from_contract(interest.into()).ok().flatten().map_or("unknown", Interest::id)
+}
+
+/// The tag of a language.
+pub(crate) fn language(language: leads::Language) -> &'static str {
+    Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
+}
+
+/// The form as it was filled in, valid or not.
+pub(crate) fn form(lead: &LeadSubmitted) -> [Field; 6] {
+    let questions = plain(&lead.questions);
+    [
+        ("Name", one_line(&lead.name)),
+        ("Mobile", one_line(&lead.mobile)),
+        ("E-mail", one_line(&lead.email)),
+        ("Interests", lead.interests().map(interest).collect::<Vec<_>>().join(", ")),
+        ("Questions", questions.strip_suffix('\n').unwrap_or(&questions).to_owned()),
+        ("Language", language(lead.language()).to_owned()),
+    ]
+}
+
+pub(crate) fn time(time: Option<Timestamp>) -> Result<DateTime<Utc>, Error> {
+    field::required_time("a time", time).map_err(|error| wrong(&error))
+}
+
+pub(crate) fn optional_time(time: Option<Timestamp>) -> Result<Option<DateTime<Utc>>, Error> {
+    field::optional_time("a time", time).map_err(|error| wrong(&error))
+}
+
+fn wrong(error: &FieldError) -> Error {
+    Error::Failed(format!("its answer is wrong: {error}"))
+}
+
+/// Fails on what the CRM never sends.
+pub(crate) fn all<T, U>(items: Vec<T>, convert: impl Fn(T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
+    items.into_iter().map(convert).collect()
+}

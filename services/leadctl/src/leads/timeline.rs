@@ -1,0 +1,147 @@
+//! What happened to a lead.
+
+use chrono::{DateTime, Utc};
+use contracts::crm::v1::{self as crm, Source, timeline_entry as wire};
+use serde::{Serialize, Serializer};
+
+use super::{
+    contract::{Reason, time},
+    progress::{State, owner},
+};
+use crate::{
+    error::Error,
+    terminal::{
+        columns::{GAP, columns},
+        text::one_line,
+        view::View,
+    },
+};
+
+/// As wide as a time to the second.
+const TIME: u16 = 19;
+
+#[derive(Serialize)]
+pub(crate) struct TimelineEntry {
+    at: DateTime<Utc>,
+    /// Empty when the entry is about the lead as a whole.
+    recipient: String,
+    #[serde(flatten)]
+    event: Event,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event {
+    Submitted,
+    Recorded {
+        #[serde(serialize_with = "source_name")]
+        source: Source,
+    },
+    Conflicting,
+    Delivered {
+        server_reply: String,
+    },
+    Deferred {
+        until: DateTime<Utc>,
+        reason: Reason,
+    },
+    Dead {
+        reason: Reason,
+    },
+    Leased {
+        holder: String,
+        until: DateTime<Utc>,
+    },
+    Replayed {
+        client: String,
+    },
+    Progressed {
+        state: State,
+        owner: String,
+        client: String,
+    },
+    Settled {
+        reason: Reason,
+    },
+    Discarded {
+        why: String,
+        client: String,
+    },
+    /// The CRM is newer than this program.
+    Unknown,
+}
+
+impl TimelineEntry {
+    pub(super) fn read(entry: crm::TimelineEntry) -> Result<Self, Error> {
+        let event = entry.event.map_or(Ok(Event::Unknown), Event::read)?;
+        Ok(Self { at: time(entry.at)?, recipient: entry.recipient, event })
+    }
+}
+
+impl Event {
+    fn read(event: wire::Event) -> Result<Self, Error> {
+        Ok(match event {
+            wire::Event::Submitted(_) => Self::Submitted,
+            wire::Event::Recorded(it) => Self::Recorded { source: it.source() },
+            wire::Event::Conflicting(_) => Self::Conflicting,
+            wire::Event::Delivered(it) => Self::Delivered { server_reply: it.server_reply },
+            wire::Event::Deferred(it) => Self::Deferred { until: time(it.until)?, reason: it.reason.into() },
+            wire::Event::Dead(it) => Self::Dead { reason: it.reason.into() },
+            wire::Event::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
+            wire::Event::Replayed(it) => Self::Replayed { client: it.client },
+            wire::Event::Progressed(it) => {
+                Self::Progressed { state: it.state().into(), owner: it.owner, client: it.client }
+            }
+            wire::Event::Settled(it) => Self::Settled { reason: it.reason.into() },
+            wire::Event::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
+        })
+    }
+}
+
+fn source_name<S: Serializer>(source: &Source, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match source {
+        Source::Unspecified => "unknown",
+        Source::Broker => "broker",
+        Source::Grpc => "grpc",
+        Source::Claim => "claim",
+    })
+}
+
+/// A row for each entry.
+pub(crate) fn rows(timeline: &[TimelineEntry], width: u16, view: &View) -> String {
+    let rows = timeline.iter().map(|entry| [view.second(entry.at), entry.text(view)]);
+    columns(rows, [TIME, width - TIME - GAP])
+}
+
+impl TimelineEntry {
+    fn text(&self, view: &View) -> String {
+        let recipient = one_line(&self.recipient);
+        match &self.event {
+            Event::Submitted => "submitted".to_owned(),
+            Event::Recorded { source: Source::Broker } => "recorded over the broker".to_owned(),
+            Event::Recorded { source: Source::Grpc } => "recorded over gRPC".to_owned(),
+            Event::Recorded { source: Source::Claim } => "recorded with a notifier's claim".to_owned(),
+            Event::Recorded { source: Source::Unspecified } => "recorded".to_owned(),
+            Event::Conflicting => "the same key came again with other contents".to_owned(),
+            Event::Delivered { server_reply } => {
+                format!("delivered to {recipient}: {}", one_line(server_reply))
+            }
+            Event::Deferred { until, reason } => {
+                format!("deferred until {}: {recipient}, because {}", view.second(*until), reason.text())
+            }
+            Event::Dead { reason } => format!("dead: {recipient}, because {}", reason.text()),
+            Event::Leased { holder, until } => {
+                format!("leased by {} until {}", one_line(holder), view.second(*until))
+            }
+            Event::Replayed { client } => format!("replayed by {}: {recipient}", one_line(client)),
+            Event::Discarded { why, client } => {
+                format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(why))
+            }
+            Event::Progressed { state, owner: name, client } => {
+                format!("{}, {}, said {}", state.into_str(), owner(name), one_line(client))
+            }
+            Event::Settled { reason } => format!("settled: {recipient}, because {}", reason.text()),
+            Event::Unknown => "something that this version of leadctl does not know".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! JSON in which nothing steers a terminal.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::text::steers;
+
+/// On one line.
+pub(crate) fn line(value: &impl Serialize) -> String {
+    escape(&serde_json::to_string(value).expect("keys are texts and no value fails"))
+}
+
+/// Over several lines.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
+}
+
+/// A line for each value.
+pub(crate) fn lines<T: Serialize>(values: &[T]) -> String {
+    values.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON leaves most of what a terminal would obey as it is. All of it is below U+10000.
+fn escape(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if steers(c) && c != '\n' {
+            write!(escaped, "\\u{:04x}", u32::from(c)).expect("a String takes all");
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_mean_the_same() {
+        let text = "a\u{9b}31m\x7f\u{202e}\n陈";
+        let json = escape(&serde_json::to_string(text).unwrap());
+        assert_eq!(json, "\"a\\u009b31m\\u007f\\u202e\\n陈\"");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+}

@@ -1,0 +1,84 @@
+//! Standard output and standard error: for people, or JSON for programs. Knows no feature.
+
+pub(crate) mod chart;
+pub(crate) mod columns;
+pub(crate) mod confirm;
+pub(crate) mod json;
+pub(crate) mod progress;
+pub(crate) mod text;
+pub(crate) mod view;
+
+use std::io::{self, Write};
+
+use chrono_tz::Tz;
+use runtime::config::Source;
+
+use self::view::View;
+use crate::error::Error;
+
+/// Where nothing says how wide the terminal is.
+const DEFAULT_WIDTH: u16 = 120;
+
+/// What a command has to show.
+pub(crate) trait Render {
+    /// For people. Nothing in it steers the terminal.
+    fn text(&self, view: &View) -> String;
+
+    /// For programs; empty when there is no line to write.
+    fn json(&self) -> String;
+}
+
+/// One after the other, in full.
+impl<T: Render> Render for [T] {
+    fn text(&self, view: &View) -> String {
+        self.iter().map(|it| it.text(view)).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn json(&self) -> String {
+        self.iter().map(Render::json).collect::<Vec<_>>().join("\n")
+    }
+}
+
+pub(crate) struct Terminal {
+    pub(crate) is_json: bool,
+    view: View,
+}
+
+impl Terminal {
+    /// Text is as wide as the terminal, in the characters of the environment's locale.
+    pub(crate) fn new(is_json: bool, zone: Tz, environment: &dyn Source) -> Self {
+        let size = rustix::termios::tcgetwinsize(io::stdout());
+        let width = size.map(|size| size.ws_col).ok().filter(|columns| *columns > 0).unwrap_or(DEFAULT_WIDTH);
+        Self { is_json, view: View::new(width, zone, environment) }
+    }
+
+    pub(crate) fn show(&self, what: &(impl Render + ?Sized)) -> Result<(), Error> {
+        if !self.is_json {
+            return self.print(&what.text(&self.view));
+        }
+        match what.json() {
+            none if none.is_empty() => Ok(()),
+            json => self.print(&json),
+        }
+    }
+
+    /// Text goes to standard error, beside the question that follows; JSON to standard output.
+    pub(crate) fn show_before_question(&self, what: &impl Render) -> Result<(), Error> {
+        if self.is_json { self.show(what) } else { self.note(&what.text(&self.view)) }
+    }
+
+    /// Writes a text that is safe already.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Error> {
+        Ok(writeln!(io::stdout(), "{text}")?)
+    }
+
+    /// Writes to standard error.
+    pub(crate) fn note(&self, text: &str) -> Result<(), Error> {
+        Ok(writeln!(io::stderr(), "{text}")?)
+    }
+
+    /// Writes to standard error, in the program's name.
+    pub(crate) fn remark(&self, text: &str) -> Result<(), Error> {
+        self.note(&format!("leadctl: {text}"))
+    }
+}

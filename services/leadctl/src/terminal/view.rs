@@ -1,0 +1,76 @@
+//! How wide a text may be, where its times are, and what characters it may have.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use runtime::config::Source;
+
+/// Nothing can be read in less.
+const NARROWEST: u16 = 80;
+
+/// The eye loses the row in more.
+const WIDEST: u16 = 140;
+
+pub(crate) struct View {
+    /// In cells, between [`NARROWEST`] and [`WIDEST`].
+    pub(crate) width: u16,
+    pub(crate) zone: Tz,
+    pub(crate) in_unicode: bool,
+}
+
+impl View {
+    pub(crate) fn new(width: u16, zone: Tz, environment: &dyn Source) -> Self {
+        Self { width: width.clamp(NARROWEST, WIDEST), zone, in_unicode: shows_unicode(environment) }
+    }
+
+    /// To the second, with the zone.
+    pub(crate) fn zoned(&self, time: DateTime<Utc>) -> String {
+        format!("{} {}", self.second(time), self.zone.name())
+    }
+
+    pub(crate) fn second(&self, time: DateTime<Utc>) -> String {
+        time.with_timezone(&self.zone).format("%Y-%m-%d %H:%M:%S").to_string()
+    }
+
+    pub(crate) fn minute(&self, time: DateTime<Utc>) -> String {
+        time.with_timezone(&self.zone).format("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// The header of a column of times, with the zone's name at the first of them.
+    pub(crate) fn heading(&self, name: &str, first: Option<DateTime<Utc>>) -> String {
+        match first {
+            Some(time) => format!("{name} ({})", time.with_timezone(&self.zone).format("%Z")),
+            None => name.to_owned(),
+        }
+    }
+}
+
+/// Reads the locale as C programs do.
+fn shows_unicode(environment: &dyn Source) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
+    locale.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Eighty columns in Singapore.
+    pub(crate) const NARROW: View = View { width: NARROWEST, zone: Tz::Asia__Singapore, in_unicode: true };
+
+    #[test]
+    fn the_locale_says_whether_there_is_more_than_ascii() {
+        let with = |vars: &[(&str, &str)]| {
+            let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            shows_unicode(&vars.collect::<BTreeMap<_, _>>())
+        };
+        assert!(with(&[("LANG", "en_SG.UTF-8")]) && with(&[("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(
+            !with(&[]) && !with(&[("LANG", "C")]) && !with(&[("LC_ALL", "POSIX"), ("LANG", "en_SG.UTF-8")])
+        );
+    }
+}
