@@ -14,7 +14,7 @@ use contracts::{
 };
 use lead::{Interest, Language, field::timestamp};
 
-use crate::{leads::progress::State, when::When};
+use crate::{leads::State, when::When};
 
 /// Longest text to search for that the CRM takes, in UTF-16 code units.
 const LONGEST_SEARCH: usize = 255;
@@ -23,10 +23,10 @@ const LONGEST_SEARCH: usize = 255;
 #[derive(Args)]
 pub(crate) struct Filter {
     /// Whose name, e-mail address or reference begins like this, or whose number begins or ends with these digits.
-    #[arg(value_name = "TEXT", value_parser = search, conflicts_with = "search")]
+    #[arg(value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
     text: Option<String>,
     /// The same as TEXT.
-    #[arg(long, value_name = "TEXT", value_parser = search)]
+    #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH))]
     search: Option<String>,
     /// Submitted then or later: 30m, 2h, 1d ago, today, a date like 2026-03-01, or a time like "2026-03-01 12:05".
     #[arg(long, value_name = "T")]
@@ -125,10 +125,6 @@ where
     T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
 {
     PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.parse())
-}
-
-fn search(text: &str) -> Result<String, String> {
-    bounded(text, LONGEST_SEARCH)
 }
 
 /// A text that is not empty and at most so long, in UTF-16 code units, without the spaces around it.

@@ -22,7 +22,11 @@ use crate::{
     terminal::Terminal,
 };
 
-const EXAMPLES: &str = "\
+/// Leads at the command line, for sales and operations.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
 Configuration:
   Addresses and secrets are read from .local/leadctl.toml, looked for in the current directory and
   those above it (`cargo xtask up` writes one), or from the file of --config:
@@ -49,17 +53,8 @@ Examples:
   leadctl stats --days 7
   leadctl export --output leads.xlsx
   leadctl person export wei@example.com
-  leadctl dead list";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  leadctl completions bash > ~/.local/share/bash-completion/completions/leadctl
-  leadctl completions zsh > ~/.zfunc/_leadctl
-  leadctl completions fish > ~/.config/fish/completions/leadctl.fish";
-
-/// Leads at the command line, for sales and operations.
-#[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+  leadctl dead list"
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -95,7 +90,11 @@ enum Command {
 
 /// What a shell needs to complete this command when Tab is pressed.
 #[derive(Args)]
-#[command(after_help = COMPLETIONS_EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  leadctl completions bash > ~/.local/share/bash-completion/completions/leadctl
+  leadctl completions zsh > ~/.zfunc/_leadctl
+  leadctl completions fish > ~/.config/fish/completions/leadctl.fish")]
 struct Completions {
     /// The shell.
     shell: Shell,

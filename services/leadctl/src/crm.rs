@@ -5,7 +5,7 @@ use std::{error::Error as _, path::PathBuf, time::Duration};
 use contracts::crm::v1::crm_service_client::CrmServiceClient;
 use tonic::{Code, Response, Status};
 
-use crate::{config::Config, error::Error, terminal::text::one_line};
+use crate::{config::Config, error::Error, terminal::one_line};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);

@@ -9,7 +9,7 @@ mod crm;
 mod dead_letters;
 mod error;
 mod leads;
-mod new_file;
+mod target;
 mod terminal;
 mod when;
 

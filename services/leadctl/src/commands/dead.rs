@@ -13,18 +13,8 @@ use crate::{
     context::Context,
     crm::Crm,
     error::Error,
-    leads::{
-        contract::{Reason, all, time},
-        lead::FullLead,
-    },
-    terminal::{
-        Render,
-        columns::{GAP, columns, fields},
-        confirm::confirm,
-        json,
-        text::{counted, one_line},
-        view::View,
-    },
+    leads::{FullLead, Reason, all, time},
+    terminal::{GAP, Render, View, confirm, counted, fields, json, one_line, table},
     when::When,
 };
 
@@ -34,28 +24,15 @@ const LONGEST_ADDRESS: usize = 320;
 /// Longest reason that the CRM takes, in UTF-16 code units.
 const LONGEST_REASON: usize = 500;
 
-const LIST_EXAMPLES: &str = "\
-Examples:
-  leadctl dead list
-  leadctl dead list --recipient sales@zyon.example --since 1d
-  leadctl dead list --json | jq -r .lead_id";
-
-const REPLAY_EXAMPLES: &str = "\
-Examples:
-  leadctl dead replay zg-7f3k-2q
-  leadctl dead replay --since 2h
-  leadctl dead replay --all --recipient sales@zyon.example";
-
-const DISCARD_EXAMPLES: &str = "\
-Examples:
-  leadctl dead discard zg-7f3k-2q --why \"a test of ours\"
-  leadctl dead discard --all --recipient gone@zyon.example --why \"has left\"";
-
 /// Mails that could not be delivered, and messages that could not be dealt with: an operator has to decide.
 #[derive(Subcommand)]
 pub(crate) enum Dead {
     /// Dead deliveries, the oldest first, and why they are dead.
-    #[command(after_help = LIST_EXAMPLES)]
+    #[command(after_help = "\
+Examples:
+  leadctl dead list
+  leadctl dead list --recipient sales@zyon.example --since 1d
+  leadctl dead list --json | jq -r .lead_id")]
     List {
         /// Of this lead: its id or reference.
         #[arg(long, value_name = "ID-or-reference")]
@@ -73,7 +50,11 @@ pub(crate) enum Dead {
         lead: String,
     },
     /// Have mails tried again, from the first attempt.
-    #[command(after_help = REPLAY_EXAMPLES)]
+    #[command(after_help = "\
+Examples:
+  leadctl dead replay zg-7f3k-2q
+  leadctl dead replay --since 2h
+  leadctl dead replay --all --recipient sales@zyon.example")]
     Replay {
         #[command(flatten)]
         selection: Selection,
@@ -81,14 +62,17 @@ pub(crate) enum Dead {
         recipient: Recipient,
     },
     /// Settle deliveries without a mail, with a reason that stays in the lead's timeline.
-    #[command(after_help = DISCARD_EXAMPLES)]
+    #[command(after_help = "\
+Examples:
+  leadctl dead discard zg-7f3k-2q --why \"a test of ours\"
+  leadctl dead discard --all --recipient gone@zyon.example --why \"has left\"")]
     Discard {
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]
         recipient: Recipient,
         /// The reason.
-        #[arg(long, value_name = "TEXT", value_parser = reason)]
+        #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_REASON))]
         why: String,
     },
     Messages(DeadMessages),
@@ -97,7 +81,7 @@ pub(crate) enum Dead {
 #[derive(Args)]
 pub(crate) struct Recipient {
     /// Of these only what goes to this address, as it stands in the routes, or to `visitor`.
-    #[arg(long = "recipient", value_name = "ADDRESS", value_parser = address)]
+    #[arg(long = "recipient", value_name = "ADDRESS", value_parser = |text: &str| bounded(text, LONGEST_ADDRESS))]
     address: Option<String>,
 }
 
@@ -244,13 +228,12 @@ impl Render for Table<'_> {
         let left = view.width - since - lead - tries - 4 * GAP;
         let recipient = (left / 2).min(30);
         let since_heading = view.heading("SINCE", Some(first.since));
-        let header = [&since_heading, "LEAD", "RECIPIENT", "TRIES", "WHY"].map(str::to_owned);
         let row = |it: &DeadDelivery| {
             let (recipient, attempts) = (one_line(&it.recipient), it.attempts.to_string());
             [view.minute(it.since), it.name(), recipient, attempts, it.reason.text()]
         };
-        let rows = std::iter::once(header).chain(deliveries.iter().map(row));
-        columns(rows, [since, lead, recipient, tries, left - recipient])
+        let header = [&since_heading, "LEAD", "RECIPIENT", "TRIES", "WHY"];
+        table(header, deliveries.iter().map(row), [since, lead, recipient, tries, left - recipient])
     }
 
     fn json(&self) -> String {
@@ -284,21 +267,13 @@ impl Render for Decided {
     }
 }
 
-fn address(text: &str) -> Result<String, String> {
-    bounded(text, LONGEST_ADDRESS)
-}
-
-fn reason(text: &str) -> Result<String, String> {
-    bounded(text, LONGEST_REASON)
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
     use contracts::leads::v1 as leads;
 
     use super::*;
-    use crate::terminal::view::tests::NARROW;
+    use crate::terminal::NARROW;
 
     #[derive(Parser)]
     struct Only {

@@ -10,33 +10,13 @@ use uuid::Uuid;
 use crate::{
     arguments::Selection,
     context::Context,
-    dead_letters::{
-        message::Message,
-        queue::{self, DeadLetterQueue, Service},
-    },
+    dead_letters::{self, DeadLetterQueue, Message, Service},
     error::Error,
-    leads::contract::{form, interest, language},
-    terminal::{
-        Render,
-        columns::{Field, GAP, columns, fields},
-        confirm::confirm,
-        json,
-        text::{counted, one_line},
-        view::View,
-    },
+    leads::{form, interest, language},
+    terminal::{Field, GAP, Render, View, confirm, counted, fields, json, one_line, table},
 };
 
 const MESSAGE: &str = "The lead's id or reference, or what `dead messages list` calls the message";
-
-const REPLAY_EXAMPLES: &str = "\
-Examples:
-  leadctl dead messages replay zg-7f3k-2q
-  leadctl dead messages replay --since 2h
-  leadctl dead messages replay --all --queue notifier";
-
-const DISCARD_EXAMPLES: &str = "\
-Examples:
-  leadctl dead messages discard m-9bfbab74";
 
 /// Dead letters: messages that a service could not decode or store, in the broker's dead-letter queues.
 #[derive(Args)]
@@ -59,10 +39,22 @@ enum MessagesCommand {
         name: String,
     },
     /// Give messages back to their service, to be dealt with from the start.
-    #[command(after_help = REPLAY_EXAMPLES, mut_arg("name", named))]
+    #[command(
+        after_help = "\
+Examples:
+  leadctl dead messages replay zg-7f3k-2q
+  leadctl dead messages replay --since 2h
+  leadctl dead messages replay --all --queue notifier",
+        mut_arg("name", named)
+    )]
     Replay(Selection),
     /// Delete messages. Nothing is noted anywhere.
-    #[command(after_help = DISCARD_EXAMPLES, mut_arg("name", named))]
+    #[command(
+        after_help = "\
+Examples:
+  leadctl dead messages discard m-9bfbab74",
+        mut_arg("name", named)
+    )]
     Discard(Selection),
 }
 
@@ -96,8 +88,8 @@ struct Report<'a> {
 
 impl DeadMessages {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let queues = queue::open(&context.config, self.queue).await?;
-        let messages = queue::list(&queues).await?;
+        let queues = dead_letters::open(&context.config, self.queue).await?;
+        let messages = dead_letters::list(&queues).await?;
         match self.command {
             MessagesCommand::List => context.terminal.show(&Table(&messages)),
             MessagesCommand::Show { name } => context.terminal.show(&called(messages, &name)?[..]),
@@ -215,13 +207,12 @@ impl Render for Table<'_> {
         let (queue, name, since, class) = (8, 10, 16, 14);
         let detail = view.width - queue - name - since - class - 4 * GAP;
         let since_heading = view.heading("SINCE", messages.iter().find_map(|message| message.since));
-        let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"].map(str::to_owned);
         let row = |it: &Message| {
             let since = it.since.map_or_else(|| "-".to_owned(), |time| view.minute(time));
             [it.queue.to_owned(), one_line(&it.name), since, one_line(&it.class), one_line(&it.detail)]
         };
-        let rows = std::iter::once(header).chain(messages.iter().map(row));
-        columns(rows, [queue, name, since, class, detail])
+        let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"];
+        table(header, messages.iter().map(row), [queue, name, since, class, detail])
     }
 
     fn json(&self) -> String {
@@ -285,9 +276,9 @@ fn named(message: Arg) -> Arg {
 mod tests {
     use super::*;
     use crate::{
-        dead_letters::message::tests::dead_letter,
-        leads::lead::tests::{delivered, submission},
-        terminal::view::tests::NARROW,
+        dead_letters::dead_letter,
+        leads::{delivered, submission},
+        terminal::NARROW,
     };
 
     fn messages() -> Vec<Message> {

@@ -5,24 +5,22 @@ use crate::{
     arguments::Filter,
     context::Context,
     error::Error,
-    leads::{contract::all, lead::Lead, table::Leads},
+    leads::{Lead, Leads, all},
 };
 
 /// The largest page the CRM gives.
 const LARGEST_PAGE: u32 = 500;
 
-const EXAMPLES: &str = "\
+/// The latest leads, newest first.
+#[derive(Args)]
+#[command(after_help = "\
 Examples:
   leadctl list --state new --since \"1d ago\"      what nobody has seen to since yesterday
   leadctl list chen                              who is called chen..., or writes from chen...
   leadctl list 4567                              whose number ends with these digits
   leadctl list --interest showflat --owner Mei
   leadctl list --suspicious --limit 500
-  leadctl list --limit 5000 --json | jq -r .email";
-
-/// The latest leads, newest first.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl list --limit 5000 --json | jq -r .email")]
 pub(crate) struct List {
     #[command(flatten)]
     filter: Filter,

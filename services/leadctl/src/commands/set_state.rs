@@ -6,25 +6,20 @@ use crate::{
     arguments::bounded,
     context::Context,
     error::Error,
-    leads::{
-        lead::{FullLead, Lead},
-        progress::{Progress, State},
-    },
-    terminal::{Render, json, view::View},
+    leads::{FullLead, Lead, Progress, State},
+    terminal::{Render, View, json},
 };
 
 /// Longest name of an owner that the CRM takes, in UTF-16 code units.
 const LONGEST_OWNER: usize = 100;
 
-const EXAMPLES: &str = "\
+/// Say how far you have come with a lead, or whose it is.
+#[derive(Args)]
+#[command(after_help = "\
 Examples:
   leadctl set-state zg-7f3k-2q contacted
   leadctl set-state zg-7f3k-2q visiting --owner Mei
-  leadctl set-state zg-7f3k-2q --no-owner";
-
-/// Say how far you have come with a lead, or whose it is.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl set-state zg-7f3k-2q --no-owner")]
 pub(crate) struct SetState {
     /// The lead's id or reference.
     #[arg(value_name = "ID-or-reference")]
@@ -33,7 +28,7 @@ pub(crate) struct SetState {
     #[arg(value_name = "STATE", required_unless_present_any = ["owner", "no_owner"])]
     state: Option<State>,
     /// It is this one's now.
-    #[arg(long, value_name = "NAME", value_parser = owner, conflicts_with = "no_owner")]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER), conflicts_with = "no_owner")]
     owner: Option<String>,
     /// It is nobody's now.
     #[arg(long)]
@@ -70,8 +65,4 @@ impl Render for Changed {
             &json!({ "id": submission.id, "reference": submission.reference, "progress": self.progress }),
         )
     }
-}
-
-fn owner(text: &str) -> Result<String, String> {
-    bounded(text, LONGEST_OWNER)
 }

@@ -4,18 +4,8 @@ use clap::Args;
 use crate::{
     context::Context,
     error::Error,
-    leads::{
-        contract::form,
-        lead::{Consent, Delivery, FullLead, RelatedLead},
-        timeline,
-    },
-    terminal::{
-        Render,
-        columns::{Field, GAP, INDENT, LABEL, columns, fields, indented},
-        json,
-        text::one_line,
-        view::View,
-    },
+    leads::{Consent, Delivery, FullLead, RelatedLead, form, timeline_rows},
+    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, json, one_line},
 };
 
 /// All about one lead, the person it is from, and what happened to it.
@@ -52,7 +42,7 @@ impl Render for FullLead {
         let mut text = format!("{}  {}\n\n{}", submission.reference, submission.id, fields(all, view));
         let inner = view.width - INDENT;
         if !timeline.is_empty() {
-            let rows = indented(&timeline::rows(timeline, inner, view));
+            let rows = indented(&timeline_rows(timeline, inner, view));
             text.push_str(&format!("\n\n  Timeline ({})\n{rows}", view.zone.name()));
         }
         for conflict in conflicts {
@@ -156,7 +146,7 @@ fn delivered(deliveries: &[Delivery], view: &View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{leads::lead::tests::full_lead, terminal::view::tests::NARROW};
+    use crate::{leads::full_lead, terminal::NARROW};
 
     #[test]
     fn everything_fits_eighty_columns() {

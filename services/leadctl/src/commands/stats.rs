@@ -9,17 +9,8 @@ use serde::Serialize;
 use crate::{
     context::Context,
     error::Error,
-    leads::{
-        contract::{interest, language},
-        progress::State,
-    },
-    terminal::{
-        Render,
-        chart::chart,
-        json,
-        text::{counted, span},
-        view::View,
-    },
+    leads::{State, interest, language},
+    terminal::{Render, View, chart, counted, json, span},
     when::{When, midnight, next},
 };
 
@@ -28,15 +19,13 @@ const MOST_DAYS: usize = 1000;
 
 const DEFAULT_DAYS: u32 = 30;
 
-const EXAMPLES: &str = "\
+/// How many leads there were: by day, interest, language and state, and how soon they were contacted.
+#[derive(Args)]
+#[command(after_help = "\
 Examples:
   leadctl stats
   leadctl stats --days 7
-  leadctl stats --since 2026-03-01 --json";
-
-/// How many leads there were: by day, interest, language and state, and how soon they were contacted.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl stats --since 2026-03-01 --json")]
 pub(crate) struct Stats {
     /// The last so many days, today included; 30 unless one says.
     #[arg(long, value_name = "N", conflicts_with = "since", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -184,7 +173,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terminal::view::tests::NARROW;
+    use crate::terminal::NARROW;
 
     fn count(leads: u64) -> Count {
         let named = |name, leads| Named { name, leads };

@@ -7,18 +7,16 @@ use crate::{
     arguments::Filter,
     context::Context,
     error::Error,
-    leads::{lead::Lead, table::Leads},
-    terminal::text::one_line,
+    leads::{Lead, Leads},
+    terminal::one_line,
 };
-
-const EXAMPLES: &str = "\
-Examples:
-  leadctl watch
-  leadctl watch --language zh --suspicious=no";
 
 /// Leads as they come in, until Ctrl-C.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  leadctl watch
+  leadctl watch --language zh --suspicious=no")]
 pub(crate) struct Watch {
     #[command(flatten)]
     filter: Filter,

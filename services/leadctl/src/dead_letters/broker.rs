@@ -6,7 +6,7 @@ use messaging::{ConnectionError, Settings};
 use secrecy::ExposeSecret;
 use tonic::transport::Uri;
 
-use crate::{config::Config, error::Error, terminal::text::one_line};
+use crate::{config::Config, error::Error, terminal::one_line};
 
 #[derive(Clone)]
 pub(crate) struct Broker {

@@ -99,7 +99,10 @@ fn is_reference(text: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(crate) use self::tests::dead_letter;
+
+#[cfg(test)]
+mod tests {
     use contracts::leads::v1::LeadDelivered;
     use messaging::topology::NOTIFIER;
 

@@ -8,10 +8,7 @@ use serde::Serialize;
 
 use crate::{
     error::Error,
-    terminal::{
-        columns::Field,
-        text::{one_line, plain},
-    },
+    terminal::{Field, one_line, plain},
 };
 
 /// Why a mail was not delivered.

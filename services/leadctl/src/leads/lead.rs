@@ -148,7 +148,10 @@ fn related(lead: crm::RelatedLead) -> Result<RelatedLead, Error> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(crate) use self::tests::{delivered, full_lead, submission};
+
+#[cfg(test)]
+mod tests {
     use contracts::{
         crm::v1::{
             self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,

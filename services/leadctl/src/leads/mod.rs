@@ -1,7 +1,17 @@
 //! Leads as commands show them, and as they stand in JSON.
 
-pub(crate) mod contract;
-pub(crate) mod lead;
-pub(crate) mod progress;
-pub(crate) mod table;
-pub(crate) mod timeline;
+mod contract;
+mod lead;
+mod progress;
+mod table;
+mod timeline;
+
+#[cfg(test)]
+pub(crate) use self::lead::{delivered, full_lead, submission};
+pub(crate) use self::{
+    contract::{Reason, all, form, interest, language, time},
+    lead::{Consent, Delivery, FullLead, Lead, RelatedLead},
+    progress::{Progress, State},
+    table::Leads,
+    timeline::timeline_rows,
+};

@@ -9,7 +9,7 @@ use strum::IntoStaticStr;
 use super::contract::optional_time;
 use crate::{
     error::Error,
-    terminal::{text::one_line, view::View},
+    terminal::{View, one_line},
 };
 
 #[derive(Serialize)]

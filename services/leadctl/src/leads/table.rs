@@ -1,13 +1,7 @@
 //! Leads, a row each. Columns have fixed widths, so that rows that come later line up with those before.
 
 use super::lead::Lead;
-use crate::terminal::{
-    Render,
-    columns::{GAP, columns},
-    json,
-    text::one_line,
-    view::View,
-};
+use crate::terminal::{GAP, Render, View, columns, json, one_line};
 
 /// From this width on there is room for state and owner.
 const WIDE: u16 = 110;
@@ -86,7 +80,7 @@ mod tests {
     use chrono_tz::Tz;
 
     use super::*;
-    use crate::leads::lead::tests::full_lead;
+    use crate::leads::full_lead;
 
     fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {
         let mut lead = full_lead().lead;

@@ -1,8 +1,8 @@
 //! What happened to a lead.
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{self as crm, Source, timeline_entry as wire};
-use serde::{Serialize, Serializer};
+use contracts::crm::v1::{self as crm, timeline_entry as wire};
+use serde::Serialize;
 
 use super::{
     contract::{Reason, time},
@@ -10,11 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    terminal::{
-        columns::{GAP, columns},
-        text::one_line,
-        view::View,
-    },
+    terminal::{GAP, View, columns, one_line},
 };
 
 /// As wide as a time to the second.
@@ -30,11 +26,19 @@ pub(crate) struct TimelineEntry {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Source {
+    Broker,
+    Grpc,
+    Claim,
+    Unknown,
+}
+
+#[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Event {
     Submitted,
     Recorded {
-        #[serde(serialize_with = "source_name")]
         source: Source,
     },
     Conflicting,
@@ -82,7 +86,7 @@ impl Event {
     fn read(event: wire::Event) -> Result<Self, Error> {
         Ok(match event {
             wire::Event::Submitted(_) => Self::Submitted,
-            wire::Event::Recorded(it) => Self::Recorded { source: it.source() },
+            wire::Event::Recorded(it) => Self::Recorded { source: it.source().into() },
             wire::Event::Conflicting(_) => Self::Conflicting,
             wire::Event::Delivered(it) => Self::Delivered { server_reply: it.server_reply },
             wire::Event::Deferred(it) => Self::Deferred { until: time(it.until)?, reason: it.reason.into() },
@@ -98,17 +102,19 @@ impl Event {
     }
 }
 
-fn source_name<S: Serializer>(source: &Source, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match source {
-        Source::Unspecified => "unknown",
-        Source::Broker => "broker",
-        Source::Grpc => "grpc",
-        Source::Claim => "claim",
-    })
+impl From<crm::Source> for Source {
+    fn from(source: crm::Source) -> Self {
+        match source {
+            crm::Source::Unspecified => Self::Unknown,
+            crm::Source::Broker => Self::Broker,
+            crm::Source::Grpc => Self::Grpc,
+            crm::Source::Claim => Self::Claim,
+        }
+    }
 }
 
 /// A row for each entry.
-pub(crate) fn rows(timeline: &[TimelineEntry], width: u16, view: &View) -> String {
+pub(crate) fn timeline_rows(timeline: &[TimelineEntry], width: u16, view: &View) -> String {
     let rows = timeline.iter().map(|entry| [view.second(entry.at), entry.text(view)]);
     columns(rows, [TIME, width - TIME - GAP])
 }
@@ -121,7 +127,7 @@ impl TimelineEntry {
             Event::Recorded { source: Source::Broker } => "recorded over the broker".to_owned(),
             Event::Recorded { source: Source::Grpc } => "recorded over gRPC".to_owned(),
             Event::Recorded { source: Source::Claim } => "recorded with a notifier's claim".to_owned(),
-            Event::Recorded { source: Source::Unspecified } => "recorded".to_owned(),
+            Event::Recorded { source: Source::Unknown } => "recorded".to_owned(),
             Event::Conflicting => "the same key came again with other contents".to_owned(),
             Event::Delivered { server_reply } => {
                 format!("delivered to {recipient}: {}", one_line(server_reply))

@@ -31,6 +31,15 @@ pub(crate) fn columns<const N: usize>(
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
+/// Rows below their header.
+pub(crate) fn table<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+    widths: [u16; N],
+) -> String {
+    columns(std::iter::once(header.map(str::to_owned)).chain(rows), widths)
+}
+
 /// Fields, one below the other; those that are empty are left out.
 pub(crate) fn fields(fields: impl IntoIterator<Item = Field>, view: &View) -> String {
     let filled = fields.into_iter().filter(|(_, value)| !value.is_empty());

@@ -1,19 +1,32 @@
 //! Standard output and standard error: for people, or JSON for programs. Knows no feature.
 
-pub(crate) mod chart;
-pub(crate) mod columns;
-pub(crate) mod confirm;
+mod chart;
+mod columns;
+mod confirm;
 pub(crate) mod json;
-pub(crate) mod progress;
-pub(crate) mod text;
-pub(crate) mod view;
+mod progress;
+mod text;
+mod view;
 
-use std::io::{self, Write};
+#[cfg(test)]
+pub(crate) use self::view::NARROW;
+pub(crate) use self::{
+    chart::chart,
+    columns::{Field, GAP, INDENT, LABEL, columns, fields, indented, table},
+    confirm::confirm,
+    progress::Progress,
+    text::{counted, one_line, plain, span},
+    view::View,
+};
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use chrono_tz::Tz;
 use runtime::config::Source;
 
-use self::view::View;
 use crate::error::Error;
 
 /// Where nothing says how wide the terminal is.
@@ -75,6 +88,11 @@ impl Terminal {
     /// Writes to standard error.
     pub(crate) fn note(&self, text: &str) -> Result<(), Error> {
         Ok(writeln!(io::stderr(), "{text}")?)
+    }
+
+    /// Says on standard error how much is in a file now.
+    pub(crate) fn written(&self, count: &str, path: &Path) -> Result<(), Error> {
+        self.remark(&format!("{count} in {}", one_line(&path.display().to_string())))
     }
 
     /// Writes to standard error, in the program's name.

@@ -13,7 +13,7 @@ const DELAY: TimeDelta = TimeDelta::seconds(1);
 const INTERVAL: TimeDelta = TimeDelta::milliseconds(200);
 
 /// The clock is read once for so many items.
-const STEP: usize = 64;
+const STEP: u64 = 64;
 
 /// Cells of the bar.
 const WIDTH: u64 = 30;
@@ -36,14 +36,13 @@ impl<'a, C: Clock> Progress<'a, C> {
         Self { unit, clock, next, is_terminal: io::stderr().is_terminal(), is_shown: false }
     }
 
-    pub(crate) fn at(&mut self, done: usize, total: u64) -> Result<(), Error> {
+    pub(crate) fn at(&mut self, done: u64, total: u64) -> Result<(), Error> {
         if !self.is_terminal || !done.is_multiple_of(STEP) || self.clock.now() < self.next {
             return Ok(());
         }
         self.next = self.clock.now() + INTERVAL;
         self.is_shown = true;
         let mut stderr = io::stderr();
-        let done = u64::try_from(done).unwrap_or(u64::MAX);
         write!(stderr, "{CLEAR}{}", bar(done, total, self.unit))?;
         Ok(stderr.flush()?)
     }

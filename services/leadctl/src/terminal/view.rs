@@ -54,7 +54,10 @@ fn shows_unicode(environment: &dyn Source) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(crate) use self::tests::NARROW;
+
+#[cfg(test)]
+mod tests {
     use std::collections::BTreeMap;
 
     use super::*;

@@ -14,23 +14,21 @@ use self::site::Site;
 use crate::{
     context::Context,
     error::Error,
-    leads::lead::FullLead,
-    terminal::{Render, json, text::one_line, view::View},
+    leads::FullLead,
+    terminal::{Render, View, json, one_line},
 };
 
 /// How often the CRM is asked for the lead.
 const POLL: Duration = Duration::from_millis(100);
 
-const EXAMPLES: &str = "\
+/// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
+#[derive(Args)]
+#[command(after_help = "\
 Prints how long it took until it was accepted, stored and mailed. With --every it goes on after one that did not arrive.
 
 Examples:
   leadctl canary
-  leadctl canary --every 5m --json";
-
-/// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl canary --every 5m --json")]
 pub(crate) struct Canary {
     /// Send one so often, until Ctrl-C or a signal to end: 5m, 90s.
     #[arg(long, value_name = "T", value_parser = span)]

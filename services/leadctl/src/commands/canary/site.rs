@@ -16,7 +16,7 @@ use ureq::{
 use crate::{
     config::{Canary, Config},
     error::Error,
-    terminal::text::one_line,
+    terminal::one_line,
 };
 
 /// Longer than the site's own limit for a request.
@@ -37,16 +37,6 @@ pub(super) struct Accepted {
 #[derive(Deserialize)]
 struct Session {
     access_token: String,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    error: RefusalBody,
-}
-
-#[derive(Deserialize)]
-struct RefusalBody {
-    code: String,
 }
 
 impl Site {
@@ -98,7 +88,8 @@ impl Site {
         if status == wanted {
             return answer.body_mut().read_json().map_err(away);
         }
-        let code = answer.body_mut().read_json::<Refusal>().map(|refusal| one_line(&refusal.error.code));
+        let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
+        let code = refusal["error"]["code"].as_str().map(one_line);
         let said = format!("{status} {}", code.unwrap_or_default());
         Err(Error::SiteRefused { site: site.clone(), said: said.trim_end().to_owned() })
     }

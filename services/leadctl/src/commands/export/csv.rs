@@ -5,11 +5,8 @@ use std::io::{self, Write};
 use ::csv::{ErrorKind, Terminator, Writer, WriterBuilder};
 use chrono_tz::Tz;
 
-use super::{
-    sheet::{COLUMNS, Cell, Sheet, cells},
-    target::Target,
-};
-use crate::{error::Error, leads::lead::Lead};
+use super::sheet::{COLUMNS, Cell, Sheet, cells};
+use crate::{error::Error, leads::Lead, target::Target};
 
 /// Excel does not recognise UTF-8 without it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

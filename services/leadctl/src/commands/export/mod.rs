@@ -1,6 +1,5 @@
 mod csv;
 mod sheet;
-mod target;
 mod xlsx;
 
 use std::{
@@ -14,29 +13,27 @@ use runtime::clock::SystemClock;
 use tokio::signal;
 use tonic::Streaming;
 
-use self::{csv::Csv, sheet::Sheet, target::Target, xlsx::Xlsx};
+use self::{csv::Csv, sheet::Sheet, xlsx::Xlsx};
 use crate::{
     arguments::Filter,
     context::Context,
     crm::Crm,
     error::Error,
-    leads::lead::Lead,
-    new_file::note_written,
-    terminal::{json, progress::Progress},
+    leads::Lead,
+    target::Target,
+    terminal::{Progress, counted, json},
 };
 
-const EXAMPLES: &str = "\
+/// Leads as a table or as JSON, to a file or standard output.
+#[derive(Args)]
+#[command(after_help = "\
 What a visitor typed is text in every format. In CSV an apostrophe stands before what a spreadsheet
 would take for a formula, a number or a date.
 
 Examples:
   leadctl export --output leads.xlsx
   leadctl export --csv --since 2026-03-01 --until 2026-03-31 > march.csv
-  leadctl export --json --state new | jq -r .mobile";
-
-/// Leads as a table or as JSON, to a file or standard output.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl export --json --state new | jq -r .mobile")]
 pub(crate) struct Export {
     #[command(flatten)]
     format: ExportFormat,
@@ -93,7 +90,7 @@ impl Export {
         };
         progress.end()?;
         let count = written?;
-        file.map_or(Ok(()), |path| context.terminal.remark(&note_written(count, path)))
+        file.map_or(Ok(()), |path| context.terminal.written(&counted(count, "lead", "leads"), path))
     }
 }
 
@@ -103,7 +100,7 @@ async fn write(
     mut stream: Streaming<ExportLeadsResponse>,
     crm: &Crm,
     progress: &mut Progress<'_, SystemClock>,
-) -> Result<usize, Error> {
+) -> Result<u64, Error> {
     let (mut count, mut total) = (0, 0);
     while let Some(message) = stream.message().await.map_err(|status| crm.error(&status))? {
         total = message.total.max(total);

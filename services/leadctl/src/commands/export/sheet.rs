@@ -1,10 +1,10 @@
 //! A table of leads, and its columns.
 
-use ::lead::{Attribution, Interest, SpamSignal, Telephone};
+use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
 use chrono::NaiveDateTime;
 use chrono_tz::Tz;
 
-use crate::{error::Error, leads::lead::Lead, terminal::text::plain};
+use crate::{error::Error, leads::Lead, terminal::plain};
 
 /// An export under way. Dropped, it leaves no file.
 pub(super) trait Sheet {
@@ -25,81 +25,65 @@ pub(super) struct Column {
     pub(super) name: &'static str,
     /// In a spreadsheet, in characters.
     pub(super) width: u8,
+    cell: fn(&Row<'_>) -> Cell,
 }
 
-const fn column(name: &'static str, width: u8) -> Column {
-    Column { name, width }
+struct Row<'a> {
+    lead: &'a Lead,
+    submission: &'a Submission,
+    attribution: Attribution,
+    zone: Tz,
+}
+
+const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Column {
+    Column { name, width, cell }
 }
 
 /// The zone has a column, since a table says it nowhere else.
 pub(super) const COLUMNS: [Column; 27] = [
-    column("Reference", 12),
-    column("Submitted", 19),
-    column("Time zone", 15),
-    column("State", 11),
-    column("Owner", 14),
-    column("Name", 24),
-    column("Mobile", 18),
-    column("E.164", 15),
-    column("E-mail", 30),
-    column("Brochure", 9),
-    column("Purchase", 9),
-    column("Showflat", 9),
-    column("Question", 50),
-    column("Language", 9),
-    column("Earlier enquiries", 16),
-    column("Looks automatic", 15),
-    column("Landing page", 20),
-    column("Referrer", 20),
-    column("utm_source", 14),
-    column("utm_medium", 14),
-    column("utm_campaign", 14),
-    column("utm_term", 14),
-    column("utm_content", 14),
-    column("Policy version", 14),
-    column("Contact conflict", 36),
-    column("Contact", 36),
-    column("Id", 36),
+    column("Reference", 12, |row| text(row.submission.reference.as_str())),
+    column("Submitted", 19, |row| {
+        Cell::Time(row.submission.submitted_at.with_timezone(&row.zone).naive_local())
+    }),
+    column("Time zone", 15, |row| text(row.zone.name())),
+    column("State", 11, |row| text(row.lead.progress.state.into_str())),
+    column("Owner", 14, |row| text(&row.lead.progress.owner)),
+    column("Name", 24, |row| text(&row.submission.name)),
+    column("Mobile", 18, |row| text(&row.submission.mobile)),
+    column("E.164", 15, |row| {
+        text(Telephone::read(&row.submission.mobile).as_ref().map_or("", Telephone::as_str))
+    }),
+    column("E-mail", 30, |row| text(&row.submission.email)),
+    column("Brochure", 9, |row| yes(row.submission.interests.contains(&Interest::Brochure))),
+    column("Purchase", 9, |row| yes(row.submission.interests.contains(&Interest::Purchase))),
+    column("Showflat", 9, |row| yes(row.submission.interests.contains(&Interest::Showflat))),
+    column("Question", 50, |row| text(&row.submission.questions)),
+    column("Language", 9, |row| text(row.submission.language.tag())),
+    column("Earlier enquiries", 16, |row| {
+        let contact = &row.lead.contact_id;
+        yes(!contact.is_empty() && *contact != row.submission.id.to_string())
+    }),
+    column("Looks automatic", 15, |row| {
+        text(&row.submission.signals.iter().map(|it| it.id()).collect::<Vec<_>>().join(", "))
+    }),
+    column("Landing page", 20, |row| text(&row.attribution.landing_path)),
+    column("Referrer", 20, |row| text(&row.attribution.referrer_host)),
+    column("utm_source", 14, |row| text(&row.attribution.campaign.source)),
+    column("utm_medium", 14, |row| text(&row.attribution.campaign.medium)),
+    column("utm_campaign", 14, |row| text(&row.attribution.campaign.name)),
+    column("utm_term", 14, |row| text(&row.attribution.campaign.term)),
+    column("utm_content", 14, |row| text(&row.attribution.campaign.content)),
+    column("Policy version", 14, |row| text(&row.submission.privacy_policy_version)),
+    column("Contact conflict", 36, |row| text(&row.lead.conflicting_contact_id)),
+    column("Contact", 36, |row| text(&row.lead.contact_id)),
+    column("Id", 36, |row| text(&row.submission.id.to_string())),
 ];
 
 pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
     let submission = &lead.submission;
-    let id = submission.id.to_string();
-    let telephone = Telephone::read(&submission.mobile);
-    let asked_for = |interest| yes(submission.interests.contains(&interest));
-    let has_earlier = !lead.contact_id.is_empty() && lead.contact_id != id;
-    let signals: Vec<_> = submission.signals.iter().copied().map(SpamSignal::id).collect();
-    let visit = submission.visit.as_ref().map(|visit| visit.attribution.clone());
-    let Attribution { landing_path, referrer_host, campaign } = visit.unwrap_or_default();
-    [
-        text(submission.reference.as_str()),
-        Cell::Time(submission.submitted_at.with_timezone(&zone).naive_local()),
-        text(zone.name()),
-        text(lead.progress.state.into_str()),
-        text(&lead.progress.owner),
-        text(&submission.name),
-        text(&submission.mobile),
-        text(telephone.as_ref().map(Telephone::as_str).unwrap_or_default()),
-        text(&submission.email),
-        asked_for(Interest::Brochure),
-        asked_for(Interest::Purchase),
-        asked_for(Interest::Showflat),
-        text(&submission.questions),
-        text(submission.language.tag()),
-        yes(has_earlier),
-        text(&signals.join(", ")),
-        text(&landing_path),
-        text(&referrer_host),
-        text(&campaign.source),
-        text(&campaign.medium),
-        text(&campaign.name),
-        text(&campaign.term),
-        text(&campaign.content),
-        text(&submission.privacy_policy_version),
-        text(&lead.conflicting_contact_id),
-        text(&lead.contact_id),
-        text(&id),
-    ]
+    let attribution = submission.visit.as_ref().map(|visit| visit.attribution.clone()).unwrap_or_default();
+    let row = Row { lead, submission, attribution, zone };
+    COLUMNS.map(|column| (column.cell)(&row))
 }
 
 fn text(text: &str) -> Cell {

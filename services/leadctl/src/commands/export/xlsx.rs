@@ -5,11 +5,8 @@ use std::io;
 use chrono_tz::Tz;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
-use super::{
-    sheet::{COLUMNS, Cell, Sheet, cells},
-    target::Target,
-};
-use crate::{error::Error, leads::lead::Lead};
+use super::sheet::{COLUMNS, Cell, Sheet, cells};
+use crate::{error::Error, leads::Lead, target::Target};
 
 /// Every spreadsheet shows this format as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";

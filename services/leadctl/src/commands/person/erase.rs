@@ -10,33 +10,22 @@ use super::key::PersonKey;
 use crate::{
     context::Context,
     crm::Crm,
-    dead_letters::{
-        message::Message,
-        queue::{self, DeadLetterQueue},
-    },
+    dead_letters::{self, DeadLetterQueue, Message},
     error::Error,
-    leads::lead::FullLead,
-    terminal::{
-        Render,
-        confirm::confirm,
-        json,
-        text::{counted, one_line},
-        view::View,
-    },
+    leads::FullLead,
+    terminal::{Render, View, confirm, counted, json, one_line},
 };
 
-const EXAMPLES: &str = "\
+/// Forget a person, for good: in the CRM and in the dead-letter queues.
+#[derive(Args)]
+#[command(after_help = "\
 Looks first, shows what there is and asks. May be run again, whatever went wrong before: what is erased stays so.
 It does not reach mails that were sent, exports and backups, nor a lead that is still on its way to the CRM:
 when crm-sync.leads is not empty, run it again once it is.
 
 Examples:
   leadctl person erase wei@example.com
-  leadctl person erase \"+65 9123 4567\" --yes";
-
-/// Forget a person, for good: in the CRM and in the dead-letter queues.
-#[derive(Args)]
-#[command(after_help = EXAMPLES)]
+  leadctl person erase \"+65 9123 4567\" --yes")]
 pub(crate) struct Erase {
     /// The e-mail address or telephone number.
     #[arg(value_name = "EMAIL-or-NUMBER")]
@@ -112,8 +101,8 @@ impl DeadLetters {
     /// Those about leads that are known to be the person's, and those with leads that the CRM may not have.
     async fn of(person: &PersonKey, known: &BTreeSet<Uuid>, context: &Context) -> Result<Self, Error> {
         let look = async {
-            let queues = queue::open(&context.config, None).await?;
-            let messages = queue::list(&queues).await?;
+            let queues = dead_letters::open(&context.config, None).await?;
+            let messages = dead_letters::list(&queues).await?;
             Ok((queues, messages))
         };
         let (queues, messages) =
@@ -200,10 +189,7 @@ fn unreadable(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        dead_letters::message::tests::dead_letter, leads::lead::tests::full_lead,
-        terminal::view::tests::NARROW,
-    };
+    use crate::{dead_letters::dead_letter, leads::full_lead, terminal::NARROW};
 
     #[test]
     fn nothing_is_shown_that_one_does_not_need() {

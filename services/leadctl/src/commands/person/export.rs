@@ -9,19 +9,17 @@ use super::key::PersonKey;
 use crate::{
     context::Context,
     error::Error,
-    leads::lead::FullLead,
-    new_file::{NewFile, note_written},
-    terminal::json,
+    leads::FullLead,
+    target::Target,
+    terminal::{counted, json},
 };
-
-const EXAMPLES: &str = "\
-Examples:
-  leadctl person export wei@example.com --output wei.json
-  leadctl person export \"+65 9123 4567\"";
 
 /// Everything that is held about a person, as JSON, for the one who asked for it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  leadctl person export wei@example.com --output wei.json
+  leadctl person export \"+65 9123 4567\"")]
 pub(crate) struct Export {
     /// The e-mail address or telephone number.
     #[arg(value_name = "EMAIL-or-NUMBER")]
@@ -48,10 +46,15 @@ impl Export {
         }
         let (person, exported_at) = (person.as_str(), context.clock.now());
         let json = json::pretty(&Copy { person, exported_at, leads: &leads });
-        let Some(path) = self.output else { return context.terminal.print(&json) };
-        let mut file = NewFile::create(&path)?;
-        writeln!(file, "{json}").map_err(|source| Error::File { path: path.clone(), source })?;
-        file.finish()?;
-        context.terminal.remark(&note_written(leads.len(), &path))
+        let path = self.output.as_deref();
+        let failed = |source| match path {
+            Some(path) => Error::File { path: path.to_owned(), source },
+            None => Error::Output(source),
+        };
+        let mut target = Target::open(path)?;
+        writeln!(target, "{json}").map_err(failed)?;
+        target.finish()?;
+        let count = counted(leads.len() as u64, "lead", "leads");
+        path.map_or(Ok(()), |path| context.terminal.written(&count, path))
     }
 }

@@ -8,8 +8,8 @@ use lead::{EmailKey, Telephone, digits};
 use crate::{
     crm::Crm,
     error::Error,
-    leads::{contract::all, lead::FullLead},
-    terminal::text::one_line,
+    leads::{FullLead, all},
+    terminal::one_line,
 };
 
 /// A text with fewer is not a telephone number.

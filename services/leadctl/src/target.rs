@@ -1,26 +1,25 @@
-//! Files that appear whole or not at all, readable by their owner alone.
+//! The file or stream that an export is written to.
 
 use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, Stdout, Write},
     path::{Path, PathBuf},
 };
 
 use tempfile::NamedTempFile;
 
-use crate::{
-    error::Error,
-    terminal::text::{counted, one_line},
-};
+use crate::error::Error;
 
-/// A temporary file beside its path until [`NewFile::finish`]; dropped before that, it leaves nothing behind.
-pub(crate) struct NewFile {
-    file: BufWriter<NamedTempFile>,
-    path: PathBuf,
+pub(crate) enum Target {
+    /// A temporary file beside its path until [`Target::finish`]; dropped before that, it leaves nothing behind. Only
+    /// its owner may read it.
+    File(BufWriter<NamedTempFile>, PathBuf),
+    Stdout(BufWriter<Stdout>),
 }
 
-impl NewFile {
-    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+impl Target {
+    /// Standard output without a path.
+    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Error> {
+        let Some(path) = path else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
         let beside = match path.parent() {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             Some(_) | None => Path::new("."),
@@ -28,35 +27,39 @@ impl NewFile {
         // Temporary files have mode 0600.
         let file = NamedTempFile::with_prefix_in(".leadctl-", beside);
         let file = file.map_err(|source| Error::File { path: path.to_owned(), source })?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned() })
+        Ok(Self::File(BufWriter::new(file), path.to_owned()))
     }
 
-    /// Moves the file to its path, over an older one.
+    /// Moves a file to its path, over an older one.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        let Self { file, path } = self;
-        let finish = || -> io::Result<File> {
+        let (file, path) = match self {
+            Self::File(file, path) => (file, path),
+            Self::Stdout(mut stdout) => return Ok(stdout.flush()?),
+        };
+        let finish = || -> io::Result<()> {
             let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.as_file().sync_all()?;
-            Ok(file.persist(&path)?)
+            file.persist(&path)?;
+            Ok(())
         };
-        finish().map(drop).map_err(|source| Error::File { path: path.clone(), source })
+        finish().map_err(|source| Error::File { path: path.clone(), source })
     }
 }
 
-impl Write for NewFile {
+impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        match self {
+            Self::File(file, _) => file.write(bytes),
+            Self::Stdout(stdout) => stdout.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        match self {
+            Self::File(file, _) => file.flush(),
+            Self::Stdout(stdout) => stdout.flush(),
+        }
     }
-}
-
-/// How many leads are in a file now.
-pub(crate) fn note_written(leads: usize, path: &Path) -> String {
-    let leads = counted(leads as u64, "lead", "leads");
-    format!("{leads} in {}", one_line(&path.display().to_string()))
 }
 
 #[cfg(test)]
@@ -72,19 +75,19 @@ mod tests {
         fs::write(&path, "before").unwrap();
         let names = || fs::read_dir(directory.path()).unwrap().count();
 
-        let mut given_up = NewFile::create(&path).ok().unwrap();
+        let mut given_up = Target::open(Some(&path)).ok().unwrap();
         given_up.write_all(b"half").unwrap();
         given_up.flush().unwrap();
         assert_eq!(names(), 2);
         drop(given_up);
         assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "before"));
 
-        let mut whole = NewFile::create(&path).ok().unwrap();
+        let mut whole = Target::open(Some(&path)).ok().unwrap();
         whole.write_all(b"whole").unwrap();
         assert!(whole.finish().is_ok());
         assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "whole"));
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let nowhere = NewFile::create(&directory.path().join("no/leads.csv")).err().unwrap();
+        let nowhere = Target::open(Some(&directory.path().join("no/leads.csv"))).err().unwrap();
         assert_eq!(nowhere.exit_code(), 74);
     }
 }
