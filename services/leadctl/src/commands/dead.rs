@@ -99,12 +99,6 @@ struct DeadDelivery {
 /// Dead deliveries, a row each.
 struct Table<'a>(&'a [DeadDelivery]);
 
-struct Decided {
-    count: u64,
-    /// `replayed` or `discarded`.
-    done: &'static str,
-}
-
 impl Dead {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         match self {
@@ -143,11 +137,9 @@ async fn decide(
     let filter = filter(&mut crm, selection.name.as_deref(), recipient, selection.since, context).await?;
     if selection.needs_confirmation() {
         let what = if reason.is_some() { "Discard" } else { "Replay" };
-        match list(&mut crm, filter.clone()).await? {
-            (_, 0) => {}
-            (_, total) => {
-                confirm(&format!("{what} {}?", counted(total, "dead delivery", "dead deliveries"))).await?;
-            }
+        let (_, total) = list(&mut crm, filter.clone()).await?;
+        if total > 0 {
+            confirm(&format!("{what} {}?", counted(total, "dead delivery", "dead deliveries"))).await?;
         }
     }
     let filter = Some(filter);
@@ -163,7 +155,10 @@ async fn decide(
     };
     match selection.name {
         Some(lead) if count == 0 => Err(not_dead(&lead)),
-        _ => context.terminal.show(&Decided { count, done }),
+        _ => {
+            let text = format!("{} {done}.", counted(count, "delivery", "deliveries"));
+            context.terminal.say(&text, &json!({ done: count }))
+        }
     }
 }
 
@@ -254,16 +249,6 @@ impl Render for DeadDelivery {
 
     fn json(&self) -> String {
         json::pretty(self)
-    }
-}
-
-impl Render for Decided {
-    fn text(&self, _: &View) -> String {
-        format!("{} {}.", counted(self.count, "delivery", "deliveries"), self.done)
-    }
-
-    fn json(&self) -> String {
-        json::line(&json!({ self.done: self.count }))
     }
 }
 

@@ -6,8 +6,7 @@ use crate::{
     arguments::bounded,
     context::Context,
     error::Error,
-    leads::{FullLead, Lead, Progress, State},
-    terminal::{Render, View, json},
+    leads::{FullLead, Progress, State},
 };
 
 /// Longest name of an owner that the CRM takes, in UTF-16 code units.
@@ -35,34 +34,18 @@ pub(crate) struct SetState {
     no_owner: bool,
 }
 
-struct Changed {
-    lead: Lead,
-    progress: Progress,
-}
-
 impl SetState {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         let mut crm = context.crm().await?;
-        let lead = FullLead::find(&mut crm, &self.lead).await?.lead;
+        let lead = FullLead::find(&mut crm, &self.lead).await?.lead.submission;
         let request = SetLeadStateRequest {
-            lead_id: lead.submission.id.to_string(),
+            lead_id: lead.id.to_string(),
             state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
             owner: if self.no_owner { Some(String::new()) } else { self.owner },
         };
         let answer = crm.call(async |crm| crm.set_lead_state(request).await).await?;
-        context.terminal.show(&Changed { lead, progress: Progress::read(answer.progress)? })
-    }
-}
-
-impl Render for Changed {
-    fn text(&self, view: &View) -> String {
-        format!("{}  {}", self.lead.submission.reference, self.progress.texts(view).join("; "))
-    }
-
-    fn json(&self) -> String {
-        let submission = &self.lead.submission;
-        json::line(
-            &json!({ "id": submission.id, "reference": submission.reference, "progress": self.progress }),
-        )
+        let (progress, reference) = (Progress::read(answer.progress)?, &lead.reference);
+        let text = format!("{reference}  {}", progress.texts(&context.terminal.view).join("; "));
+        context.terminal.say(&text, &json!({ "id": lead.id, "reference": reference, "progress": progress }))
     }
 }

@@ -1,4 +1,4 @@
-use ::lead::{Campaign, Lead as Submission, SpamSignal, Visit};
+use ::lead::{Lead as Submission, SpamSignal, Visit};
 use clap::Args;
 
 use crate::{
@@ -71,18 +71,9 @@ fn differences(first: &Submission, later: &Submission, width: u16, view: &View) 
 }
 
 fn visit_fields(visit: &Visit, view: &View) -> [Field; 5] {
-    let Campaign { source, medium, name, term, content } = &visit.attribution.campaign;
-    let parameters = [
-        ("utm_source", source),
-        ("utm_medium", medium),
-        ("utm_campaign", name),
-        ("utm_term", term),
-        ("utm_content", content),
-    ];
-    let campaign = parameters
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(parameter, value)| format!("{parameter}={}", one_line(value)));
+    let campaign = visit.attribution.campaign.parts();
+    let campaign = campaign.iter().filter(|(_, value)| !value.is_empty());
+    let campaign = campaign.map(|(name, value)| format!("utm_{name}={}", one_line(value)));
     [
         ("Session", visit.id.to_string()),
         ("Began", view.zoned(visit.started_at)),

@@ -106,17 +106,12 @@ fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDat
 
 impl From<crm::Count> for Count {
     fn from(count: crm::Count) -> Self {
-        let interests =
-            count.interests.iter().map(|it| Named { name: interest(it.interest()), leads: it.leads });
-        let languages =
-            count.languages.iter().map(|it| Named { name: language(it.language()), leads: it.leads });
-        let states =
-            count.states.iter().map(|it| Named { name: State::from(it.state()).into_str(), leads: it.leads });
+        let named = |name, leads| Named { name, leads };
         Self {
             leads: count.leads,
-            interests: interests.collect(),
-            languages: languages.collect(),
-            states: states.collect(),
+            interests: count.interests.iter().map(|it| named(interest(it.interest()), it.leads)).collect(),
+            languages: count.languages.iter().map(|it| named(language(it.language()), it.leads)).collect(),
+            states: count.states.iter().map(|it| named(State::from(it.state()).into(), it.leads)).collect(),
             suspicious: count.suspicious,
         }
     }

@@ -1,6 +1,5 @@
 //! Dead letters: messages that a service could not decode or store, in the broker's dead-letter queues.
 
-mod broker;
 mod message;
 mod queue;
 

@@ -1,18 +1,19 @@
-//! The dead-letter queue of a service.
+//! The dead-letter queues of the broker.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::PathBuf};
 
 use clap::ValueEnum;
 use messaging::{
+    ConnectionError, Settings,
     dead_letters::{DeadLetter, DeadLetters, DeadLettersError, Selection},
     topology::{CRM_SYNC, NOTIFIER, Subscription},
 };
 
-use super::{
-    broker::{Broker, said},
-    message::Message,
-};
-use crate::{config::Config, error::Error};
+use secrecy::ExposeSecret;
+use tonic::transport::Uri;
+
+use super::message::Message;
+use crate::{config::Config, error::Error, terminal::one_line};
 
 /// A service with a dead-letter queue.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -78,6 +79,78 @@ impl DeadLetterQueue {
             Ok(letters) => Ok(letters.into_iter().map(|it| Message::new(self.subscription, it)).collect()),
             Err(DeadLettersError::Connection(error)) => Err(self.broker.failed(&error)),
             Err(error @ DeadLettersError::Interrupted { .. }) => Err(Error::BrokerFailed(said(&error))),
+        }
+    }
+}
+
+/// The broker of the configuration, for its errors.
+#[derive(Clone)]
+struct Broker {
+    settings: Settings,
+    address: String,
+    path: PathBuf,
+}
+
+impl Broker {
+    fn of(config: &Config) -> Result<Self, Error> {
+        let path = config.path.clone();
+        let Some(url) = &config.amqp else { return Err(Error::NoBroker { path }) };
+        Ok(Self { settings: Settings::new(url.clone()), address: address(url.expose_secret()), path })
+    }
+
+    /// The error for a connection that could not be opened.
+    fn cannot_open(&self, error: &ConnectionError) -> Error {
+        let Self { address, path, .. } = self.clone();
+        match error {
+            ConnectionError::Address(_) => Error::BrokerAddress { path },
+            ConnectionError::Broken(_) if error.is_refusal() => self.refused(error),
+            ConnectionError::Timeout(_)
+            | ConnectionError::Broken(_)
+            | ConnectionError::Topology(_)
+            | ConnectionError::Stalled
+            | ConnectionError::Cancelled
+            | ConnectionError::Unsettled(_) => Error::BrokerAway { address, cause: said(error), path },
+        }
+    }
+
+    /// The error for a connection that broke.
+    fn failed(&self, error: &ConnectionError) -> Error {
+        if error.is_refusal() { self.refused(error) } else { Error::BrokerFailed(said(error)) }
+    }
+
+    fn refused(&self, error: &ConnectionError) -> Error {
+        let Self { address, path, .. } = self.clone();
+        Error::BrokerRefused { address, cause: said(error), path }
+    }
+}
+
+/// Errors of the broker may repeat the user's name, never the password.
+fn said(error: &impl ToString) -> String {
+    one_line(&error.to_string())
+}
+
+/// `host:port` of an AMQP address, without the user and the password.
+fn address(url: &str) -> String {
+    let uri = url.parse::<Uri>().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or("the address of `amqp`");
+    match uri.as_ref().and_then(Uri::port_u16) {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_names_no_secret() {
+        for (url, shown) in [
+            ("amqp://operator:secret@rabbit:5672/%2f", "rabbit:5672"),
+            ("amqps://operator:secret@10.0.0.1/%2f", "10.0.0.1"),
+            ("amqp://operator:sec ret@rabbit", "the address of `amqp`"),
+        ] {
+            assert_eq!(address(url), shown);
         }
     }
 }

@@ -26,6 +26,7 @@ use std::{
 
 use chrono_tz::Tz;
 use runtime::config::Source;
+use serde::Serialize;
 
 use crate::error::Error;
 
@@ -54,7 +55,7 @@ impl<T: Render> Render for [T] {
 
 pub(crate) struct Terminal {
     pub(crate) is_json: bool,
-    view: View,
+    pub(crate) view: View,
 }
 
 impl Terminal {
@@ -73,6 +74,11 @@ impl Terminal {
             none if none.is_empty() => Ok(()),
             json => self.print(&json),
         }
+    }
+
+    /// Shows an outcome in a line.
+    pub(crate) fn say(&self, text: &str, json: &impl Serialize) -> Result<(), Error> {
+        if self.is_json { self.print(&json::line(json)) } else { self.print(text) }
     }
 
     /// Text goes to standard error, beside the question that follows; JSON to standard output.

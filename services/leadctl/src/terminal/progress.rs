@@ -12,9 +12,6 @@ const DELAY: TimeDelta = TimeDelta::seconds(1);
 
 const INTERVAL: TimeDelta = TimeDelta::milliseconds(200);
 
-/// The clock is read once for so many items.
-const STEP: u64 = 64;
-
 /// Cells of the bar.
 const WIDTH: u64 = 30;
 
@@ -37,7 +34,7 @@ impl<'a, C: Clock> Progress<'a, C> {
     }
 
     pub(crate) fn at(&mut self, done: u64, total: u64) -> Result<(), Error> {
-        if !self.is_terminal || !done.is_multiple_of(STEP) || self.clock.now() < self.next {
+        if !self.is_terminal || self.clock.now() < self.next {
             return Ok(());
         }
         self.next = self.clock.now() + INTERVAL;

@@ -15,7 +15,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::FullLead,
-    terminal::{Render, View, json, one_line},
+    terminal::{Terminal, one_line},
 };
 
 /// How often the CRM is asked for the lead.
@@ -53,7 +53,7 @@ impl Canary {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         let (site, within) = (Site::new(&context.config)?, self.within.into());
         let Some(every) = self.every else {
-            return context.terminal.show(&send(&site, within, context).await?);
+            return send(&site, within, context).await?.show(&context.terminal);
         };
         let mut turns = interval(every.into());
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -67,7 +67,7 @@ impl Canary {
             };
             select! {
                 sent = turn => match sent {
-                    Ok(arrival) => context.terminal.show(&arrival)?,
+                    Ok(arrival) => arrival.show(&context.terminal)?,
                     Err(error) => context.terminal.remark(&error.to_string())?,
                 },
                 _ = interrupt.recv() => return Ok(()),
@@ -105,17 +105,14 @@ async fn send(site: &Site, within: Duration, context: &Context) -> Result<Arriva
     }
 }
 
-impl Render for Arrival {
-    fn text(&self, _: &View) -> String {
+impl Arrival {
+    fn show(&self, terminal: &Terminal) -> Result<(), Error> {
         let Self { id: _, reference, accepted_seconds, stored_seconds, mailed_seconds } = self;
         let reference = one_line(reference);
-        format!(
+        let text = format!(
             "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, mailed after {mailed_seconds:.2} s"
-        )
-    }
-
-    fn json(&self) -> String {
-        json::line(self)
+        );
+        terminal.say(&text, self)
     }
 }
 

@@ -83,7 +83,7 @@ impl Erase {
             // The queues may have changed during the question.
             look().await?.erase(&person, &mut crm).await?
         };
-        context.terminal.show(&erased)
+        context.terminal.say(&erased.text(), &json!({ "erased": erased }))
     }
 }
 
@@ -157,8 +157,8 @@ impl Render for Found {
     }
 }
 
-impl Render for Erased {
-    fn text(&self, _: &View) -> String {
+impl Erased {
+    fn text(&self) -> String {
         let leads = counted(self.leads.len() as u64, "lead", "leads");
         let letters = match self.dead_letters {
             Some(count) => format!(", and {}", counted(count as u64, "dead letter", "dead letters")),
@@ -169,10 +169,6 @@ impl Render for Erased {
             "Erased: {leads} in the CRM{letters}.{unreadable}\n\
              Out of reach, and for you to see to: mails that were sent, exports, backups."
         )
-    }
-
-    fn json(&self) -> String {
-        json::line(&json!({ "erased": self }))
     }
 }
 
@@ -205,6 +201,6 @@ mod tests {
             Erased { leads: leads.clone(), dead_letters: Some(13), unreadable: 2 },
             Erased { leads, dead_letters: None, unreadable: 0 },
         ];
-        insta::assert_snapshot!("person_erased", both.map(|it| it.text(&NARROW)).join("\n\n"));
+        insta::assert_snapshot!("person_erased", both.map(|it| it.text()).join("\n\n"));
     }
 }
