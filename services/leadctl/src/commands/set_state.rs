@@ -1,4 +1,4 @@
-use clap::Args;
+use clap::{ArgGroup, Args};
 use contracts::crm::v1::{LeadState, SetLeadStateRequest};
 use serde_json::json;
 
@@ -14,6 +14,7 @@ const LONGEST_OWNER: usize = 100;
 
 /// Say how far you have come with a lead, or whose it is.
 #[derive(Args)]
+#[command(group = ArgGroup::new("whose").args(["owner", "no_owner"]))]
 #[command(after_help = "\
 Examples:
   leadctl set-state zg-7f3k-2q contacted
@@ -27,7 +28,7 @@ pub(crate) struct SetState {
     #[arg(value_name = "STATE", required_unless_present_any = ["owner", "no_owner"])]
     state: Option<State>,
     /// It is this one's now.
-    #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER), conflicts_with = "no_owner")]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER))]
     owner: Option<String>,
     /// It is nobody's now.
     #[arg(long)]
