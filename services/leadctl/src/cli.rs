@@ -13,8 +13,14 @@ use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds}
 
 use crate::{
     commands::{
-        canary::Canary, dead::Dead, export::Export, list::List, person::Person, set_state::SetState,
-        show::Show, stats::Stats, watch::Watch,
+        canary::Canary,
+        dead::Dead,
+        export::Export,
+        list::{List, Watch},
+        person::Person,
+        set_state::SetState,
+        show::Show,
+        stats::Stats,
     },
     config::Config,
     context::Context,

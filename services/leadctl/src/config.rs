@@ -40,7 +40,6 @@ pub(crate) struct Canary {
     pub(crate) site: String,
     /// The public key that the site's pages send.
     pub(crate) anon_key: String,
-    /// Marks a canary.
     #[serde(deserialize_with = "secret")]
     pub(crate) key: SecretString,
 }
@@ -75,7 +74,7 @@ impl Config {
 
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {
         let wrong = |reason: String| Error::ConfigWrong { path: path.to_owned(), reason };
-        // The parser's own rendering quotes the line, and the token may be on it.
+        // The parser's own rendering quotes the line, which may hold the token.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             wrong(format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message())))

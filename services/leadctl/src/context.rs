@@ -22,7 +22,7 @@ impl Context {
         Crm::connect(&self.config).await
     }
 
-    /// Where a point in time as typed begins.
+    /// The beginning of a point in time as typed.
     pub(crate) fn begin(&self, when: When) -> DateTime<Utc> {
         when.begins(self.clock.now(), self.config.time_zone)
     }

@@ -38,7 +38,7 @@ impl Crm {
                     .max_decoding_message_size(LARGEST_ANSWER);
                 Ok(Self { client, address, path })
             }
-            Err(error) => Err(Error::Away { address, cause: root_cause(&error), path }),
+            Err(error) => Err(away(address, root_cause(&error), path)),
         }
     }
 
@@ -58,9 +58,7 @@ impl Crm {
             Code::NotFound => Error::NotFound(message),
             Code::FailedPrecondition => Error::Ambiguous(message),
             Code::InvalidArgument | Code::OutOfRange => Error::Asked(message),
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
-                Error::Away { address, cause: message, path }
-            }
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => away(address, message, path),
             Code::Ok
             | Code::Unknown
             | Code::AlreadyExists
@@ -71,6 +69,10 @@ impl Crm {
             | Code::DataLoss => Error::Failed(message),
         }
     }
+}
+
+fn away(address: String, cause: String, path: PathBuf) -> Error {
+    Error::Away { service: "the CRM", address, cause, path }
 }
 
 /// The innermost cause: what the operating system said.

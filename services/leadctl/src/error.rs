@@ -22,11 +22,11 @@ pub(crate) enum Error {
     #[error("the current directory is not there any more: {0}")]
     CurrentDirectory(io::Error),
     #[error(
-        "the CRM at {address} cannot be reached: {cause}.\n\
+        "{service} at {address} cannot be reached: {cause}.\n\
          Is it running? `cargo xtask up` starts it. The address is from {}.",
         path.display()
     )]
-    Away { address: String, cause: String, path: PathBuf },
+    Away { service: &'static str, address: String, cause: String, path: PathBuf },
     #[error(
         "the CRM at {address} does not accept the token of {}.\n\
          Ask those who run the CRM for one; each client has its own.",
@@ -54,12 +54,6 @@ pub(crate) enum Error {
     NoBroker { path: PathBuf },
     #[error("{} is wrong: `amqp` is no address: write amqp://USER:PASSWORD@HOST:PORT/VHOST", path.display())]
     BrokerAddress { path: PathBuf },
-    #[error(
-        "the broker at {address} cannot be reached: {cause}.\n\
-         Is it running? `cargo xtask up` starts it. The address is from {}.",
-        path.display()
-    )]
-    BrokerAway { address: String, cause: String, path: PathBuf },
     #[error(
         "the broker at {address} does not accept the user of {}: {cause}.\n\
          It must be one who may read the dead-letter queues; to replay, also write to the default exchange.",
@@ -154,7 +148,7 @@ impl Error {
             | Self::TooManyDays
             | Self::Future
             | Self::Asked(_) => USAGE,
-            Self::Away { .. } | Self::BrokerAway { .. } | Self::SiteAway { .. } | Self::WatchEnded(_) => 69,
+            Self::Away { .. } | Self::SiteAway { .. } | Self::WatchEnded(_) => 69,
             Self::Failed(_) | Self::BrokerFailed(_) | Self::SiteRefused { .. } | Self::Signals(_) => 70,
             Self::Output(_) | Self::File { .. } => 74,
             Self::CanaryLate { .. } => 75,

@@ -209,7 +209,6 @@ impl DeadDelivery {
         })
     }
 
-    /// The reference, or the id of a lead that the CRM does not hold.
     fn name(&self) -> String {
         one_line(if self.reference.is_empty() { &self.lead_id } else { &self.reference })
     }

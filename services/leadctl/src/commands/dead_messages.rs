@@ -68,7 +68,6 @@ struct Decided<'a> {
     done: &'static str,
 }
 
-/// What a message says.
 #[derive(Serialize)]
 struct Contents<'a> {
     #[serde(flatten, serialize_with = "submission")]

@@ -9,4 +9,3 @@ pub(crate) mod person;
 pub(crate) mod set_state;
 pub(crate) mod show;
 pub(crate) mod stats;
-pub(crate) mod watch;

@@ -90,7 +90,7 @@ impl Stats {
     }
 }
 
-/// Each day from that of a time to that of another.
+/// The days from one time to another, both included.
 fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDate>, Error> {
     let of = |time: DateTime<Utc>| time.with_timezone(&zone).date_naive();
     let (first, last) = (of(from), of(to));

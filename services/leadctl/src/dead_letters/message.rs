@@ -56,7 +56,6 @@ impl Message {
         }
     }
 
-    /// The lead it carries.
     pub(crate) fn lead(&self) -> Option<&LeadSubmitted> {
         self.event.as_ref().and_then(lead)
     }

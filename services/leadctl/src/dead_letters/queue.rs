@@ -15,7 +15,6 @@ use tonic::transport::Uri;
 use super::message::Message;
 use crate::{config::Config, error::Error, terminal::one_line};
 
-/// A service with a dead-letter queue.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Service {
     /// Leads that could not be decoded or dealt with.
@@ -109,7 +108,9 @@ impl Broker {
             | ConnectionError::Topology(_)
             | ConnectionError::Stalled
             | ConnectionError::Cancelled
-            | ConnectionError::Unsettled(_) => Error::BrokerAway { address, cause: said(error), path },
+            | ConnectionError::Unsettled(_) => {
+                Error::Away { service: "the broker", address, cause: said(error), path }
+            }
         }
     }
 

@@ -31,12 +31,10 @@ impl Reason {
     }
 }
 
-/// The id of a choice of the form.
 pub(crate) fn interest(interest: leads::Interest) -> &'static str {
     Interest::from_contract(interest.into()).ok().flatten().map_or("unknown", Interest::id)
 }
 
-/// The tag of a language.
 pub(crate) fn language(language: leads::Language) -> &'static str {
     Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
 }
@@ -66,7 +64,6 @@ fn wrong(error: &FieldError) -> Error {
     Error::Failed(format!("its answer is wrong: {error}"))
 }
 
-/// Fails on what the CRM never sends.
 pub(crate) fn all<T, U>(items: Vec<T>, convert: impl Fn(T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
     items.into_iter().map(convert).collect()
 }

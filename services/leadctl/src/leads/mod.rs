@@ -3,7 +3,6 @@
 mod contract;
 mod lead;
 mod progress;
-mod table;
 mod timeline;
 
 #[cfg(test)]
@@ -12,6 +11,5 @@ pub(crate) use self::{
     contract::{Reason, all, form, interest, language, time},
     lead::{Consent, Delivery, FullLead, Lead, RelatedLead},
     progress::{Progress, State},
-    table::Leads,
     timeline::timeline_rows,
 };

@@ -53,7 +53,7 @@ impl Progress {
         })
     }
 
-    /// Its parts: state and owner, the last change, the first contact.
+    /// State and owner; the last change; the first contact. Each only if it is known.
     pub(crate) fn texts(&self, view: &View) -> Vec<String> {
         let contacted = self.contacted_at.map(|at| format!("first contact {}", view.zoned(at)));
         let changed =

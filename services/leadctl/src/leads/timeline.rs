@@ -38,40 +38,16 @@ enum Source {
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Event {
     Submitted,
-    Recorded {
-        source: Source,
-    },
+    Recorded { source: Source },
     Conflicting,
-    Delivered {
-        server_reply: String,
-    },
-    Deferred {
-        until: DateTime<Utc>,
-        reason: Reason,
-    },
-    Dead {
-        reason: Reason,
-    },
-    Leased {
-        holder: String,
-        until: DateTime<Utc>,
-    },
-    Replayed {
-        client: String,
-    },
-    Progressed {
-        state: State,
-        owner: String,
-        client: String,
-    },
-    Settled {
-        reason: Reason,
-    },
-    Discarded {
-        why: String,
-        client: String,
-    },
-    /// The CRM is newer than this program.
+    Delivered { server_reply: String },
+    Deferred { until: DateTime<Utc>, reason: Reason },
+    Dead { reason: Reason },
+    Leased { holder: String, until: DateTime<Utc> },
+    Replayed { client: String },
+    Progressed { state: State, owner: String, client: String },
+    Settled { reason: Reason },
+    Discarded { why: String, client: String },
     Unknown,
 }
 
@@ -113,7 +89,6 @@ impl From<crm::Source> for Source {
     }
 }
 
-/// A row for each entry.
 pub(crate) fn timeline_rows(timeline: &[TimelineEntry], width: u16, view: &View) -> String {
     let rows = timeline.iter().map(|entry| [view.second(entry.at), entry.text(view)]);
     columns(rows, [TIME, width - TIME - GAP])

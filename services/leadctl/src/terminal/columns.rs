@@ -13,7 +13,6 @@ pub(crate) const INDENT: u16 = 2;
 /// As wide as the longest label.
 pub(crate) const LABEL: u16 = 9;
 
-/// A label and the text beside it.
 pub(crate) type Field = (&'static str, String);
 
 /// Rows, one below the other. The widths are fixed, so that rows that come later line up with those before.
@@ -31,7 +30,6 @@ pub(crate) fn columns<const N: usize>(
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// Rows below their header.
 pub(crate) fn table<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = [String; N]>,

@@ -6,17 +6,14 @@ use serde::Serialize;
 
 use super::text::steers;
 
-/// On one line.
 pub(crate) fn line(value: &impl Serialize) -> String {
     escape(&serde_json::to_string(value).expect("keys are texts and no value fails"))
 }
 
-/// Over several lines.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 
-/// A line for each value.
 pub(crate) fn lines<T: Serialize>(values: &[T]) -> String {
     values.iter().map(line).collect::<Vec<_>>().join("\n")
 }

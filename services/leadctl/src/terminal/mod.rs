@@ -33,7 +33,7 @@ use crate::error::Error;
 /// Where nothing says how wide the terminal is.
 const DEFAULT_WIDTH: u16 = 120;
 
-/// What a command has to show.
+/// Shown as text or as JSON.
 pub(crate) trait Render {
     /// For people. Nothing in it steers the terminal.
     fn text(&self, view: &View) -> String;

@@ -7,12 +7,11 @@ use runtime::clock::Clock;
 
 use crate::error::Error;
 
-/// There is no bar for less.
+/// Shorter work has no bar.
 const DELAY: TimeDelta = TimeDelta::seconds(1);
 
 const INTERVAL: TimeDelta = TimeDelta::milliseconds(200);
 
-/// Cells of the bar.
 const WIDTH: u64 = 30;
 
 /// Goes to the beginning of the line and clears it.

@@ -36,7 +36,6 @@ pub(crate) fn span(seconds: i64) -> String {
     }
 }
 
-/// A number and its noun.
 pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }

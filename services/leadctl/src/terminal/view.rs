@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use runtime::config::Source;
 
-/// Nothing can be read in less.
+/// Narrower tables cannot be read.
 const NARROWEST: u16 = 80;
 
-/// The eye loses the row in more.
+/// Rows of wider tables are hard to follow.
 const WIDEST: u16 = 140;
 
 pub(crate) struct View {

@@ -56,7 +56,7 @@ fn cannot_write(error: ::csv::Error) -> Error {
     Error::Output(error)
 }
 
-/// A text of which no spreadsheet makes a formula, a number or a date: where it would, an apostrophe stands before it.
+/// Puts an apostrophe before a text that a spreadsheet would take for a formula, a number or a date.
 fn harmless(text: String) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
     let is_number = text.len() <= LONGEST_NUMBER

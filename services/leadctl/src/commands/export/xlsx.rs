@@ -3,7 +3,7 @@
 use std::io;
 
 use chrono_tz::Tz;
-use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::sheet::{COLUMNS, Cell, Sheet, cells};
 use crate::{error::Error, leads::Lead, target::Target};
@@ -16,7 +16,6 @@ pub(super) struct Xlsx {
     target: Target,
     time: Format,
     zone: Tz,
-    /// The next row.
     row: u32,
 }
 
@@ -39,12 +38,24 @@ impl Xlsx {
         }
         Ok(())
     }
+
+    /// Writes every text as text, so that nothing in it is a formula, a number or a link.
+    fn write(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), XlsxError> {
+        let sheet = self.workbook.worksheet_from_index(0)?;
+        for (index, cell) in (0..).zip(cells) {
+            match cell {
+                Cell::Text(text) if text.is_empty() => continue,
+                Cell::Text(text) => sheet.write_string(self.row, index, text)?,
+                Cell::Time(at) => sheet.write_datetime_with_format(self.row, index, at, &self.time)?,
+            };
+        }
+        Ok(())
+    }
 }
 
 impl Sheet for Xlsx {
     fn add(&mut self, lead: &Lead) -> Result<(), Error> {
-        let sheet = self.workbook.worksheet_from_index(0).map_err(cannot_write)?;
-        write_row(sheet, self.row, cells(lead, self.zone), &self.time).map_err(cannot_write)?;
+        self.write(cells(lead, self.zone)).map_err(cannot_write)?;
         self.row += 1;
         Ok(())
     }
@@ -53,27 +64,6 @@ impl Sheet for Xlsx {
         self.workbook.save_to_writer(&mut self.target).map_err(cannot_write)?;
         self.target.finish()
     }
-}
-
-/// Writes every text as text, so that nothing in it is a formula, a number or a link.
-fn write_row(
-    sheet: &mut Worksheet,
-    row: u32,
-    cells: impl IntoIterator<Item = Cell>,
-    time: &Format,
-) -> Result<(), XlsxError> {
-    for (index, cell) in (0..).zip(cells) {
-        match cell {
-            Cell::Text(text) if text.is_empty() => {}
-            Cell::Text(text) => {
-                sheet.write_string(row, index, text)?;
-            }
-            Cell::Time(at) => {
-                sheet.write_datetime_with_format(row, index, at, time)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn cannot_write(error: XlsxError) -> Error {
