@@ -96,9 +96,6 @@ struct DeadDelivery {
     since: DateTime<Utc>,
 }
 
-/// Dead deliveries, a row each.
-struct Table<'a>(&'a [DeadDelivery]);
-
 impl Dead {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         match self {
@@ -106,7 +103,7 @@ impl Dead {
                 let mut crm = context.crm().await?;
                 let filter = filter(&mut crm, lead.as_deref(), recipient, since, context).await?;
                 let (deliveries, total) = list(&mut crm, filter).await?;
-                context.terminal.show(&Table(&deliveries))?;
+                context.terminal.rows(&deliveries, "No delivery is dead.", rows)?;
                 let shown = deliveries.len() as u64;
                 let is_cut = total > shown;
                 if is_cut { context.terminal.remark(&format!("{shown} of {total} shown.")) } else { Ok(()) }
@@ -214,25 +211,17 @@ impl DeadDelivery {
     }
 }
 
-impl Render for Table<'_> {
-    fn text(&self, view: &View) -> String {
-        let Self(deliveries) = self;
-        let Some(first) = deliveries.first() else { return "No delivery is dead.".to_owned() };
-        let (since, lead, tries) = (16, 10, 5);
-        let left = view.width - since - lead - tries - 4 * GAP;
-        let recipient = (left / 2).min(30);
-        let since_heading = view.heading("SINCE", Some(first.since));
-        let row = |it: &DeadDelivery| {
-            let (recipient, attempts) = (one_line(&it.recipient), it.attempts.to_string());
-            [view.minute(it.since), it.name(), recipient, attempts, it.reason.text()]
-        };
-        let header = [&since_heading, "LEAD", "RECIPIENT", "TRIES", "WHY"];
-        table(header, deliveries.iter().map(row), [since, lead, recipient, tries, left - recipient])
-    }
-
-    fn json(&self) -> String {
-        json::lines(self.0)
-    }
+fn rows(deliveries: &[DeadDelivery], view: &View) -> String {
+    let (since, lead, tries) = (16, 10, 5);
+    let left = view.width - since - lead - tries - 4 * GAP;
+    let recipient = (left / 2).min(30);
+    let since_heading = view.heading("SINCE", deliveries.first().map(|it| it.since));
+    let row = |it: &DeadDelivery| {
+        let (recipient, attempts) = (one_line(&it.recipient), it.attempts.to_string());
+        [view.minute(it.since), it.name(), recipient, attempts, it.reason.text()]
+    };
+    let header = [&since_heading, "LEAD", "RECIPIENT", "TRIES", "WHY"];
+    table(header, deliveries.iter().map(row), [since, lead, recipient, tries, left - recipient])
 }
 
 impl Render for DeadDelivery {
@@ -340,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_table_fits_eighty_columns_and_nothing_steers_the_terminal() {
-        let text = Table(&deliveries()).text(&NARROW);
+        let text = rows(&deliveries(), &NARROW);
         assert_eq!(text.chars().find(|it| it.is_control() && *it != '\n'), None);
         insta::assert_snapshot!("dead", text);
     }

@@ -58,16 +58,6 @@ Examples:
     Discard(Selection),
 }
 
-/// Dead letters, a row each.
-struct Table<'a>(&'a [Message]);
-
-/// Dead letters that were taken out of their queue.
-struct Decided<'a> {
-    messages: &'a [Message],
-    /// `replayed` or `discarded`.
-    done: &'static str,
-}
-
 #[derive(Serialize)]
 struct Contents<'a> {
     #[serde(flatten, serialize_with = "submission")]
@@ -90,7 +80,7 @@ impl DeadMessages {
         let queues = dead_letters::open(&context.config, self.queue).await?;
         let messages = dead_letters::list(&queues).await?;
         match self.command {
-            MessagesCommand::List => context.terminal.show(&Table(&messages)),
+            MessagesCommand::List => context.terminal.rows(&messages, "No dead letters.", rows),
             MessagesCommand::Show { name } => context.terminal.show(&called(messages, &name)?[..]),
             MessagesCommand::Replay(selection) => {
                 let selected = select(messages, &selection, "Replay", context).await?;
@@ -142,7 +132,7 @@ async fn decide(
     queues: &[DeadLetterQueue],
     decide: impl AsyncFn(&DeadLetterQueue, &[Message]) -> Result<Vec<Message>, Error>,
     selected: &[Message],
-    done: &'static str,
+    done: &str,
     context: &Context,
 ) -> Result<(), Error> {
     let mut messages = Vec::new();
@@ -156,7 +146,13 @@ async fn decide(
             }
         }
     }
-    context.terminal.show(&Decided { messages: &messages, done })?;
+    if !messages.is_empty() {
+        context.terminal.rows(&messages, "", rows)?;
+    }
+    if !context.terminal.is_json {
+        let count = counted(messages.len() as u64, "message", "messages");
+        context.terminal.print(&format!("\n{count} {done}."))?;
+    }
     outcome
 }
 
@@ -197,26 +193,16 @@ fn submission<S: Serializer>(lead: &Option<&LeadSubmitted>, serializer: S) -> Re
     ])
 }
 
-impl Render for Table<'_> {
-    fn text(&self, view: &View) -> String {
-        let Self(messages) = self;
-        if messages.is_empty() {
-            return "No dead letters.".to_owned();
-        }
-        let (queue, name, since, class) = (8, 10, 16, 14);
-        let detail = view.width - queue - name - since - class - 4 * GAP;
-        let since_heading = view.heading("SINCE", messages.iter().find_map(|message| message.since));
-        let row = |it: &Message| {
-            let since = it.since.map_or_else(|| "-".to_owned(), |time| view.minute(time));
-            [it.queue.to_owned(), one_line(&it.name), since, one_line(&it.class), one_line(&it.detail)]
-        };
-        let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"];
-        table(header, messages.iter().map(row), [queue, name, since, class, detail])
-    }
-
-    fn json(&self) -> String {
-        json::lines(self.0)
-    }
+fn rows(messages: &[Message], view: &View) -> String {
+    let (queue, name, since, class) = (8, 10, 16, 14);
+    let detail = view.width - queue - name - since - class - 4 * GAP;
+    let since_heading = view.heading("SINCE", messages.iter().find_map(|message| message.since));
+    let row = |it: &Message| {
+        let since = it.since.map_or_else(|| "-".to_owned(), |time| view.minute(time));
+        [it.queue.to_owned(), one_line(&it.name), since, one_line(&it.class), one_line(&it.detail)]
+    };
+    let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"];
+    table(header, messages.iter().map(row), [queue, name, since, class, detail])
 }
 
 impl Render for Message {
@@ -255,18 +241,6 @@ impl Render for Message {
     }
 }
 
-impl Render for Decided<'_> {
-    fn text(&self, view: &View) -> String {
-        let Self { messages, done } = self;
-        let table = if messages.is_empty() { String::new() } else { Table(messages).text(view) + "\n" };
-        format!("{table}\n{} {done}.", counted(messages.len() as u64, "message", "messages"))
-    }
-
-    fn json(&self) -> String {
-        json::lines(self.messages)
-    }
-}
-
 fn named(message: Arg) -> Arg {
     message.help(MESSAGE)
 }
@@ -293,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_table_fits_eighty_columns() {
-        insta::assert_snapshot!("dead_letters", Table(&messages()).text(&NARROW));
+        insta::assert_snapshot!("dead_letters", rows(&messages(), &NARROW));
     }
 
     #[test]

@@ -1,5 +1,3 @@
-use std::slice;
-
 use clap::Args;
 use contracts::crm::v1::{ListLeadsRequest, WatchLeadsRequest};
 
@@ -8,7 +6,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{Lead, all},
-    terminal::{GAP, Render, View, columns, json, one_line},
+    terminal::{GAP, View, columns, one_line},
 };
 
 /// The largest page the CRM gives.
@@ -54,7 +52,7 @@ impl List {
             page_token = page.next_page_token;
             let is_last = wanted == 0 || page_token.is_empty();
             if !leads.is_empty() || is_first && is_last {
-                context.terminal.show(&Leads { leads: &leads, is_first })?;
+                context.terminal.rows(&leads, "No leads.", |leads, view| rows(leads, is_first, view))?;
                 is_first = false;
             }
             if is_last {
@@ -86,45 +84,28 @@ impl Watch {
         loop {
             let message = stream.message().await.map_err(|status| ended(status.message()))?;
             let lead = message.and_then(|message| message.lead).ok_or_else(|| ended("the CRM closed it"))?;
-            context.terminal.show(&Leads { leads: slice::from_ref(&Lead::read(lead)?), is_first })?;
+            let leads = [Lead::read(lead)?];
+            context.terminal.rows(&leads, "", |leads, view| rows(leads, is_first, view))?;
             is_first = false;
         }
     }
 }
 
-/// Some leads of a list.
-struct Leads<'a> {
-    leads: &'a [Lead],
-    /// Only the first part of a list has a header.
-    is_first: bool,
-}
-
-impl Render for Leads<'_> {
-    fn text(&self, view: &View) -> String {
-        if self.leads.is_empty() {
-            return "No leads.".to_owned();
-        }
-        let submitted = self.leads.first().map(|lead| lead.submission.submitted_at);
-        let submitted = view.heading("SUBMITTED", submitted);
-        let header =
-            ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "MAIL", "STATE", "OWNER"];
-        let header = self.is_first.then(|| header.map(str::to_owned));
-        let rows = header.into_iter().chain(self.leads.iter().map(|lead| row(lead, view)));
-        if view.width < WIDE {
-            let narrow = |[reference, submitted, name, mobile, interests, language, mail, _, _]: [String;
-                              9]| {
-                [reference, submitted, name, mobile, interests, language, mail]
-            };
-            return columns(rows.map(narrow), widths(view.width));
-        }
-        let [reference, submitted, name, mobile, interests, language, mail] =
-            widths(view.width - STATE - OWNER - 2 * GAP);
-        columns(rows, [reference, submitted, name, mobile, interests, language, mail, STATE, OWNER])
+/// Only the first part of a list has a header.
+fn rows(leads: &[Lead], is_first: bool, view: &View) -> String {
+    let submitted = view.heading("SUBMITTED", leads.first().map(|lead| lead.submission.submitted_at));
+    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "MAIL", "STATE", "OWNER"];
+    let header = is_first.then(|| header.map(str::to_owned));
+    let rows = header.into_iter().chain(leads.iter().map(|lead| row(lead, view)));
+    if view.width < WIDE {
+        let narrow = |[reference, submitted, name, mobile, interests, language, mail, _, _]: [String; 9]| {
+            [reference, submitted, name, mobile, interests, language, mail]
+        };
+        return columns(rows.map(narrow), widths(view.width));
     }
-
-    fn json(&self) -> String {
-        json::lines(self.leads)
-    }
+    let [reference, submitted, name, mobile, interests, language, mail] =
+        widths(view.width - STATE - OWNER - 2 * GAP);
+    columns(rows, [reference, submitted, name, mobile, interests, language, mail, STATE, OWNER])
 }
 
 fn row(lead: &Lead, view: &View) -> [String; 9] {
@@ -171,7 +152,7 @@ mod tests {
     }
 
     fn render(leads: &[Lead], width: u16, zone: Tz, is_first: bool) -> String {
-        Leads { leads, is_first }.text(&View::new(width, zone, &BTreeMap::new()))
+        rows(leads, is_first, &View::new(width, zone, &BTreeMap::new()))
     }
 
     /// Columns a text takes, where Chinese takes two a character.

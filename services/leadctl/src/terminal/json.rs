@@ -14,10 +14,6 @@ pub(crate) fn pretty(value: &impl Serialize) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 
-pub(crate) fn lines<T: Serialize>(values: &[T]) -> String {
-    values.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// JSON leaves most of what a terminal would obey as it is. All of it is below U+10000.
 fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());

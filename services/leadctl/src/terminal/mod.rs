@@ -38,7 +38,7 @@ pub(crate) trait Render {
     /// For people. Nothing in it steers the terminal.
     fn text(&self, view: &View) -> String;
 
-    /// For programs; empty when there is no line to write.
+    /// For programs.
     fn json(&self) -> String;
 }
 
@@ -67,12 +67,20 @@ impl Terminal {
     }
 
     pub(crate) fn show(&self, what: &(impl Render + ?Sized)) -> Result<(), Error> {
-        if !self.is_json {
-            return self.print(&what.text(&self.view));
-        }
-        match what.json() {
-            none if none.is_empty() => Ok(()),
-            json => self.print(&json),
+        self.print(&if self.is_json { what.json() } else { what.text(&self.view) })
+    }
+
+    /// A table, or `none` without rows; in JSON a line for each row.
+    pub(crate) fn rows<T: Serialize>(
+        &self,
+        rows: &[T],
+        none: &str,
+        table: impl FnOnce(&[T], &View) -> String,
+    ) -> Result<(), Error> {
+        match rows {
+            rows if self.is_json => rows.iter().try_for_each(|row| self.print(&json::line(row))),
+            [] => self.print(none),
+            rows => self.print(&table(rows, &self.view)),
         }
     }
 
