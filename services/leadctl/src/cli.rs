@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono_tz::Tz;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds};
 
@@ -91,25 +91,22 @@ enum Command {
     #[command(subcommand)]
     Dead(Dead),
     Canary(Canary),
-    Completions(Completions),
-}
-
-/// What a shell needs to complete this command when Tab is pressed.
-#[derive(Args)]
-#[command(after_help = "\
+    /// What a shell needs to complete this command when Tab is pressed.
+    #[command(after_help = "\
 Examples:
   leadctl completions bash > ~/.local/share/bash-completion/completions/leadctl
   leadctl completions zsh > ~/.zfunc/_leadctl
   leadctl completions fish > ~/.config/fish/completions/leadctl.fish")]
-struct Completions {
-    /// The shell.
-    shell: Shell,
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
 }
 
 impl Cli {
     pub(crate) async fn run(self) -> Result<(), Error> {
-        if let Command::Completions(completions) = self.command {
-            return completions.run();
+        if let Command::Completions { shell } = self.command {
+            return completions(shell);
         }
         let mut config = match self.config {
             Some(path) => Config::read(path)?,
@@ -128,18 +125,15 @@ impl Cli {
             Command::Person(person) => person.run(context).await,
             Command::Dead(dead) => dead.run(context).await,
             Command::Canary(canary) => canary.run(context).await,
-            Command::Completions(completions) => completions.run(),
+            Command::Completions { shell } => completions(shell),
         }
     }
 }
 
-impl Completions {
-    /// Needs no configuration.
-    fn run(self) -> Result<(), Error> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "leadctl", &mut script);
-        Ok(io::stdout().write_all(&script)?)
-    }
+fn completions(shell: Shell) -> Result<(), Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "leadctl", &mut script);
+    Ok(io::stdout().write_all(&script)?)
 }
 
 fn zone(text: &str) -> Result<Tz, String> {

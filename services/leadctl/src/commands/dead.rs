@@ -14,7 +14,7 @@ use crate::{
     crm::Crm,
     error::Error,
     leads::{FullLead, Reason, all, time},
-    terminal::{GAP, Render, View, confirm, counted, fields, json, one_line, table},
+    terminal::{GAP, Render, View, confirm, counted, fields, one_line, table},
     when::When,
 };
 
@@ -233,10 +233,6 @@ impl Render for DeadDelivery {
             ("Since", view.zoned(self.since)),
         ];
         format!("{}  {}\n\n{}", self.name(), one_line(&self.recipient), fields(all, view))
-    }
-
-    fn json(&self) -> String {
-        json::pretty(self)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{Consent, Delivery, FullLead, RelatedLead, form, timeline_rows},
-    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, json, one_line},
+    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, one_line},
 };
 
 /// All about one lead, the person it is from, and what happened to it.
@@ -51,10 +51,6 @@ impl Render for FullLead {
             text.push_str(&differences);
         }
         text
-    }
-
-    fn json(&self) -> String {
-        json::pretty(self)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{State, interest, language},
-    terminal::{Render, View, chart, counted, json, span},
+    terminal::{Render, View, chart, counted, span},
     when::{When, midnight, next},
 };
 
@@ -131,10 +131,6 @@ impl Render for Report {
         let charts = charts.map(|(title, rows)| chart(title, ("lead", "leads"), rows, view.in_unicode));
         let sections = std::iter::once(self.summary()).chain(charts).chain([self.contact()]);
         sections.collect::<Vec<_>>().join("\n\n")
-    }
-
-    fn json(&self) -> String {
-        json::pretty(self)
     }
 }
 

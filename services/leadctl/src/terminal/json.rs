@@ -10,7 +10,7 @@ pub(crate) fn line(value: &impl Serialize) -> String {
     escape(&serde_json::to_string(value).expect("keys are texts and no value fails"))
 }
 
-pub(crate) fn pretty(value: &impl Serialize) -> String {
+pub(crate) fn pretty(value: &(impl Serialize + ?Sized)) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 

@@ -34,12 +34,14 @@ use crate::error::Error;
 const DEFAULT_WIDTH: u16 = 120;
 
 /// Shown as text or as JSON.
-pub(crate) trait Render {
+pub(crate) trait Render: Serialize {
     /// For people. Nothing in it steers the terminal.
     fn text(&self, view: &View) -> String;
 
     /// For programs.
-    fn json(&self) -> String;
+    fn json(&self) -> String {
+        json::pretty(self)
+    }
 }
 
 /// One after the other, in full.
@@ -87,11 +89,6 @@ impl Terminal {
     /// Shows an outcome in a line.
     pub(crate) fn say(&self, text: &str, json: &impl Serialize) -> Result<(), Error> {
         if self.is_json { self.print(&json::line(json)) } else { self.print(text) }
-    }
-
-    /// Text goes to standard error, beside the question that follows; JSON to standard output.
-    pub(crate) fn show_before_question(&self, what: &impl Render) -> Result<(), Error> {
-        if self.is_json { self.show(what) } else { self.note(&what.text(&self.view)) }
     }
 
     /// Writes a text that is safe already.

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use clap::Args;
 use contracts::crm::v1::ErasePersonRequest;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::key::PersonKey;
@@ -13,7 +13,7 @@ use crate::{
     dead_letters::{self, DeadLetterQueue, Message},
     error::Error,
     leads::FullLead,
-    terminal::{Render, View, confirm, counted, json, one_line},
+    terminal::{View, confirm, counted, json, one_line},
 };
 
 /// Forget a person, for good: in the CRM and in the dead-letter queues.
@@ -73,7 +73,13 @@ impl Erase {
         if leads.is_empty() && letters.as_ref().is_none_or(|letters| letters.theirs.is_empty()) {
             return Err(Error::NobodyKnown);
         }
-        context.terminal.show_before_question(&Found { leads, letters })?;
+        let (found, terminal) = (Found { leads, letters }, &context.terminal);
+        if terminal.is_json {
+            terminal.print(&json::line(&found.json()))?;
+        } else {
+            // Beside the question, which is on standard error too.
+            terminal.note(&found.text(&terminal.view))?;
+        }
         if !self.yes {
             confirm("Erase all of it, for good?").await?;
         }
@@ -83,7 +89,7 @@ impl Erase {
             // The queues may have changed during the question.
             look().await?.erase(&person, &mut crm).await?
         };
-        context.terminal.say(&erased.text(), &json!({ "erased": erased }))
+        terminal.say(&erased.text(), &json!({ "erased": erased }))
     }
 }
 
@@ -129,7 +135,7 @@ impl DeadLetters {
 }
 
 /// No more of a person than is needed to agree.
-impl Render for Found {
+impl Found {
     fn text(&self, view: &View) -> String {
         let mut text = format!("{} in the CRM", counted(self.leads.len() as u64, "lead", "leads"));
         for full in &self.leads {
@@ -146,14 +152,14 @@ impl Render for Found {
         text
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> Value {
         let leads: Vec<_> = self.leads.iter().map(|full| full.lead.submission.id).collect();
         let letters = self.letters.as_ref();
-        json::line(&json!({ "found": {
+        json!({ "found": {
             "leads": leads,
             "dead_letters": letters.map(|it| &it.theirs),
             "unreadable": letters.map(|it| it.unreadable),
-        }}))
+        }})
     }
 }
 
