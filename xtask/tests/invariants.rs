@@ -108,7 +108,7 @@ fn nobody_sets_the_environment_of_the_process() {
 #[test]
 fn every_row_of_the_fault_tables_names_tests_that_exist() {
     let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let (_, faults) = architecture.split_once("## What happens when something fails").expect("the section");
+    let (_, faults) = architecture.split_once("## Faults").expect("the section");
     let (faults, _) = faults.split_once("\n## ").expect("a section after it");
     let sources: Vec<_> = ["services", "xtask"]
         .iter()
