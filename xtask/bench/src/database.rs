@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -14,59 +15,14 @@ use tokio::time::sleep;
 use uuid::Uuid;
 use xtask::error::{Error, Result};
 
-/// The columns that crm-sync writes when it stores a lead.
-const LEAD: [(&str, Kind); 34] = [
-    ("id", Kind::Id),
-    ("reference", Kind::Text),
-    ("submitted_at", Kind::Time),
-    ("interests", Kind::Text),
-    ("name", Kind::Text),
-    ("mobile", Kind::Text),
-    ("email", Kind::Text),
-    ("questions", Kind::Text),
-    ("language", Kind::Text),
-    ("privacy_policy_version", Kind::Text),
-    ("session_id", Kind::Id),
-    ("session_started_at", Kind::Time),
-    ("landing_path", Kind::Text),
-    ("referrer_host", Kind::Text),
-    ("utm_source", Kind::Text),
-    ("utm_medium", Kind::Text),
-    ("utm_campaign", Kind::Text),
-    ("utm_term", Kind::Text),
-    ("utm_content", Kind::Text),
-    ("source", Kind::Text),
-    ("signals", Kind::Text),
-    ("purpose", Kind::Text),
-    ("email_key", Kind::Text),
-    ("name_key", Kind::Text),
-    ("digits", Kind::Text),
-    ("digits_reversed", Kind::Text),
-    ("contact_id", Kind::Id),
-    ("conflicting_contact_id", Kind::Id),
-    ("state", Kind::Text),
-    ("owner", Kind::Text),
-    ("owner_key", Kind::Text),
-    ("changed_at", Kind::Time),
-    ("changed_by", Kind::Text),
-    ("contacted_at", Kind::Time),
-];
+/// Columns of `lead` that the database fills when it stores a lead.
 const DEFAULTS: [&str; 5] = ["recorded_at", "open", "leased_until", "leases", "erased_at"];
 
-const CONTACT_KEY: [(&str, Kind); 3] =
-    [("kind", Kind::Text), ("value", Kind::Text), ("contact_id", Kind::Id)];
+const CONTACT_KEY: [&str; 3] = ["kind", "value", "contact_id"];
 
 /// How often it is asked how far it is: seldom enough not to matter.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 const TIMEOUT: Duration = Duration::from_secs(900);
-
-/// A type of both databases; any may be null.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Id,
-    Time,
-}
 
 /// The two databases there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +34,7 @@ pub(crate) enum Engine {
 /// The rows of one lead as crm-sync stored them.
 #[derive(Clone)]
 pub(crate) struct Rows {
+    columns: Arc<[String]>,
     lead: Vec<Value>,
     keys: Vec<Vec<Value>>,
 }
@@ -153,24 +110,23 @@ impl Database {
 
     /// What is stored of every lead, in the order in which they came.
     pub(crate) async fn rows(&self) -> Result<Vec<Rows>> {
-        let query = format!("SELECT {} FROM contact_key", names(&CONTACT_KEY));
+        let query = format!("SELECT {} FROM contact_key", CONTACT_KEY.join(", "));
         let mut keys: HashMap<Uuid, Vec<Vec<Value>>> = HashMap::new();
         for row in self.all(&query).await? {
             let contact: Uuid = row.try_get("", "contact_id").map_err(failed)?;
             keys.entry(contact).or_default().push(values(&row, &CONTACT_KEY)?);
         }
-        let mut rows = Vec::new();
-        for row in self.all("SELECT * FROM lead ORDER BY recorded_at, id").await? {
-            let is_known =
-                |column: &str| DEFAULTS.contains(&column) || LEAD.iter().any(|(name, _)| *name == column);
-            if let Some(column) = row.column_names().iter().find(|column| !is_known(column)) {
-                return Err(Error::failed(format!("the baseline inserts leave out lead.{column}")));
-            }
+        let leads = self.all("SELECT * FROM lead ORDER BY recorded_at, id").await?;
+        let columns = leads.first().map(QueryResult::column_names).unwrap_or_default();
+        let columns: Arc<[_]> =
+            columns.into_iter().filter(|column| !DEFAULTS.contains(&column.as_str())).collect();
+        let rows = leads.iter().map(|row| {
             // Each lead is another person's, whose contact has the lead's id.
             let id: Uuid = row.try_get("", "id").map_err(failed)?;
-            rows.push(Rows { lead: values(&row, &LEAD)?, keys: keys.remove(&id).unwrap_or_default() });
-        }
-        Ok(rows)
+            let keys = keys.remove(&id).unwrap_or_default();
+            Ok(Rows { columns: columns.clone(), lead: values(row, &columns)?, keys })
+        });
+        rows.collect()
     }
 
     /// Inserts rows, so many leads in a transaction; how long each transaction took.
@@ -181,13 +137,12 @@ impl Database {
             let transaction = self.connection.begin().await.map_err(failed)?;
             let leads = rows.iter().map(|row| row.lead.as_slice());
             let keys = rows.iter().flat_map(|row| row.keys.iter().map(Vec::as_slice));
-            for statement in [
-                insert(self.backend(), "lead", &LEAD, leads.collect()),
+            let columns = rows.first().map(|row| row.columns.as_ref()).unwrap_or_default();
+            let inserts = [
+                insert(self.backend(), "lead", columns, leads.collect()),
                 insert(self.backend(), "contact_key", &CONTACT_KEY, keys.collect()),
-            ]
-            .into_iter()
-            .flatten()
-            {
+            ];
+            for statement in inserts.into_iter().flatten() {
                 transaction.execute_raw(statement).await.map_err(failed)?;
             }
             transaction.commit().await.map_err(failed)?;
@@ -229,17 +184,14 @@ fn failed(error: DbErr) -> Error {
     Error::failed(format!("the database: {error}"))
 }
 
-fn names(columns: &[(&str, Kind)]) -> String {
-    columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-}
-
-fn values(row: &QueryResult, columns: &[(&str, Kind)]) -> Result<Vec<Value>> {
-    let value = |(name, kind): &(&str, Kind)| match kind {
-        Kind::Text => row.try_get::<Option<String>>("", name).map(Value::from),
-        Kind::Id => row.try_get::<Option<Uuid>>("", name).map(Value::from),
-        Kind::Time => row.try_get::<Option<DateTime<Utc>>>("", name).map(Value::from),
+/// A column's name tells its type, in both databases: `..._at` is a time, `id` and `..._id` an id, others are text.
+fn values(row: &QueryResult, columns: &[impl AsRef<str>]) -> Result<Vec<Value>> {
+    let value = |name: &str| match name.rsplit('_').next() {
+        Some("id") => row.try_get::<Option<Uuid>>("", name).map(Value::from),
+        Some("at") => row.try_get::<Option<DateTime<Utc>>>("", name).map(Value::from),
+        Some(_) | None => row.try_get::<Option<String>>("", name).map(Value::from),
     };
-    columns.iter().map(value).collect::<std::result::Result<_, _>>().map_err(failed)
+    columns.iter().map(|name| value(name.as_ref())).collect::<std::result::Result<_, _>>().map_err(failed)
 }
 
 fn placeholder(backend: DbBackend, number: usize) -> String {
@@ -250,7 +202,7 @@ fn placeholder(backend: DbBackend, number: usize) -> String {
 fn insert(
     backend: DbBackend,
     table: &str,
-    columns: &[(&str, Kind)],
+    columns: &[impl AsRef<str>],
     rows: Vec<&[Value]>,
 ) -> Option<Statement> {
     if rows.is_empty() {
@@ -263,7 +215,8 @@ fn insert(
         format!("({})", marks.join(","))
     };
     let tuples: Vec<_> = rows.iter().map(tuple).collect();
-    let sql = format!("INSERT INTO {table} ({}) VALUES {}", names(columns), tuples.join(","));
+    let names: Vec<_> = columns.iter().map(AsRef::as_ref).collect();
+    let sql = format!("INSERT INTO {table} ({}) VALUES {}", names.join(", "), tuples.join(","));
     Some(Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().cloned()))
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn event(key: Uuid, form: Form, now: DateTime<Utc>) -> LeadSubmitted 
             referrer_host: REFERRER_HOST.to_owned(),
             campaign: Some(Campaign::default()),
         }),
-        signals: Vec::new(),
+        ..LeadSubmitted::default()
     }
 }
 

@@ -7,6 +7,7 @@ import {
   type Payload,
   type Registration,
   type RegistrationInput,
+  textFields,
 } from "./registration.ts";
 
 const text = v.fallback(v.string(), "");
@@ -16,10 +17,7 @@ const draftSchema = v.object({
   /** When it was written, in milliseconds since 1970. */
   time: v.number(),
   interests: v.fallback(v.array(v.picklist(interestIds)), []),
-  name: text,
-  mobile: text,
-  email: text,
-  questions: text,
+  ...v.entriesFromList(textFields, text),
   sent: v.fallback(
     v.nullable(v.object({ body: v.string(), key: v.pipe(v.string(), v.uuid()) })),
     null,
@@ -27,7 +25,7 @@ const draftSchema = v.object({
 });
 
 /** A registration on its way: consent and sum are never part of it. */
-export interface Draft extends Pick<RegistrationInput, DraftField> {
+export interface Draft extends Payload {
   /** The lead that was sent last and not known to be accepted: sent again, it must go by the same key. */
   sent: SentLead | null;
 }
@@ -37,9 +35,7 @@ interface SentLead {
   key: string;
 }
 
-const draftFields = ["interests", "name", "mobile", "email", "questions"] as const;
-
-type DraftField = (typeof draftFields)[number];
+const draftFields = ["interests", ...textFields] as const;
 
 export interface DraftStore {
   read(): Draft | null;
@@ -103,8 +99,8 @@ export function useDraft(
   }, [drafts, getValues, setValue]);
 
   function keep(): void {
-    const { interests, name, mobile, email, questions } = getValues();
-    drafts.write({ interests, name, mobile, email, questions, sent: sent.current });
+    const { antiSpam: _, privacyAccepted: __, ...typed } = getValues();
+    drafts.write({ ...typed, sent: sent.current });
   }
 
   function drop(): void {

@@ -111,21 +111,19 @@ export function validateRegistration(input: unknown): ValidationResult {
   return { ok: false, errors };
 }
 
+/** The fields that are typed and sent. */
+export const textFields = ["name", "mobile", "email", "questions"] as const;
+
+type TextField = (typeof textFields)[number];
+
 /** The body of a lead: exactly these five fields. */
-export interface Payload {
-  interests: Registration["interests"];
-  name: string;
-  mobile: string;
-  email: string;
-  questions: string;
-}
+export type Payload = Pick<Registration, "interests" | TextField>;
 
 export function payloadOf(registration: Registration): Payload {
-  return {
-    interests: registration.interests,
-    name: wellFormed(registration.name),
-    mobile: wellFormed(registration.mobile),
-    email: wellFormed(registration.email),
-    questions: wellFormed(registration.questions),
-  };
+  const { interests, name, mobile, email, questions } = registration;
+  const payload: Payload = { interests, name, mobile, email, questions };
+  for (const field of textFields) {
+    payload[field] = wellFormed(payload[field]);
+  }
+  return payload;
 }

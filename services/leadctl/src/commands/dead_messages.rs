@@ -4,7 +4,6 @@ use clap::{Arg, Args, Subcommand};
 use contracts::leads::v1::{DeliveryReport, LeadSubmitted, delivery_report::Outcome};
 use messaging::Event;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
@@ -12,7 +11,7 @@ use crate::{
     context::Context,
     dead_letters::{self, DeadLetterQueue, Message, Service},
     error::Error,
-    leads::{form, interest, language},
+    leads::{form, form_json},
     terminal::{Field, GAP, Render, View, confirm, counted, fields, json, one_line, table},
 };
 
@@ -183,14 +182,7 @@ fn report(report: &DeliveryReport) -> Report<'_> {
 
 fn submission<S: Serializer>(lead: &Option<&LeadSubmitted>, serializer: S) -> Result<S::Ok, S::Error> {
     let Some(lead) = lead else { return serializer.serialize_none() };
-    serializer.collect_map([
-        ("name", json!(lead.name)),
-        ("mobile", json!(lead.mobile)),
-        ("email", json!(lead.email)),
-        ("questions", json!(lead.questions)),
-        ("interests", json!(lead.interests().map(interest).collect::<Vec<_>>())),
-        ("language", json!(language(lead.language()))),
-    ])
+    serializer.collect_map(form_json(lead))
 }
 
 fn rows(messages: &[Message], view: &View) -> String {

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use contracts::leads::v1::{self as leads, LeadSubmitted};
 use prost_types::Timestamp;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::{
     error::Error,
@@ -39,7 +40,19 @@ pub(crate) fn language(language: leads::Language) -> &'static str {
     Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
 }
 
-/// The form as it was filled in, valid or not.
+/// The form as it was filled in, valid or not, as JSON has it.
+pub(crate) fn form_json(lead: &LeadSubmitted) -> [(&'static str, Value); 6] {
+    [
+        ("name", json!(lead.name)),
+        ("mobile", json!(lead.mobile)),
+        ("email", json!(lead.email)),
+        ("questions", json!(lead.questions)),
+        ("interests", json!(lead.interests().map(interest).collect::<Vec<_>>())),
+        ("language", json!(language(lead.language()))),
+    ]
+}
+
+/// The same as text.
 pub(crate) fn form(lead: &LeadSubmitted) -> [Field; 6] {
     let questions = plain(&lead.questions);
     [

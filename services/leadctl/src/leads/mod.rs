@@ -8,7 +8,7 @@ mod timeline;
 #[cfg(test)]
 pub(crate) use self::lead::{delivered, full_lead, submission};
 pub(crate) use self::{
-    contract::{Reason, all, form, interest, language, time},
+    contract::{Reason, all, form, form_json, interest, language, time},
     lead::{Consent, Delivery, FullLead, Lead, RelatedLead},
     progress::{Progress, State},
     timeline::timeline_rows,

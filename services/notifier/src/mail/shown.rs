@@ -31,6 +31,11 @@ impl<'a> Shown<'a> {
         self.0.email.line()
     }
 
+    /// What the visitor wrote at length, each with its heading.
+    pub(super) fn answers(self) -> [(&'static str, Option<Paragraphs>); 1] {
+        [("Question", self.question())]
+    }
+
     pub(super) fn question(self) -> Option<Paragraphs> {
         Paragraphs::new(&self.0.questions)
     }
