@@ -120,8 +120,7 @@ type TextField = (typeof textFields)[number];
 export type Payload = Pick<Registration, "interests" | TextField>;
 
 export function payloadOf(registration: Registration): Payload {
-  const { interests, name, mobile, email, questions } = registration;
-  const payload: Payload = { interests, name, mobile, email, questions };
+  const { antiSpam: _, privacyAccepted: __, ...payload } = registration;
   for (const field of textFields) {
     payload[field] = wellFormed(payload[field]);
   }
