@@ -142,10 +142,9 @@ fn landed_on(path: &str) -> Attribution {
 }
 
 fn english() -> Lead {
+    let id = Uuid::from_u128(0x5e1d_9b40_7c2a_5f36_8d04_1a2b_3c4d_5e6f);
     Lead {
-        id: Uuid::from_u128(0x5e1d_9b40_7c2a_5f36_8d04_1a2b_3c4d_5e6f),
         reference: reference("ZG-BRES-T0"),
-        submitted_at: minutes_ago(8),
         interests: vec![Interest::Purchase, Interest::Showflat, Interest::Brochure],
         name: "Tan Mei Ling".into(),
         mobile: "9123 4567".into(),
@@ -154,7 +153,6 @@ fn english() -> Lead {
             "Which stack of the 3-bedroom C1 faces south, and from which floor is the river in view?\n\n\
              We could come on a Saturday morning."
                 .into(),
-        language: Language::English,
         privacy_policy_version: "2026-11-20".into(),
         visit: visit(
             minutes_ago(31),
@@ -169,7 +167,7 @@ fn english() -> Lead {
                 },
             },
         ),
-        signals: Vec::new(),
+        ..Lead::empty(id, minutes_ago(8))
     }
 }
 

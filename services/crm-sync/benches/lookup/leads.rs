@@ -1,6 +1,6 @@
 //! Leads as they might come, the same every time.
 
-use ::lead::{Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Visit};
+use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
 use crm_sync::{db::Store, leads::source::Source};
 use fastrand::Rng;
@@ -54,9 +54,6 @@ fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
         interests.push(Interest::Brochure);
     }
     Lead {
-        id,
-        reference: Reference::of(id),
-        submitted_at,
         interests,
         email: format!("{}.{tag:x}@mail.example", name.to_lowercase().replace(' ', ".")).into(),
         name: if number == rows / 3 { RARE.into() } else { name.into() },
@@ -74,6 +71,7 @@ fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
             },
         }),
         signals: if random.u32(..1000) == 0 { vec![SpamSignal::Links] } else { Vec::new() },
+        ..Lead::empty(id, submitted_at)
     }
 }
 
