@@ -1,4 +1,4 @@
-//! The service as a whole: leads in, by queue and from the CRM; mail out; reports out.
+//! Wires the service: leads from the queue and the CRM, mails, and reports.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::{
     },
 };
 
-/// Starts mailing leads, for as long as the process lives.
+/// Starts delivering leads in background tasks.
 ///
 /// # Errors
-/// When TLS cannot be set up.
+/// [`TlsSetupError`] when TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledgements, .. } = config;
     let Config { digests, morning, crm, retry_after, pending, .. } = config;

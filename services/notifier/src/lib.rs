@@ -1,7 +1,8 @@
 //! Mails leads to the sales team, and thanks visitors.
 //!
-//! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] whom a lead is
-//! for, claims it, has [`mail`] composed and sent over [`smtp`], and reports. [`crm`] asks the CRM. Once a day [`morning`] mails what nobody has contacted.
+//! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] for the
+//! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`], and reports the outcomes to the CRM
+//! through [`crm`]. Once a day [`morning`] mails uncontacted leads.
 
 pub mod app;
 pub mod config;

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Command::Serve => SERVICE.serve(async |config, context| Ok(app::start(config, context)?)),
         Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
             Ok(index) => {
-                // Nobody is left to tell when even this cannot be written.
+                // A failed write to stdout cannot be reported.
                 let _ = writeln!(io::stdout().lock(), "Every mail is there: open {}", index.display());
                 ExitCode::SUCCESS
             }

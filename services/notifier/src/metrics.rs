@@ -1,4 +1,4 @@
-//! How mailing goes.
+//! The notifier's metrics.
 
 use chrono::TimeDelta;
 use opentelemetry::{
@@ -12,7 +12,7 @@ use crate::{
     smtp::SendError,
 };
 
-/// How the CRM learns what became of deliveries.
+/// The path that took a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportPath {
     Broker,
@@ -77,7 +77,7 @@ impl Metrics {
         self.seconds.record(seconds, &[]);
     }
 
-    /// How old a lead is when a mail about it was accepted.
+    /// Records a lead's age at the time a mail about it was accepted.
     pub(crate) fn mailed(&self, age: TimeDelta) {
         self.ages.record(age.as_seconds_f64().max(0.0), &[KeyValue::new("stage", "mailed")]);
     }
@@ -110,7 +110,7 @@ impl Metrics {
         self.leased_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
     }
 
-    /// Over this path, or over none.
+    /// `None`: neither path accepted the report.
     pub(crate) fn reported(&self, path: Option<ReportPath>) {
         let label = match path {
             Some(ReportPath::Broker) => "broker",

@@ -1,4 +1,4 @@
-//! Once a day, a mail about leads that nobody has contacted.
+//! Sends the daily mail about uncontacted leads.
 
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 
@@ -17,16 +17,15 @@ use crate::{
     metrics::Metrics,
 };
 
-/// Who could not send it in time does so later, but not when the morning is over.
+/// A late mail is sent until this long after the scheduled time.
 const LATEST: TimeDelta = TimeDelta::hours(2);
 
-/// What came later is still being worked on.
+/// More recent leads are still being worked on and are left out.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 
-/// How many leads one mail names; of the others it says how many there are.
+/// Leads listed per mail; the rest are only counted.
 const NAMED: u32 = 100;
 
-/// Sends the mail every day, for as long as the process lives.
 pub(crate) struct MorningMail {
     pub(crate) morning: Morning,
     pub(crate) time_zone: Tz,
@@ -37,7 +36,7 @@ pub(crate) struct MorningMail {
     pub(crate) metrics: Metrics,
 }
 
-/// What this process has done of this day's tasks.
+/// This process's progress with the day's tasks.
 #[derive(Default)]
 struct Day {
     mailed: BTreeSet<String>,
@@ -70,7 +69,7 @@ impl MorningMail {
         }
     }
 
-    /// Sends to everybody to whom neither this process nor another has sent.
+    /// Sends to each recipient not served yet by this or another process.
     async fn send(&self, date: NaiveDate, day: &mut Day) {
         for (index, recipient) in self.recipients.iter().enumerate() {
             let task = format!("morning-mail/{date}/{}", index + 1);
@@ -113,7 +112,7 @@ impl MorningMail {
     }
 }
 
-/// The day whose mail is to be sent now, if any: by the local clock, as people read it.
+/// The day whose mail is due, by local time; `None` when none is due.
 fn due(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
     let local = now.with_timezone(&time_zone).naive_local();
     let today = local.date();
@@ -152,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_time_that_the_clocks_leave_out_comes_right_after() {
-        // 02:30 is left out: at 01:00 UTC 01:59:59 is followed by 03:00.
+        // 02:30 does not exist: at 01:00 UTC the local time jumps from 01:59:59 to 03:00.
         let day_at = |now| day_at(now, Tz::Europe__Berlin, "02:30");
         assert_eq!(day_at("2026-03-29T00:59:59Z"), None);
         assert_eq!(day_at("2026-03-29T01:00:00Z").as_deref(), Some("2026-03-29"));

@@ -1,5 +1,5 @@
-//! Every mail, in every language and of every odd lead, to be looked at: neither broker nor mail server is needed.
-//! What is expected here is about constants that stand here, and a test writes every sample.
+//! Renders every kind of mail to files for inspection, without broker or mail server. `expect` is used on constants of
+//! this file only; a test renders every sample.
 
 use std::{
     fs, io,
@@ -17,17 +17,16 @@ use uuid::Uuid;
 
 use crate::mail::{self, Brochure, ComposeError, Earlier, Mail, MailContext, Uncontacted};
 
-/// When all of it happens: Sunday 1 March 2026, 12:05 in Singapore.
+/// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
 
-/// One mail to be looked at.
 pub struct Sample {
-    /// Its name, fit for a file, e.g. `sales-follow-up`.
+    /// A file name without extension, e.g. `sales-follow-up`.
     pub name: &'static str,
     pub mail: Mail,
 }
 
-/// No samples, or nowhere to put them.
+/// Composing a sample or writing a file failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
     #[error("a mail could not be written")]
@@ -50,11 +49,11 @@ struct Index<'a> {
     samples: &'a [Sample],
 }
 
-/// Writes every mail into a folder, as `.eml`, `.html` and `.txt`, and an `index.html` that shows them; the
-/// folder is made where it is missing. Returns the path of that index.
+/// Writes every sample into a folder as `.eml`, `.html` and `.txt`, with an `index.html` that shows them. Creates the
+/// folder if needed. Returns the path of the index.
 ///
 /// # Errors
-/// [`PreviewError`] names the file that cannot be written.
+/// [`PreviewError`] when a mail cannot be composed, or with the file that cannot be written.
 pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
     let samples = samples(zone)?;
     let write = |name: &str, content: &[u8]| {
@@ -71,10 +70,10 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
     Ok(folder.join(INDEX))
 }
 
-/// Every mail, with the times of a clock in this zone.
+/// Every sample, with times in this zone.
 ///
 /// # Errors
-/// [`ComposeError`], for no sample that is here.
+/// [`ComposeError`]; none of the samples causes it.
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let mail_context = &MailContext {
         sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),

@@ -1,25 +1,24 @@
-//! Whom one lead is for.
+//! The recipients of one lead.
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lettre::Address;
 
-/// What the CRM and events call the visitor: an address that the lead holds is kept nowhere else.
+/// The visitor's name in the CRM and in events: their address is stored only in the lead.
 const VISITOR: &str = "visitor";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient<'a> {
-    /// A mailbox of the sales team.
     Sales(&'a Address),
-    /// Who sent the lead.
+    /// The visitor who sent the lead.
     Visitor {
-        /// So many mails, at most, to their address within 24 hours.
+        /// Maximum mails to their address within 24 hours.
         daily_limit: NonZeroU32,
     },
 }
 
 impl Recipient<'_> {
-    /// Its name at the CRM and in events.
+    /// The name used in the CRM and in events.
     #[must_use]
     pub fn name(self) -> String {
         match self {
@@ -31,14 +30,14 @@ impl Recipient<'_> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audience {
-    /// Mailboxes of the sales team, each once.
+    /// Without duplicates.
     pub sales: Vec<Address>,
-    /// How many mails a day the visitor gets at most; `None`: visitors are not written to.
+    /// Maximum mails to the visitor per day; `None`: none are sent.
     pub visitor: Option<NonZeroU32>,
 }
 
 impl Audience {
-    /// All of them, the sales team first.
+    /// The sales team comes first.
     pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
         self.sales.iter().map(Recipient::Sales).chain(self.visitor())
     }
@@ -54,7 +53,7 @@ impl Audience {
     }
 }
 
-/// Each address once, however its letters are written, in the order they come.
+/// Removes duplicates, ignoring case, and keeps the order.
 #[must_use]
 pub fn each_once(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();

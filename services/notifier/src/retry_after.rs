@@ -1,14 +1,13 @@
-//! How long a delivery waits before each further attempt.
+//! The schedule of retries.
 
 use std::{str::FromStr, time::Duration};
 
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The waits before the second, third, ... attempt; after the last a delivery is dead.
+/// The waits before the second, third, ... attempt. After the last one a delivery is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryAfter(Vec<Duration>);
 
-/// Not such waits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRetryAfter {
     #[error("must name one wait at least")]
@@ -22,7 +21,7 @@ pub enum InvalidRetryAfter {
 }
 
 impl RetryAfter {
-    /// How long to wait after this attempt (the first is 1) failed; `None`: there is no further one.
+    /// The wait after this attempt failed, counted from 1; `None`: no attempt is left.
     #[must_use]
     pub fn next(&self, attempt: u32) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -38,7 +37,7 @@ impl RetryAfter {
 impl FromStr for RetryAfter {
     type Err = InvalidRetryAfter;
 
-    /// Reads waits separated by commas, each a number with `s`, `m` or `h`: `5s,30s,2m`.
+    /// Parses waits separated by commas, each a number with `s`, `m` or `h`: `5s,30s,2m`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let waits = text.split(',').map(str::trim).filter(|wait| !wait.is_empty());
         let waits = waits.map(wait).collect::<Result<Vec<_>, _>>()?;

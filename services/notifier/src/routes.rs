@@ -1,4 +1,4 @@
-//! Which leads go to whom, as a file in TOML says.
+//! Routes leads to recipients, as configured in a TOML file.
 //!
 //! ```toml
 //! default = ["sales@example.com"]
@@ -21,7 +21,7 @@ use toml::{
 
 use crate::recipients::each_once;
 
-/// Which leads go to whom: each to somebody.
+/// The routes; every lead has at least one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
     default: Vec<Address>,
@@ -31,14 +31,13 @@ pub struct Routes {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Route {
-    /// Leads that ask for one of these at least; none: for anything.
+    /// Leads with at least one of these interests; empty matches all.
     interests: Vec<Interest>,
-    /// Leads in one of these; none: in any.
+    /// Leads in one of these languages; empty matches all.
     languages: Vec<Language>,
     recipients: Vec<Address>,
 }
 
-/// Why a file of routes was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidRoutes {
     #[error("cannot be read: {0}")]
@@ -47,12 +46,11 @@ pub enum InvalidRoutes {
     Wrong(Vec<Wrong>),
 }
 
-/// Something wrong in a file of routes.
+/// An error in a routes file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// Where, counted from 1.
+    /// Counted from 1.
     pub line: usize,
-    /// What, for whoever wrote the file.
     pub what: String,
 }
 
@@ -63,18 +61,16 @@ impl fmt::Display for Wrong {
 }
 
 impl Routes {
-    /// Reads the file.
-    ///
     /// # Errors
-    /// [`InvalidRoutes`]
+    /// [`InvalidRoutes`] when the file cannot be read or contains errors.
     pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
         fs::read_to_string(path)?.parse()
     }
 
-    /// Every lead to these.
+    /// Sends every lead to `recipients`.
     ///
     /// # Errors
-    /// [`InvalidRoutes`] when there are none.
+    /// [`InvalidRoutes`] when `recipients` is empty.
     pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
         if recipients.is_empty() {
             let what = "`default` must name an e-mail address at least".to_owned();
@@ -83,19 +79,19 @@ impl Routes {
         Ok(Self { default: each_once(recipients), canary: Vec::new(), routes: Vec::new() })
     }
 
-    /// Who gets what no route is for, and the morning mail.
+    /// Recipients of the morning mail and of leads that match no route.
     #[must_use]
     pub fn default_recipients(&self) -> &[Address] {
         &self.default
     }
 
-    /// Who gets canaries; may be empty.
+    /// Recipients of canaries; may be empty.
     #[must_use]
     pub fn canary_recipients(&self) -> &[Address] {
         &self.canary
     }
 
-    /// Who gets a lead: those of all routes that are for it, each once, or the default.
+    /// The recipients of all matching routes without duplicates, or the default.
     #[must_use]
     pub fn recipients(&self, interests: &[Interest], language: Language) -> Vec<Address> {
         let matching = self.routes.iter().filter(|route| route.is_for(interests, language));
@@ -104,7 +100,7 @@ impl Routes {
     }
 }
 
-/// Who gets leads with one interest alone, for each interest and language.
+/// The recipients of a lead with a single interest, for each interest and language.
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for interest in Interest::ALL {
@@ -144,7 +140,7 @@ impl FromStr for Routes {
     }
 }
 
-/// Reads on after something wrong, so that all of it is said at once.
+/// Continues after errors, so that all are reported at once.
 struct Reader<'a> {
     text: &'a str,
     wrong: Vec<Wrong>,
@@ -232,7 +228,7 @@ impl Reader<'_> {
         meanings.collect()
     }
 
-    /// Texts of a list and where they stand; `None` when it is no list.
+    /// The texts of a list with their positions; `None` when the value is no list.
     fn texts<'v>(
         &mut self,
         key: &Key<'_>,

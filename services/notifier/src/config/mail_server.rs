@@ -1,4 +1,4 @@
-//! Which mail server, and who logs in there.
+//! Reads the mail server's address, encryption and login.
 
 use std::{num::NonZeroU64, time::Duration};
 

@@ -1,4 +1,4 @@
-//! The notifier's settings, from its environment.
+//! Reads the notifier's settings from its environment.
 
 mod mail_server;
 
@@ -22,58 +22,53 @@ pub struct Config {
     pub smtp: smtp::Settings,
     pub mail_context: MailContext,
     pub routes: Routes,
-    /// How many mails a visitor's address is sent within 24 hours; `None`: visitors are not written to.
+    /// Maximum acknowledgements to one address within 24 hours; `None` turns them off.
     pub acknowledgements: Option<NonZeroU32>,
     pub digests: Digests,
-    /// When the sales team is told of leads that nobody has contacted, if at all.
+    /// `None` turns the morning mail off.
     pub morning: Option<Morning>,
-    /// The CRM, which schedules deliveries.
     pub crm: crm_client::Settings,
-    /// How long a delivery waits before each further attempt.
     pub retry_after: RetryAfter,
     pub pending: Pending,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Pending {
-    /// How long a stored lead may stay pending.
+    /// A lead pending for longer than this is fetched from the CRM.
     pub after: Duration,
-    /// How often to look, give or take a half.
+    /// Mean time between polls; each wait is randomised by half of it.
     pub interval: Duration,
 }
 
 impl Pending {
-    /// Often enough that nobody notices a lead that comes this way, seldom enough for the database not to.
+    /// Short enough for a delay that is not noticed, long enough not to load the database.
     const INTERVAL: Duration = Duration::from_secs(2);
 }
 
-/// When leads for one recipient are put into a digest.
 #[derive(Clone, Copy, Debug)]
 pub struct Digests {
-    /// So many mails within an interval go out singly; 0: all.
+    /// Mails to one recipient per interval that are sent singly; 0 means no limit.
     pub above: u32,
-    /// The interval. Intervals begin at its multiples since 1970.
+    /// Intervals start at multiples of this length since 1970.
     pub interval: Duration,
 }
 
-/// When the mail about leads that nobody has contacted is sent.
+/// Schedule of the mail about uncontacted leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Morning {
-    /// Time of day, where the sales team is.
+    /// Time of day in the sales team's time zone.
     pub at: NaiveTime,
     pub look: Duration,
 }
 
 impl Morning {
-    /// Nobody minds that much.
+    /// Time between checks, and so the greatest delay of the mail.
     const LOOK: Duration = Duration::from_secs(20);
 }
 
 impl Config {
-    /// Reads it.
-    ///
     /// # Errors
-    /// [`Invalid`] when anything is missing or wrong.
+    /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let broker = Settings::read(vars, Some(NOTIFIER));
         let smtp = mail_server::read(vars);
@@ -160,7 +155,6 @@ fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
     Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
 }
 
-/// `on` or `off`.
 #[derive(Clone, Copy)]
 enum Switch {
     On,
@@ -189,7 +183,7 @@ impl FromStr for TimeOfDay {
     }
 }
 
-/// What was understood, for a person. Without secrets.
+/// A readable summary of the settings, without secrets.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MailContext { sender, time_zone, site } = &self.mail_context;

@@ -1,4 +1,4 @@
-//! The ledger of deliveries, which the CRM keeps.
+//! Calls to the CRM's delivery ledger: claim, lease, record and report.
 
 use std::{
     collections::BTreeMap,
@@ -27,36 +27,35 @@ use uuid::Uuid;
 use super::outcome::{Outcome, message};
 use crate::{mail::Earlier, recipients::Audience};
 
-/// A mail does not wait longer than this for the ledger.
+/// Bounds how long a mail waits for the ledger.
 const CLAIM_DEADLINE: Duration = Duration::from_millis(1500);
 
 const REPORT_DEADLINE: Duration = Duration::from_millis(1500);
 
 const LEASE_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Asks the ledger, under one name.
+/// The CRM client of one process, which holds its claims and leases under one name.
 pub(crate) struct Ledger {
     client: CrmClient,
     pub(super) holder: String,
     lease: Duration,
     answers: AtomicBool,
-    /// Taken by the one who asks while the ledger does not answer.
+    /// Held by the one task that calls the CRM while it does not answer.
     asking: tokio::sync::Mutex<()>,
 }
 
-/// What the ledger says of a lead's recipients.
+/// The ledger's answer to a claim.
 pub(crate) struct Claimed {
     pub(crate) answers: BTreeMap<String, Answer>,
     /// Earlier leads of the same person, the oldest first.
     pub(crate) earlier: Vec<Earlier>,
 }
 
-/// Whether a recipient may be mailed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// Yes: so many claims were granted and counted, this one included.
+    /// The number of claims granted and counted for this recipient, including this one.
     Granted(u32),
-    /// Not now or never, by its label: the ledger knows what follows.
+    /// Not now or never, with the answer's label; the ledger schedules what follows.
     No(&'static str),
     Erased,
 }
@@ -76,7 +75,7 @@ impl Answer {
 }
 
 impl Ledger {
-    /// `process` names who asks: another for each process. What is claimed or fetched is its own for `lease`.
+    /// `process` is unique to the process and names it as holder. Claims and leases last for `lease`.
     pub(crate) fn new(settings: crm_client::Settings, process: Uuid, lease: Duration) -> Self {
         Self {
             client: CrmClient::new(settings),
@@ -87,13 +86,13 @@ impl Ledger {
         }
     }
 
-    /// How long a claim lasts.
+    /// The lifetime of a claim.
     pub(crate) fn lease(&self) -> Duration {
         self.lease
     }
 
-    /// Asks for the right to mail a lead. While the ledger does not answer, one at a time waits for it and the others
-    /// hear so at once: mails are not to queue up behind it.
+    /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
+    /// at once, so that mails do not queue behind the timeout.
     pub(crate) async fn claim(&self, lead: &Lead, audience: &Audience) -> Result<Claimed, Unanswered> {
         let asking = self.asking.try_lock();
         if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
@@ -113,7 +112,7 @@ impl Ledger {
         claimed(self.call(CLAIM_DEADLINE, claim).await?)
     }
 
-    /// Takes leads that were stored so long ago, with deliveries that are due.
+    /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due.
     pub(crate) async fn lease_pending(
         &self,
         pending_for: Duration,
@@ -138,7 +137,7 @@ impl Ledger {
         Ok(leased.leads.into_iter().filter_map(readable).collect())
     }
 
-    /// Has a lead stored, or what is other in it than in the one that is.
+    /// Stores a lead, or updates the stored one.
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Unanswered> {
         let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
         let record = |mut crm: Crm| {
@@ -161,7 +160,7 @@ impl Ledger {
         self.call(REPORT_DEADLINE, report).await.map(drop)
     }
 
-    /// The same for the broker, with the lead in it.
+    /// The same report as an event for the broker. It contains the lead, so that the CRM can store it if needed.
     pub(crate) fn event(&self, lead: &Lead, audience: &Audience, outcomes: &[(String, Outcome)]) -> Event {
         Event::LeadDelivered(LeadDelivered {
             lead: Some(lead.clone().into()),
@@ -178,7 +177,7 @@ impl Ledger {
         let answer = self.client.call(within, call).await;
         let answers = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
         self.answers.store(answers, Ordering::Relaxed);
-        // Only the code: what a status says is another's, and might quote.
+        // Only the code is kept: the text of a status may contain personal data.
         answer.map_err(|status| Unanswered(status.code()))
     }
 }
@@ -198,7 +197,7 @@ fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
         };
         answers.insert(claim.recipient, answer);
     }
-    // What cannot be read of earlier leads is left out: the mail goes out all the same.
+    // Unreadable earlier leads are skipped: they must not stop the mail.
     let earlier = response.earlier.into_iter().filter_map(|lead| {
         Some(Earlier {
             id: Uuid::parse_str(&lead.lead_id).ok()?,

@@ -1,4 +1,4 @@
-//! What the notifier asks the CRM, and what it reports.
+//! The notifier's calls to the CRM.
 
 pub(crate) mod ledger;
 pub(crate) mod morning;

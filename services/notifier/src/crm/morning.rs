@@ -1,4 +1,4 @@
-//! Leads that nobody has contacted, as the CRM lists them, and the right to tell the sales team of them.
+//! Calls to the CRM for the morning mail: claiming the task and listing uncontacted leads.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::mail::Uncontacted;
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Counting may have to look at every lead there is.
+/// Counting may scan every lead.
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Backlog {
@@ -28,7 +28,7 @@ pub(crate) struct Backlog {
 }
 
 impl Ledger {
-    /// Whether this process is to do something that one process is to do, once.
+    /// Whether this process was granted a task that runs once among all replicas.
     pub(crate) async fn claim_task(&self, task: &str) -> Result<bool, Unanswered> {
         let request = ClaimTaskRequest {
             task: task.to_owned(),
@@ -51,7 +51,7 @@ impl Ledger {
         self.call(TASK_DEADLINE, finish).await.map(drop)
     }
 
-    /// Leads that were submitted before this and that nobody has contacted: at most so many, and how many there are.
+    /// Uncontacted leads submitted before `submitted_before`: at most `at_most` of them, and the total.
     pub(crate) async fn uncontacted(
         &self,
         submitted_before: DateTime<Utc>,
@@ -74,7 +74,7 @@ impl Ledger {
         let listed = page.leads.len();
         let total = match page.next_page_token.as_str() {
             "" => listed,
-            // A mail that names too few is better than none.
+            // If counting fails, the mail is sent with a total that is too low.
             _ => self.count_new(submitted_before).await.unwrap_or_default().max(listed),
         };
         Ok(Backlog { leads: page.leads.into_iter().filter_map(uncontacted).collect(), total })
@@ -93,7 +93,7 @@ impl Ledger {
     }
 }
 
-/// `None` for a lead that no mail could be written about either.
+/// `None` when the stored lead cannot be read.
 fn uncontacted(stored: v1::Lead) -> Option<Uncontacted> {
     let lead = stored.submission?.try_into().ok()?;
     let owner = stored.progress.and_then(|progress| Line::new(&progress.owner));

@@ -1,4 +1,4 @@
-//! What became of a delivery, and the message that reports it.
+//! Delivery outcomes and the messages that report them.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use crate::{mail::Mail, recipients::Recipient, smtp::Accepted};
 
 #[derive(Clone)]
 pub(crate) enum Outcome {
-    /// The mail server took the mail.
+    /// The mail server accepted the mail.
     Delivered(Delivered),
     Again {
-        /// Not sooner than this.
+        /// The minimum wait before the next attempt.
         after: Duration,
         reason: Reason,
         counts: bool,
     },
     Dead(Reason),
-    /// It will not be delivered, and nobody has to decide.
+    /// Final without delivery; no decision by staff is needed.
     Settled(Reason),
-    /// Part of a digest that is still to be sent.
+    /// Part of a digest that has not been sent yet.
     InDigest,
 }
 
@@ -45,7 +45,7 @@ impl Delivered {
     }
 }
 
-/// `None` for what is not decided yet.
+/// `None` while the delivery is in a digest that has not been sent.
 pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<DeliveryReport> {
     let outcome = match outcome {
         Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
@@ -65,7 +65,7 @@ fn why(reason: &Reason) -> leads::Reason {
     leads::Reason { class: reason.class.to_owned(), detail: reason.detail.clone() }
 }
 
-/// The beginning of a reply that cannot quote an address: `250 2.0.0`.
+/// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.
 fn codes(reply: &str) -> String {
     let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")

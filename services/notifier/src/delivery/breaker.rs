@@ -1,4 +1,4 @@
-//! Whether the mail server as a whole is there: the same answer for whoever mails.
+//! The circuit breaker for the mail server, shared by all deliveries.
 
 use parking_lot::Mutex;
 use std::time::Duration;
@@ -9,10 +9,9 @@ use tracing::{info, warn};
 
 use crate::smtp::SendError;
 
-/// A server that answers every probe and yet refuses every mail is not asked without end.
+/// Upper bound, needed for a server that answers every probe and still refuses every mail.
 const LONGEST_REST: Duration = Duration::from_secs(30);
 
-/// Closed until the mail server fails as a whole, then open until a probe succeeds.
 pub(super) struct CircuitBreaker {
     state: Mutex<State>,
     probing: tokio::sync::Mutex<()>,
@@ -21,9 +20,9 @@ pub(super) struct CircuitBreaker {
 
 #[derive(Default)]
 struct State {
-    /// When open: not to be probed before that.
+    /// When open: the earliest time of the next probe.
     open_until: Option<Instant>,
-    /// How often it was opened since a mail was last taken.
+    /// How often it was opened since the last accepted mail.
     in_a_row: u32,
 }
 
@@ -37,7 +36,7 @@ impl CircuitBreaker {
         self.state.lock().open_until.is_none()
     }
 
-    /// Leave to probe the server, for one at a time and not too often.
+    /// Permission to probe an open breaker's server: one task at a time, once the rest is over.
     pub(super) fn may_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         let is_due = self.state.lock().open_until.is_some_and(|until| until <= Instant::now());
         self.probing.try_lock().ok().filter(|_| is_due)
@@ -67,7 +66,7 @@ impl CircuitBreaker {
     }
 }
 
-/// None the first time, then 1 s, doubling.
+/// Zero the first time, then 1 s, doubling up to [`LONGEST_REST`].
 fn rest(opened_before: u32) -> Duration {
     match opened_before.checked_sub(1) {
         None => Duration::ZERO,

@@ -1,4 +1,4 @@
-//! One lead on its way to its recipients: what is known, what was done, what is to be reported.
+//! The state of one lead's delivery: its claim, sent mails, outcomes and reports.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ use crate::{
     recipients::{Audience, Recipient},
 };
 
-/// Who brought a lead.
+/// Where a lead came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Queue,
@@ -28,16 +28,15 @@ pub(crate) enum Source {
 }
 
 pub(super) enum Step {
-    /// The database knows what follows.
+    /// The database schedules what follows.
     Nothing,
-    /// It was mailed by this process, and the database has not heard of it.
+    /// This process sent the mail and has not reported it yet.
     Report(Delivered),
     Mail {
         attempt: u32,
     },
 }
 
-/// One lead on its way to its recipients.
 pub(super) struct DeliveryContext {
     pub(super) lead: Lead,
     pub(super) audience: Audience,
@@ -45,16 +44,16 @@ pub(super) struct DeliveryContext {
     pub(super) source: Source,
     pub(super) claimed_at: Instant,
     claim: Option<Claimed>,
-    /// Passes without a claim.
+    /// Number of passes without a claim.
     unclaimed: u32,
     sent: OwnedMutexGuard<Sent>,
-    /// By recipient, the latest.
+    /// The latest outcome of each recipient.
     outcomes: BTreeMap<String, Outcome>,
-    /// Whose outcome the CRM, or the broker for it, has taken.
+    /// Recipients whose outcome the CRM or the broker has accepted.
     reported: BTreeSet<String>,
 }
 
-/// A lead that some recipients are to read of in a digest. Claimed, and kept from other tasks while it lives.
+/// A claimed lead for a digest to some recipients. Other tasks cannot deliver the lead while this exists.
 pub(crate) struct DigestItem {
     pub(super) context: DeliveryContext,
     pub(super) recipients: Vec<Address>,
@@ -82,10 +81,10 @@ impl DeliveryContext {
         }
     }
 
-    /// What the CRM said; `None` when it did not answer.
+    /// Sets the CRM's answer, `None` if it did not answer, and starts a new pass.
     pub(super) fn claimed(&mut self, claim: Option<Claimed>) {
         self.unclaimed += u32::from(claim.is_none());
-        // Tried again now.
+        // This pass tries these again.
         self.outcomes.retain(|_, outcome| !matches!(outcome, Outcome::Again { .. }));
         self.claim = claim;
         self.claimed_at = Instant::now();
@@ -100,7 +99,7 @@ impl DeliveryContext {
         answers.into_iter().any(|answer| *answer == Answer::Erased)
     }
 
-    /// The lead was erased: nothing of it is kept.
+    /// Drops the record of sent mails, because the lead was erased.
     pub(super) fn forget(&mut self) {
         self.sent.clear();
     }
@@ -109,7 +108,7 @@ impl DeliveryContext {
         self.claim.as_ref().map(|claim| claim.earlier.as_slice()).unwrap_or_default()
     }
 
-    /// Whether no mail to the sales team is left to send, as far as this process knows.
+    /// Whether this process has mailed every sales recipient.
     pub(super) fn is_sent(&self) -> bool {
         self.audience.sales.iter().all(|address| self.sent.contains_key(&Recipient::Sales(address).name()))
     }
@@ -126,7 +125,7 @@ impl DeliveryContext {
             None if self.outcomes.contains_key(&name) => Step::Nothing,
             None => match (recipient, sent) {
                 (_, Some(delivered)) => Step::Report(delivered),
-                // The mails to a visitor's address are counted by the CRM alone.
+                // Only the CRM counts the mails to a visitor's address, so none is sent without it.
                 (Recipient::Visitor { .. }, None) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
             },
@@ -140,7 +139,6 @@ impl DeliveryContext {
         }
     }
 
-    /// Takes what came of a pass.
     pub(super) fn add(&mut self, outcomes: impl Iterator<Item = (String, Outcome)>) {
         for (name, outcome) in outcomes {
             if let Outcome::Delivered(delivered) = &outcome {
@@ -151,7 +149,7 @@ impl DeliveryContext {
         }
     }
 
-    /// What is to be reported. Without a claim a mail that has to wait is tried again here, and not by the database.
+    /// Outcomes to report. Without a claim, `Again` is not reported: this process retries instead of the database.
     pub(super) fn unreported(&self) -> Vec<(String, Outcome)> {
         let is_for_report = |outcome: &Outcome| match outcome {
             Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) => true,
@@ -167,7 +165,7 @@ impl DeliveryContext {
         self.reported.extend(outcomes.into_iter().map(|(name, _)| name));
     }
 
-    /// How long the first of the mails waits that have to be tried again here.
+    /// The shortest wait among the mails that this process must retry.
     pub(super) fn waits(&self) -> Option<Duration> {
         let unreported = self.outcomes.iter().filter(|(name, _)| !self.reported.contains(*name));
         let waits = unreported.filter_map(|(_, outcome)| match outcome {
@@ -177,7 +175,7 @@ impl DeliveryContext {
         waits.min()
     }
 
-    /// What a digest is to tell of this lead.
+    /// `None` when no recipient gets the lead in a digest.
     pub(super) fn into_digest_item(self) -> Option<DigestItem> {
         let is_in_digest = |name: &String| matches!(self.outcomes.get(name), Some(Outcome::InDigest));
         let recipients = self.audience.sales.iter().filter(|it| is_in_digest(&Recipient::Sales(it).name()));

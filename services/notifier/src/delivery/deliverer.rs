@@ -36,41 +36,40 @@ use crate::{
     smtp::{Accepted, Mailer, Scope, SendError},
 };
 
-/// How many mails to the sales team are sent at once, and how many connections stay open between mails.
+/// Concurrent mails to the sales team, and connections kept open between mails.
 pub(crate) const SALES_MAILS: usize = 8;
 
-/// How many leads are claimed at once: a claim is not to run out while its mails wait for those of others.
+/// Leads claimed at once. Few, so that no claim expires while its mails wait for those of others.
 const LEADS: usize = 8;
 
-/// How many mails to visitors are sent at once. Whatever becomes of theirs, the sales team's go on.
+/// Concurrent mails to visitors. Separate, so that slow ones do not delay mails to the sales team.
 const VISITOR_MAILS: usize = 8;
 
 const VISITOR_WAIT: Duration = Duration::from_secs(1);
 
-/// Where a lead has come.
+/// The result of trying to deliver a lead.
 pub(crate) enum End {
-    /// The database holds what follows, or will once it reads the report that the broker holds.
+    /// The database holds the remaining work, or will once it reads the report that the broker holds.
     Done,
-    /// It does not, and there was no more time.
+    /// The time limit or shutdown came before the database or the broker held the remaining work.
     Unfinished,
-    /// The mail server is away.
+    /// The mail server is unavailable.
     Unavailable,
 }
 
 enum Pass {
     End(End),
-    /// To be repeated after this.
+    /// Repeat after this wait.
     Again(Duration),
 }
 
-/// Neither the CRM nor the broker took a report.
+/// Neither the CRM nor the broker accepted a report.
 pub(super) struct Unreported;
 
-/// How long a lead may be tried.
+/// When to stop trying to deliver a lead.
 pub(crate) struct Limits<'a> {
-    /// Not longer than this.
     pub(crate) until: Instant,
-    /// Not once the process stops.
+    /// Cancelled when the process shuts down.
     pub(crate) stop: &'a CancellationToken,
 }
 
@@ -92,10 +91,9 @@ pub(crate) struct Deliverer {
 pub(crate) struct Settings {
     pub(crate) mail_context: MailContext,
     pub(crate) routes: Routes,
-    /// How many mails a visitor gets a day, if any.
+    /// Maximum mails to a visitor per day; `None` turns them off.
     pub(crate) visitors: Option<std::num::NonZeroU32>,
     pub(crate) digests: Digests,
-    /// How long a delivery waits before each further attempt.
     pub(crate) retry_after: RetryAfter,
 }
 
@@ -125,7 +123,8 @@ impl Deliverer {
         }
     }
 
-    /// Delivers a lead to its recipients, and reports it. What a digest is to tell is returned, claimed.
+    /// Delivers a lead to its recipients and reports the outcomes. Returns the claimed item if the lead goes into a
+    /// digest.
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
@@ -158,8 +157,9 @@ impl Deliverer {
         }
     }
 
-    /// What was mailed about a lead, unless another task of this process is at it. The database brings its lead again; a
-    /// message may hold other words under the same key, so the CRM hears of them, or the message waits.
+    /// Locks the record of mails sent for a lead. If another task of this process holds it, a pending lead is skipped,
+    /// as the database offers it again; a queued one may be a revision, so the CRM records it, or it waits for the
+    /// lock.
     async fn take(
         &self,
         lead: &Lead,
@@ -188,7 +188,7 @@ impl Deliverer {
         Audience { sales: routes.recipients(&lead.interests, lead.language), visitor: *visitors }
     }
 
-    /// Claims, mails and reports whatever is left of a lead.
+    /// Claims, mails and reports what is left of a lead, once.
     async fn pass(&self, context: &mut DeliveryContext, backoff: &mut Backoff) -> Pass {
         if !self.breaker.is_closed() && !context.is_sent() {
             return Pass::End(End::Unavailable);
@@ -212,7 +212,7 @@ impl Deliverer {
         context.waits().map_or(Pass::End(End::Done), Pass::Again)
     }
 
-    /// Mails all recipients side by side. Another lead may begin once the sales team's mails are done with.
+    /// Mails all recipients concurrently. Releases `permit` once the sales team's mails are finished.
     async fn deliver_to_all(
         &self,
         context: &DeliveryContext,
@@ -232,7 +232,7 @@ impl Deliverer {
         sales.into_iter().chain(visitor).flatten().collect()
     }
 
-    /// `None`: nothing is to be done, and nothing to be reported.
+    /// `None`: nothing to do and nothing to report.
     async fn deliver_to(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
         let attempt = match context.step(recipient) {
             Step::Nothing => return None,
@@ -260,7 +260,7 @@ impl Deliverer {
         error: &DeliveryError,
     ) -> Outcome {
         let class = error.class();
-        // By its place: an address is no business of a log.
+        // The position identifies the recipient: addresses do not belong in a log.
         let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
         warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "not delivered");
         error.outcome(recipient, attempt, &self.settings.retry_after)
@@ -291,7 +291,7 @@ impl Deliverer {
         Ok(Delivered::new(recipient, &mail, &accepted, self.clock.now()))
     }
 
-    /// What may have sent a second mail says so: whoever looks into one finds the cause in the log.
+    /// Logs a sent mail, and warns when it may be a duplicate, so that the log explains duplicates.
     fn note_sales(&self, context: &DeliveryContext, mail: &Mail) {
         let (lead_id, reference, mail) = (context.lead.id, &context.lead.reference, &mail.message_id);
         if !context.is_claimed() {
@@ -305,8 +305,8 @@ impl Deliverer {
         self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
     }
 
-    /// Sends to the sales team, unless the mail server turns out to be away meanwhile, or the claim to be too old for the
-    /// longest mail.
+    /// Sends to the sales team. Fails without sending when the breaker is open, or when more than a sixth of the
+    /// claim's lease has passed, as the longest mail might outlast the rest.
     pub(super) async fn send(
         &self,
         mail: &Mail,
@@ -332,7 +332,7 @@ impl Deliverer {
         Ok(result?)
     }
 
-    /// Whatever the server says of a visitor's address, it says nothing of the sales team's: the breaker stays closed.
+    /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
     async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
         let _permit =
             timeout(VISITOR_WAIT, self.visitor_mails.acquire()).await.map_err(|_| DeliveryError::Busy)?;
@@ -344,7 +344,7 @@ impl Deliverer {
         Ok(result?)
     }
 
-    /// Reports what became of a lead's deliveries: to the CRM or, when it does not answer, over the broker with the lead.
+    /// Reports a lead's outcomes to the CRM or, if it does not answer, through the broker together with the lead.
     pub(super) async fn report(&self, context: &mut DeliveryContext) -> Result<(), Unreported> {
         let outcomes = context.unreported();
         if outcomes.is_empty() {
@@ -367,7 +367,7 @@ impl Deliverer {
         Ok(())
     }
 
-    /// Mails one of the sales team the leads that nobody has contacted.
+    /// Mails uncontacted leads to one member of the sales team.
     pub(crate) async fn mail_backlog(
         &self,
         backlog: &Backlog,
@@ -380,7 +380,7 @@ impl Deliverer {
         Ok(())
     }
 
-    /// Whether the mail server is there, as far as is known.
+    /// Whether the mail server is available, as far as is known.
     pub(crate) fn is_available(&self) -> bool {
         self.breaker.is_closed()
     }

@@ -1,4 +1,4 @@
-//! Many leads in one mail, when there are more than one recipient is mailed singly.
+//! Digests: one mail about many leads, used above the limit of single mails per recipient.
 
 use std::{collections::BTreeMap, panic::AssertUnwindSafe};
 
@@ -19,12 +19,12 @@ use crate::{
     smtp::Accepted,
 };
 
-/// How many leads are reported side by side.
+/// Concurrent reports.
 const REPORTS: usize = 8;
 
 impl Deliverer {
-    /// A lead that is too much for a mail of its own waits for the next interval, with all others of this one. What the
-    /// database brings again has waited.
+    /// Defers a lead to the digest of the next interval. A pending lead that has been deferred before goes into this
+    /// one.
     pub(super) fn defer_to_digest(&self, source: Source, attempt: u32) -> Outcome {
         match (source, attempt) {
             (Source::Pending, 2..) => Outcome::InDigest,
@@ -36,8 +36,8 @@ impl Deliverer {
         }
     }
 
-    /// Mails each recipient everything that was items, and reports it. A process that dies between the mail and its
-    /// reports leaves all its leads to be mailed again.
+    /// Mails each recipient one digest of its items, then reports. If the process dies between mail and reports, all
+    /// leads of the digest are mailed again.
     pub(crate) async fn deliver_digests(&self, mut items: Vec<DigestItem>, limits: &Limits<'_>) {
         items.sort_by_key(|one| (one.context.lead.submitted_at, one.context.lead.id));
         let mut by_recipient: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -82,7 +82,7 @@ impl Deliverer {
         Ok((mail, accepted))
     }
 
-    /// One for each lead of a digest.
+    /// One outcome per lead of a digest.
     fn outcomes(
         &self,
         group: &[&DeliveryContext],

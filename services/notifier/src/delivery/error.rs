@@ -1,4 +1,4 @@
-//! Why a mail was not delivered, and what follows from it.
+//! Delivery errors and the outcomes they lead to.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     smtp::{Scope, SendError},
 };
 
-/// How long a visitor's mail waits for those of others.
+/// The wait when too many mails to visitors are being sent.
 const BUSY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, thiserror::Error)]
@@ -35,17 +35,17 @@ pub(crate) enum DeliveryError {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Remedy {
-    /// Try again after this; costs no attempt.
+    /// Retry after this wait; does not count as an attempt.
     Soon(Duration),
-    /// Try again after a wait, as often as the schedule says.
+    /// Retry as the schedule allows.
     Later,
-    /// Try again after a wait, without end: it is about us, and somebody will mend it.
+    /// Retry without limit: the cause is on our side and will be fixed.
     LaterWithoutEnd,
     Never,
 }
 
 impl DeliveryError {
-    /// What becomes of the delivery after this attempt. Of the visitor's nobody has to decide.
+    /// The outcome of a failed attempt. A visitor's delivery becomes settled instead of dead.
     pub(super) fn outcome(
         &self,
         recipient: Recipient<'_>,
@@ -54,7 +54,7 @@ impl DeliveryError {
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_visitor = matches!(recipient, Recipient::Visitor { .. });
-        // What the server says of an address that somebody typed says nothing of us.
+        // A server's reply about a visitor's address is no evidence of a fault on our side.
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
         match (remedy, retry_after.next(attempt)) {
@@ -70,7 +70,7 @@ impl DeliveryError {
         }
     }
 
-    /// Whether trying the same again never helps.
+    /// Whether a retry can never succeed.
     pub(crate) fn is_final(&self) -> bool {
         self.remedy() == Remedy::Never
     }
@@ -90,7 +90,7 @@ impl DeliveryError {
         }
     }
 
-    /// The kind of error, one of few.
+    /// The error's kind, for logs and reports.
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Self::Unaddressable => "address",

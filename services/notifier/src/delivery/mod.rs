@@ -1,10 +1,10 @@
-//! Delivering leads: the one way for sales, visitor and digest, whichever source brought the lead.
+//! Delivers leads to sales, visitors and digests. Both sources, queue and pending leads, share this path.
 //!
 //! ```text
-//! deliver ── claim ─┬─ granted: compose, send, all recipients side by side ─┬─ report ── done
-//!                   ├─ no: nothing to do, the CRM knows what follows         │
-//!                   └─ no answer: mail the sales team all the same ──────────┘
-//!            nobody takes the report, or a mail has to wait and nobody could be told: again, after a wait
+//! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── done
+//!                   ├─ refused: nothing to do, the CRM schedules the rest         │
+//!                   └─ no answer: mail the sales team without a claim ────────────┘
+//!            report not accepted, or an unclaimed mail must wait: repeat after a wait
 //! ```
 
 mod breaker;

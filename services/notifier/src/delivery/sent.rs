@@ -1,4 +1,4 @@
-//! What this process has mailed lately: the answer when the CRM cannot be asked, or has not heard of it yet.
+//! Mails this process sent recently, used when the CRM does not answer or has no report yet.
 
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc};
@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use crate::crm::outcome::Delivered;
 
-/// How many leads are remembered: a few megabytes.
+/// Number of leads remembered, about a few megabytes.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
-/// The mails about one lead that were delivered, by recipient.
+/// Delivered mails about one lead, by recipient.
 pub(super) type Sent = BTreeMap<String, Delivered>;
 
 pub(super) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
@@ -21,7 +21,7 @@ impl SentMails {
         Self(Mutex::new(LruCache::new(REMEMBERED)))
     }
 
-    /// What was mailed about a lead, for one task at a time.
+    /// The record of mails sent for a lead, locked by one task at a time.
     pub(super) fn of(&self, lead: Uuid) -> Arc<tokio::sync::Mutex<Sent>> {
         let mut leads = self.0.lock();
         Arc::clone(leads.get_or_insert(lead, Arc::default))

@@ -1,4 +1,4 @@
-//! How many mails each recipient gets singly; further leads are put into a digest.
+//! Limits single mails per recipient; further leads go into a digest.
 
 use parking_lot::Mutex;
 use std::{collections::HashMap, time::Duration};
@@ -8,7 +8,7 @@ use runtime::clock::SharedClock;
 
 use crate::config::Digests;
 
-/// Counts the mails of this process to each recipient, interval by interval.
+/// Counts this process's mails per recipient and interval.
 pub(super) struct DigestThrottle {
     digests: Digests,
     clock: SharedClock,
@@ -26,7 +26,7 @@ impl DigestThrottle {
         Self { digests, clock, latest: Mutex::default() }
     }
 
-    /// Counts a mail, unless it is one too many to be sent singly.
+    /// Counts a mail and returns true, unless the interval's limit is reached.
     pub(super) fn try_acquire(&self, recipient: &Address) -> bool {
         let mut latest = self.latest.lock();
         let interval = self.interval(&mut latest, recipient);
@@ -37,14 +37,14 @@ impl DigestThrottle {
         is_free
     }
 
-    /// Counts a mail that is sent however many there were.
+    /// Counts a mail that is sent regardless of the limit.
     pub(super) fn count(&self, recipient: &Address) {
         let mut latest = self.latest.lock();
         let interval = self.interval(&mut latest, recipient);
         interval.mails = interval.mails.saturating_add(1);
     }
 
-    /// How long the present interval lasts yet.
+    /// Time left in the current interval.
     pub(super) fn until_next(&self) -> Duration {
         let length = self.length();
         let gone = self.clock.now().timestamp_millis().rem_euclid(length);

@@ -1,4 +1,4 @@
-//! The mail that thanks the visitor. Anybody may type anybody's address: nothing in it was typed by the visitor.
+//! The acknowledgement mail. It contains no text from the form, as the address may be another person's.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -48,10 +48,10 @@ struct View<'a> {
     privacy: String,
 }
 
-/// Writes the mail that thanks the visitor in the language of the visit; `None` when no header can hold the address.
+/// Writes the acknowledgement in the language of the visit; `None` when the address cannot be used in a header.
 ///
 /// # Errors
-/// [`ComposeError`], for no lead that is known.
+/// [`ComposeError`]; no known lead causes it.
 pub fn acknowledgement(
     lead: &Lead,
     mail_context: &MailContext,
@@ -60,7 +60,7 @@ pub fn acknowledgement(
     acknowledgement_with(Brochure::published(), lead, mail_context, now)
 }
 
-/// Likewise, with this e-brochure.
+/// [`acknowledgement`] with the given e-brochure.
 pub(crate) fn acknowledgement_with(
     brochure: Option<&Brochure>,
     lead: &Lead,

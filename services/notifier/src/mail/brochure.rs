@@ -1,4 +1,4 @@
-//! The e-brochure, once the site's content names one.
+//! The e-brochure's addresses, read from the site's content.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use super::mail_context::SiteUrl;
 use lead::Language;
 
-/// The site's own file: `null`, or an address for each language.
+/// The site's content file: `null`, or an address per language.
 const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
 
 static PUBLISHED: LazyLock<Option<Brochure>> = LazyLock::new(|| {
-    // Embedded when this was built, and read by a test.
+    // Embedded at build time and checked by a test.
     Brochure::read(CONTENT).expect("the site's brochure.json is null or two addresses")
 });
 
@@ -20,16 +20,14 @@ pub(crate) struct Brochure {
     chinese: Place,
 }
 
-/// A path of the site, or somewhere else.
+/// A path on the site, or an `https://` address.
 enum Place {
     Path(String),
     Elsewhere(String),
 }
 
-/// The content file is not what it should be.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidBrochure {
-    /// Neither `null` nor an address for each language.
     #[error("neither null nor an address for each language")]
     Json(#[from] serde_json::Error),
     #[error("an address that begins neither with / nor with https://")]
@@ -44,15 +42,13 @@ struct Content {
 }
 
 impl Brochure {
-    /// The one that the site names.
+    /// The e-brochure of the site's content; `None` until the site has one.
     pub(super) fn published() -> Option<&'static Self> {
         PUBLISHED.as_ref()
     }
 
-    /// Reads a content file.
-    ///
     /// # Errors
-    /// [`InvalidBrochure`] says how it is wrong.
+    /// [`InvalidBrochure`] when the JSON has another shape, or an address begins neither with `/` nor with `https://`.
     pub(crate) fn read(json: &str) -> Result<Option<Self>, InvalidBrochure> {
         let Some(Content { en, zh }) = serde_json::from_str(json)? else { return Ok(None) };
         Ok(Some(Self { english: Place::read(en)?, chinese: Place::read(zh)? }))

@@ -1,4 +1,4 @@
-//! The mail that tells sales of many leads at once.
+//! The digest: one mail to sales about many leads.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -33,7 +33,7 @@ struct View<'a> {
     title: String,
     when: String,
     counts: String,
-    /// Those that a person seems to have sent, then the others; in each the oldest first.
+    /// Leads without spam signals, then those with; each group oldest first.
     groups: [Vec<Entry<'a>>; 2],
 }
 
@@ -44,10 +44,10 @@ struct Entry<'a> {
     time: String,
 }
 
-/// Writes the mail that tells `recipient` about all these leads, at least one.
+/// Writes the digest of `leads`, which must not be empty.
 ///
 /// # Errors
-/// [`ComposeError`], for no leads that are known.
+/// [`ComposeError`]; no known leads cause it.
 pub fn digest(
     leads: &[&Lead],
     recipient: &Address,
@@ -108,7 +108,7 @@ fn when(first: LocalTime, last: LocalTime) -> String {
     }
 }
 
-/// `5 purchase · 4 showflat preview · 3 brochure · 7 in Chinese · 2 look automatic`, leaving out what there is none of.
+/// `5 purchase · 4 showflat preview · 3 brochure · 7 in Chinese · 2 look automatic`, without zero counts.
 fn counts(leads: &[&Lead]) -> String {
     let count = |matches: &dyn Fn(&Lead) -> bool| leads.iter().filter(|lead| matches(lead)).count();
     let leading = |interest| count(&|lead| leading(lead) == Some(interest));

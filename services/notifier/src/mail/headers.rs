@@ -1,4 +1,4 @@
-//! Headers that need thought.
+//! Headers derived from the lead and from the mail's origin.
 
 use lead::Lead;
 use lettre::{
@@ -9,17 +9,17 @@ use lettre::{
     },
 };
 
-/// Why a mail that no person sent was sent.
+/// The trigger of an automatic mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// Something happened that its recipient wants to know.
+    /// An event that interests the recipient.
     Generated,
-    /// Its recipient did something.
+    /// An action of the recipient.
     Replied,
 }
 
 impl Origin {
-    /// What keeps mail programs from answering it.
+    /// Headers that suppress automatic replies.
     pub(super) fn headers(self) -> [(&'static str, &'static str); 2] {
         let origin = match self {
             Self::Generated => "auto-generated",
@@ -33,20 +33,20 @@ pub(super) fn raw(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-/// The visitor's address, where it is one that a header can hold: a browser takes more than that. Quoted local
-/// parts, which a browser does not take, could hold anything.
+/// The visitor's address, if a header can hold it. Browsers accept more; quoted local parts, which they reject, are
+/// refused because they may contain anything.
 pub(super) fn address(lead: &Lead) -> Option<Address> {
     let typed = lead.email.as_str();
     let is_plain = typed.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
     typed.parse().ok().filter(|_| is_plain)
 }
 
-/// The visitor, where a reply can reach them.
+/// The visitor with their address; `None` when no header can hold it.
 pub(super) fn reply_to(lead: &Lead) -> Option<Mailbox> {
     Some(Mailbox::new(Some(plain(lead.name.line().as_str())), address(lead)?))
 }
 
-/// Text that a mail program does not take for an encoded word, and decode to something that nobody typed.
+/// Breaks up `=?`, so that mail programs do not decode typed text as an encoded word.
 pub(super) fn plain(text: &str) -> String {
     text.replace("=?", "= ?")
 }

@@ -1,9 +1,8 @@
-//! Points in time in a time zone, as mails write them.
+//! Formats points in time in a time zone.
 
 use chrono::{DateTime, NaiveDate, Offset, TimeDelta, Utc};
 use chrono_tz::Tz;
 
-/// A point in time in a time zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct LocalTime(DateTime<Tz>);
 
@@ -68,7 +67,7 @@ impl LocalTime {
     }
 }
 
-/// From the earlier to the later: `14:00–14:10`, with the dates when they differ.
+/// `14:00–14:10`, with the dates when they differ.
 pub(super) fn span(from: LocalTime, to: LocalTime) -> String {
     if from.day() != to.day() {
         format!("{} {} – {} {}", from.short_date(), from.time(), to.short_date(), to.time())
@@ -79,7 +78,7 @@ pub(super) fn span(from: LocalTime, to: LocalTime) -> String {
     }
 }
 
-/// How long somebody waits, as exactly as it matters: `40 min`, `26 h`, `3 days`.
+/// A waiting time in coarse units: `40 min`, `26 h`, `3 days`.
 pub(super) fn wait(time: TimeDelta) -> String {
     match time.num_hours() {
         ..1 => format!("{} min", time.num_minutes().max(0)),

@@ -1,21 +1,20 @@
-//! What every mail has in common.
+//! Settings common to all mails.
 
 use std::{fmt, str::FromStr};
 
 use chrono_tz::Tz;
 use lettre::message::Mailbox;
 
-/// The sender, the clock and the site of every mail.
 #[derive(Clone)]
 pub struct MailContext {
     pub sender: Mailbox,
-    /// Whose clock times are told by.
+    /// The zone of all times in mails.
     pub time_zone: Tz,
-    /// Where links to the site lead.
+    /// Base of all links to the site.
     pub site: SiteUrl,
 }
 
-/// Scheme and host of the site, and its port where it has one of its own, e.g. `https://zyongrand.example`.
+/// Scheme, host and any explicit port of the site, e.g. `https://zyongrand.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteUrl(String);
 
@@ -24,7 +23,7 @@ pub struct SiteUrl(String);
 pub struct InvalidSiteUrl;
 
 impl SiteUrl {
-    /// The host, and the port where there is one: what people call the address.
+    /// Without the scheme; includes any explicit port.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.split_once("://").map_or(self.0.as_str(), |(_, host)| host)

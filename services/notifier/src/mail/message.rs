@@ -1,4 +1,4 @@
-//! A mail made into the bytes that a mail server takes.
+//! Encodes a mail into the bytes sent to the mail server.
 
 use chrono::{DateTime, Utc};
 use lettre::{
@@ -15,29 +15,28 @@ use super::{
     message_id::MessageId,
 };
 
-/// Stands between the parts. Neither encoding writes `=_`, so that no text can pretend to be this line.
+/// Separates the parts. Neither encoding emits `=_`, so no text can contain this line.
 const BOUNDARY: &str = "=_part";
 
-/// A mail ready to be sent. Prints nothing: most of it is personal.
+/// A mail ready to send. Not `Debug`, as most of it is personal.
 pub struct Mail {
     pub message_id: MessageId,
-    /// Whom the mail server is told it comes from.
+    /// The envelope sender.
     pub sender: Address,
     pub recipient: Address,
     pub content: MailContent,
-    /// Headers and body, all ASCII, lines ended by CR LF.
+    /// Headers and body: ASCII, with CR LF line ends.
     pub bytes: Vec<u8>,
 }
 
-/// What a mail says, before it is encoded. Prints nothing: most of it is personal.
+/// A mail's text before encoding. Not `Debug`, as most of it is personal.
 pub struct MailContent {
-    /// The line in the inbox.
     pub subject: String,
     pub text: String,
     pub html: String,
 }
 
-/// A mail could not be written. Says nothing about what is in it.
+/// Composing a mail failed. Contains no text of the mail.
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
     #[error("the template failed")]
@@ -46,14 +45,14 @@ pub enum ComposeError {
     Message(#[from] lettre::error::Error),
 }
 
-/// What a mail says, and all that its envelope and headers say.
+/// The content of a mail, its envelope and its headers.
 pub(super) struct MessageBuilder<'a> {
     pub(super) message_id: MessageId,
     pub(super) content: MailContent,
     pub(super) sender: &'a Mailbox,
     pub(super) recipient: &'a Address,
     pub(super) reply_to: Option<Mailbox>,
-    /// The mail under which mail programs show this one.
+    /// The first mail of the thread.
     pub(super) thread: Option<MessageId>,
     pub(super) origin: Origin,
     pub(super) now: DateTime<Utc>,
@@ -99,7 +98,7 @@ fn part(content_type: ContentType, text: String) -> SinglePart {
     SinglePart::builder().header(content_type).header(shorter_encoding(&text)).body(text)
 }
 
-/// Quoted-printable takes three bytes for each it escapes, base64 four for every three.
+/// Quoted-printable needs three bytes per escaped byte, base64 four per three bytes.
 fn shorter_encoding(text: &str) -> ContentTransferEncoding {
     let escaped = text.bytes().filter(|byte| *byte == b'=' || !byte.is_ascii()).count();
     if escaped * 6 < text.len() {

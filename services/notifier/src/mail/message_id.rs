@@ -1,4 +1,4 @@
-//! The name of a mail.
+//! Message ids, derived from what a mail is about and its recipient.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use chrono::NaiveDate;
 use lettre::Address;
 use uuid::{Uuid, uuid};
 
-/// Keeps the ids of digests apart from those of leads.
+/// Keeps ids of digests apart from those of single leads.
 const DIGESTS: Uuid = uuid!("0d1b6b0e-6c4a-4d52-8f0b-52a7c1d0e5f3");
 
-/// Likewise, of morning mails.
+/// Keeps ids of morning mails apart.
 const MORNINGS: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
 
-/// Stands for the visitor, whose address is none of anybody's business who reads an id.
+/// Replaces the visitor's address, which must not be guessable from an id.
 const VISITOR: &[u8] = b"visitor";
 
-/// The same for the same occasion and recipient, however often the mail is sent: mailboxes may drop the second.
+/// Identical when the same mail is sent again, so that mailboxes can drop the duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
     id: Uuid,
@@ -23,19 +23,19 @@ pub struct MessageId {
 }
 
 impl MessageId {
-    /// The id of the mail that tells this recipient of this lead.
+    /// Id of the mail about one lead to one sales recipient.
     #[must_use]
     pub fn new(lead: Uuid, recipient: &Address, sender: &Address) -> Self {
         Self::named(lead, key(recipient).as_bytes(), sender)
     }
 
-    /// The id of the mail that thanks the visitor for this lead.
+    /// Id of the acknowledgement of a lead.
     #[must_use]
     pub fn for_visitor(lead: Uuid, sender: &Address) -> Self {
         Self::named(lead, VISITOR, sender)
     }
 
-    /// The id of the mail that tells this recipient of these leads together, in whatever order.
+    /// Id of the digest of these leads, in any order.
     #[must_use]
     pub fn for_digest(leads: impl IntoIterator<Item = Uuid>, recipient: &Address, sender: &Address) -> Self {
         let mut leads: Vec<_> = leads.into_iter().collect();
@@ -45,7 +45,6 @@ impl MessageId {
         Self::named(DIGESTS, &name, sender)
     }
 
-    /// The id of this recipient's morning mail of a day.
     #[must_use]
     pub fn for_morning(day: NaiveDate, recipient: &Address, sender: &Address) -> Self {
         Self::named(MORNINGS, format!("{day} {}", key(recipient)).as_bytes(), sender)
@@ -56,7 +55,7 @@ impl MessageId {
     }
 }
 
-/// Mail servers that mind the case of an address are not known.
+/// In lower case: no mail server is known to distinguish case in addresses.
 fn key(recipient: &Address) -> String {
     recipient.to_string().to_ascii_lowercase()
 }

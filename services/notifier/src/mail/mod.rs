@@ -1,4 +1,4 @@
-//! What people hold in their hands: the mails that sales and visitors get, one message for one recipient.
+//! Composes the mails to the sales team and to visitors, one message per recipient.
 
 mod acknowledgement;
 mod brochure;

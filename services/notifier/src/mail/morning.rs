@@ -1,4 +1,4 @@
-//! The mail of the leads that nobody has contacted yet.
+//! The morning mail about uncontacted leads.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -16,14 +16,13 @@ use super::{
     shown::Shown,
 };
 
-/// More than that nobody calls in a morning.
+/// Leads listed at most; more cannot be called in one morning.
 const MOST: usize = 50;
 
-/// A lead that nobody has contacted yet.
 #[derive(Clone)]
 pub struct Uncontacted {
     pub lead: Lead,
-    /// Whose it is, if anybody's.
+    /// The member of staff in charge, if assigned.
     pub owner: Option<Line>,
 }
 
@@ -44,7 +43,7 @@ struct View<'a> {
     today: String,
     preheader: String,
     entries: Vec<Entry<'a>>,
-    /// How many wait besides.
+    /// Leads that are waiting but not listed.
     more: usize,
 }
 
@@ -57,11 +56,11 @@ struct Entry<'a> {
     owner: Option<&'a str>,
 }
 
-/// Writes the mail that reminds `recipient` of leads that nobody has contacted: of `total`, those that are given,
-/// the first 50 of them at most, the oldest first.
+/// Writes the mail about uncontacted leads. It lists at most 50 of `leads`, the oldest first, and counts the rest of
+/// `total`.
 ///
 /// # Errors
-/// [`ComposeError`], for no leads that are known.
+/// [`ComposeError`]; no known leads cause it.
 pub fn morning(
     leads: &[Uncontacted],
     total: usize,

@@ -1,4 +1,4 @@
-//! What sales should know before they call.
+//! Notes for sales: earlier enquiries and spam signals.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::local_time::LocalTime;
 
-/// An enquiry that the same person sent before.
+/// An earlier enquiry of the same person.
 #[derive(Clone)]
 pub struct Earlier {
     pub id: Uuid,
@@ -15,17 +15,17 @@ pub struct Earlier {
     pub submitted_at: DateTime<Utc>,
 }
 
-/// That there was an enquiry before.
+/// The note about earlier enquiries.
 pub(super) struct FollowUp<'a> {
     /// `3rd enquiry`
     pub(super) count: String,
-    /// When the first came: `12 Feb 2026`.
+    /// Date of the first enquiry: `12 Feb 2026`.
     pub(super) date: String,
     pub(super) reference: &'a Reference,
 }
 
 impl<'a> FollowUp<'a> {
-    /// `None` when this is the first.
+    /// `None` without an earlier enquiry.
     pub(super) fn to(earlier: &'a [Earlier], zone: Tz) -> Option<Self> {
         let first = earlier.first()?;
         Some(Self {
@@ -36,7 +36,7 @@ impl<'a> FollowUp<'a> {
     }
 }
 
-/// `Looks automatic: sent 3 seconds after the page opened`, when it does.
+/// `Looks automatic: sent 3 seconds after the page opened`; `None` without spam signals.
 pub(super) fn automatic(lead: &Lead) -> Option<String> {
     let signals: Vec<_> = lead
         .signals

@@ -1,12 +1,12 @@
-//! How a lead can be reached.
+//! A lead's telephone number and address, prepared for links.
 
 use lead::{Lead, Telephone, digits};
 
-/// What links may be made of: nothing but what was read as a number or an address.
+/// Data for links. Contains only what could be read as a number or an address.
 pub(super) struct Reach<'a> {
-    /// The number, where one can be read in what was typed.
+    /// `None` when the typed text contains no readable number.
     pub(super) telephone: Option<Telephone>,
-    /// The address before and after its `@`.
+    /// Local part and domain of the address.
     pub(super) mailbox: Option<(&'a str, &'a str)>,
     is_read_otherwise: bool,
 }
@@ -25,7 +25,7 @@ impl<'a> Reach<'a> {
         Self { telephone, mailbox, is_read_otherwise }
     }
 
-    /// What is dialled, when that is not quite what was typed.
+    /// The number that is dialled, if its digits differ from those typed.
     pub(super) fn dialled(&self) -> Option<&str> {
         self.telephone.as_ref().filter(|_| self.is_read_otherwise).map(Telephone::as_str)
     }

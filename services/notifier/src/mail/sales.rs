@@ -1,4 +1,4 @@
-//! The mail that tells sales of one lead.
+//! The mail to sales about one lead.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use super::{
     typed,
 };
 
-/// As much of the question as a list of mails may show.
+/// Characters of the question in the preheader.
 const GLIMPSE: usize = 50;
 
 #[derive(Template)]
@@ -41,16 +41,15 @@ struct View<'a> {
     automatic: Option<String>,
     /// `Sun 1 Mar 2026, 12:05`
     day_and_time: String,
-    /// The same with its zone.
+    /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
     received: String,
     can_reply: bool,
 }
 
-/// Writes the mail that tells `recipient` about the lead. It stands in one thread with the mails about what the same
-/// person sent `earlier`, the oldest first.
+/// Writes the mail about the lead. It joins the thread of mails about the same person's `earlier` leads, oldest first.
 ///
 /// # Errors
-/// [`ComposeError`], for no lead that is known.
+/// [`ComposeError`]; no known lead causes it.
 pub fn sales(
     lead: &Lead,
     earlier: &[Earlier],
@@ -91,7 +90,7 @@ pub fn sales(
     .encode()
 }
 
-/// What a list of mails shows beside the subject: number, language, and what was asked.
+/// The text that inboxes show beside the subject: number, language, and the start of the question.
 fn preheader(lead: Shown<'_>) -> String {
     let asked = lead.question().map(|question| {
         let words = question.lines().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! A lead as mails to the sales team show it.
+//! Presents a lead's fields for mails to the sales team.
 
 use lead::{
     Attribution, Interest, Language, Lead, Reference,
@@ -6,7 +6,7 @@ use lead::{
 };
 use uuid::Uuid;
 
-/// Cleans each text of a lead where a template asks for it.
+/// Cleans each text when a template reads it.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a>(pub(super) &'a Lead);
 
@@ -49,7 +49,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The words the visitor ticked, as the form has them, the most committed first.
+    /// The ticked interests as worded on the form, most committed first.
     pub(super) fn interests(self) -> Vec<&'static str> {
         let label = |interest: &Interest| match interest {
             Interest::Purchase => "Interested to Purchase",
@@ -59,7 +59,7 @@ impl<'a> Shown<'a> {
         BY_COMMITMENT.iter().filter(|interest| self.0.interests.contains(interest)).map(label).collect()
     }
 
-    /// The language's name in itself.
+    /// The language's own name.
     pub(super) fn language(self) -> &'static str {
         match self.0.language {
             Language::English => "English",
@@ -67,7 +67,6 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The language's name for who may not read it.
     pub(super) fn language_in_english(self) -> &'static str {
         match self.0.language {
             Language::English => "English",
@@ -75,7 +74,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The language's tag, as HTML has it.
+    /// Value of the HTML `lang` attribute.
     pub(super) fn html_lang(self) -> &'static str {
         match self.0.language {
             Language::English => "en",
@@ -83,7 +82,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Version of the policy, when it is known.
+    /// Version of the privacy policy, if known.
     pub(super) fn policy(self) -> Option<Line> {
         Line::new(&self.0.privacy_policy_version)
     }
@@ -110,7 +109,6 @@ impl<'a> Shown<'a> {
 
 const BY_COMMITMENT: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
 
-/// The most committed interest.
 pub(super) fn leading(lead: &Lead) -> Option<Interest> {
     BY_COMMITMENT.into_iter().find(|interest| lead.interests.contains(interest))
 }

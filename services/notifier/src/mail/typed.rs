@@ -1,7 +1,6 @@
-//! What visitors typed, on its way into HTML.
+//! Prepares text typed by visitors for HTML.
 
-/// The text cut where mail programs look for links: they make links of a whole `https://a.b` and of a whole `a@b.c`,
-/// also where there are none, and what a visitor typed is to be read before it is followed.
+/// Splits the text where mail programs detect links (`https://a.b`, `a@b.c`), so that typed text is not clickable.
 pub(super) fn pieces<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
     let text = text.as_ref();
     let mut pieces = Vec::new();
@@ -29,10 +28,10 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric()
 }
 
-/// At most so many characters of the text, with an ellipsis where it was longer.
+/// The first `characters` characters of the text, with an ellipsis if it was longer.
 pub(super) fn shortened(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
-        // A joiner would tie the ellipsis to what stands before it.
+        // A trailing joiner would join the ellipsis to the character before it.
         Some((end, _)) => format!("{}…", text[..end].trim_end_matches(['\u{200d}', ' '])),
         None => text.to_owned(),
     }

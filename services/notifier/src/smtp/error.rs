@@ -1,74 +1,69 @@
-//! What can go wrong with a mail. Replies of the server are left out: they quote addresses.
+//! Errors of sending mail. They leave out the server's replies, which quote addresses.
 
 use std::{error::Error, fmt, io};
 
 use lettre::transport::smtp;
 
-/// Codes that speak of the conversation, the login or room on the server's disk rather than of this mail.
+/// Codes about the session, the login or the server's disk space rather than about this mail.
 const NOT_ABOUT_THIS_MAIL: [u16; 3] = [503, 530, 552];
 
-/// Codes that speak of the server as a whole, to whatever command: it is closing, or wants us to log in.
+/// Codes about the server as a whole, in reply to any command: it is closing, or requires a login.
 const ABOUT_THE_SERVER: [u16; 2] = [421, 530];
 
 #[derive(Debug, thiserror::Error)]
 #[error("TLS for the mail server cannot be set up")]
 pub struct TlsSetupError(#[source] pub(super) smtp::Error);
 
-/// A mail was not taken.
+/// The mail server did not accept a mail.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     #[error("the mail server refused it for good: {code} to {step}")]
     Refused {
-        /// The command it refused.
         step: Step,
-        /// Its code, 5xx.
+        /// 5xx.
         code: u16,
     },
     #[error("{step}: {cause}")]
     Failed { step: Step, cause: Cause },
 }
 
-/// How much a failure is about.
+/// What a failure affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The server is away, or does not want us: no other mail would fare better.
+    /// All mails: the server is unavailable or rejects our login or sender.
     Server,
-    /// Us, or what we may: a quota, a block list. Another mail of ours would hardly fare better.
+    /// All our mails: a quota or a block list.
     Us,
     Mail,
-    /// This mail, however often.
+    /// This mail only, permanently.
     ForGood,
 }
 
-/// A step of sending a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Connecting, greetings included.
+    /// Includes the greeting.
     Connect,
     Tls,
     Login,
-    /// Sending the mail, where it is not known more exactly.
+    /// The exact command is unknown.
     Mail,
     Sender,
     Recipient,
-    /// Handing over the content.
     Content,
 }
 
-/// What kept a step from being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The server said no, with this code.
+    /// The server refused with this code.
     Answered(u16),
-    /// The server said no for good, with this code, for what it thinks of us.
+    /// The server refused permanently with this code, because of its policy or our quota.
     Policy(u16),
-    /// It took too long.
     TimedOut,
     /// The connection failed or broke.
     Network(io::ErrorKind),
-    /// The two did not agree on encryption.
+    /// TLS negotiation failed.
     Tls,
-    /// The server offers no STARTTLS, or no way to log in that we know, or spoke no SMTP.
+    /// The server offers no STARTTLS or no supported login mechanism, or does not speak SMTP.
     Protocol,
 }
 
@@ -89,17 +84,17 @@ impl SendError {
         }
     }
 
-    /// Nobody was reached at the server's address.
+    /// The TCP connection failed.
     pub(super) fn unreachable(error: io::Error) -> Self {
         Self::Failed { step: Step::Connect, cause: Cause::Network(error.kind()) }
     }
 
-    /// A failure that may be otherwise the next time, whatever the server said.
+    /// A failure that may not recur, regardless of the reply code.
     pub(super) fn failed(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| Self::Failed { step, cause: Cause::of(&error) }
     }
 
-    /// A failure in a step where a 5xx is about this very mail.
+    /// A failure in a step where most 5xx replies refuse this mail permanently.
     pub(super) fn refusable(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| match Cause::of(&error) {
             Cause::Answered(code @ 500..)
@@ -107,7 +102,7 @@ impl SendError {
             {
                 Self::Failed { step, cause: Cause::Policy(code) }
             }
-            // Of what is in the mail, or of us: nobody can tell.
+            // Caused by the mail's content or by our reputation; the reply does not distinguish them.
             cause @ Cause::Answered(500..) if enhanced_status(&error).starts_with("5.7.") => {
                 Self::Failed { step, cause }
             }
@@ -124,14 +119,14 @@ impl SendError {
     }
 }
 
-/// Whether a refusal is about us: X.4.5 is congestion, which mail providers answer when a quota is used up; X.7.* is
-/// security and policy, before the server has seen what is in the mail.
+/// Whether a refusal concerns us as a sender: providers answer 5.4.5 (congestion) when a quota is used up; 5.7.*
+/// (security and policy) comes to RCPT before the server has seen the content.
 fn is_about_us(error: &smtp::Error, step: Step) -> bool {
     let status = enhanced_status(error);
     status == "5.4.5" || (step == Step::Recipient && status.starts_with("5.7."))
 }
 
-/// What the text of the reply begins with, RFC 3463; empty when it has none.
+/// The enhanced status code (RFC 3463) at the start of the reply's text; empty when there is none.
 fn enhanced_status(error: &smtp::Error) -> String {
     let text = error.source().map(ToString::to_string).unwrap_or_default();
     text.split_whitespace().next().unwrap_or_default().to_owned()

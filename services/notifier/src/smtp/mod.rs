@@ -1,8 +1,8 @@
-//! Sending mail.
+//! Sends mail over a pool of SMTP connections.
 //!
-//! Connections are lettre's, the pool is ours: lettre's own takes back a connection whose sending was given up, and
-//! the reply that comes late is then read as the answer to the next mail; nor does it say which command was
-//! refused, and a refused recipient must be told from a refused login.
+//! The connections are lettre's, the pool is not: lettre's own pool takes back a connection whose send was cancelled,
+//! so a late reply is read as the answer to the next mail. It also does not report which command was refused, and a
+//! refused recipient must be distinguished from a refused login.
 
 mod error;
 mod session;
@@ -22,21 +22,20 @@ pub use self::{
 };
 use crate::mail::Mail;
 
-/// Mail servers hang up after minutes; a connection that has rested for longer than this is not used again.
+/// Idle connections older than this are not reused, as mail servers close them after minutes.
 const LONGEST_REST: Duration = Duration::from_secs(30);
 
-/// How long a connection that has rested may take to say that it is alive. All of them together must leave enough of
-/// the time that a mail may take.
+/// Time limit for checking an idle connection. The checks of all of them must leave enough of a mail's timeout.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
-/// The mail server took responsibility for a mail.
+/// The mail server accepted responsibility for a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// What it said, e.g. `250 2.0.0 Ok: queued as 4XyZ`. May quote addresses.
+    /// E.g. `250 2.0.0 Ok: queued as 4XyZ`. May contain addresses.
     pub reply: String,
 }
 
-/// Sends mail, over connections that are kept for the next.
+/// Sends mails and reuses connections.
 pub struct Mailer {
     connector: session::Connector,
     timeout: Duration,
@@ -45,11 +44,10 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Sends through this server and keeps at most `most_resting` connections open between mails. Connects when
-    /// there is a mail.
+    /// Keeps at most `most_resting` idle connections. The first mail opens the first connection.
     ///
     /// # Errors
-    /// When TLS cannot be set up.
+    /// [`TlsSetupError`] when TLS cannot be set up.
     pub fn new(settings: Settings, most_resting: usize) -> Result<Self, TlsSetupError> {
         Ok(Self {
             timeout: settings.timeout,
@@ -59,15 +57,15 @@ impl Mailer {
         })
     }
 
-    /// Sends a mail and answers once the server has taken responsibility for it.
+    /// Sends a mail and returns once the server has accepted responsibility for it.
     ///
     /// # Errors
-    /// [`SendError`]. After [`SendError::Failed`] the server may have the mail all the same.
+    /// [`SendError`]. After [`SendError::Failed`] the server may still have accepted the mail.
     pub async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
         let span = self.connector.span();
         let result = self.try_send(mail).instrument(span.clone()).await;
         if result.is_err() {
-            // What the server said may quote addresses.
+            // The reply is not recorded, as it may contain addresses.
             span.record("otel.status_code", "ERROR");
         }
         result
@@ -83,17 +81,16 @@ impl Mailer {
             self.rest(session);
             Ok(Accepted { reply })
         };
-        // Whatever goes wrong, the connection is not used again: a late reply would be taken for the next one's.
+        // After any error the connection is dropped: a late reply would be read as the answer to the next mail.
         timeout(self.timeout, sending)
             .await
             .map_err(|_| SendError::Failed { step: Step::Mail, cause: Cause::TimedOut })?
     }
 
-    /// Whether the server would take a mail of this sender: connects anew, logs in and goes as far as naming the
-    /// sender.
+    /// Checks whether the server would accept a mail of this sender: opens a connection, logs in and sends MAIL.
     ///
     /// # Errors
-    /// [`SendError::Failed`]
+    /// [`SendError::Failed`] names the step.
     pub async fn probe(&self, sender: &Address) -> Result<(), SendError> {
         let mut session = self.connector.connect().await?;
         timeout(self.timeout, session.probe(sender))
@@ -101,7 +98,7 @@ impl Mailer {
             .map_err(|_| SendError::Failed { step: Step::Sender, cause: Cause::TimedOut })?
     }
 
-    /// A connection that has rested and still answers.
+    /// An idle connection that still answers.
     async fn rested(&self) -> Option<Session> {
         loop {
             let (mut session, since) = self.resting.lock().pop()?;

@@ -33,7 +33,7 @@ enum Encryption {
     Implicit(TlsParameters),
 }
 
-/// A connection that is encrypted and logged in as it should be.
+/// A connection that is encrypted and logged in as configured.
 pub(super) struct Session(AsyncSmtpConnection);
 
 impl Connector {
@@ -47,7 +47,7 @@ impl Connector {
         Ok(Self { settings, hello: ClientId::default(), encryption })
     }
 
-    /// Of sending a mail to this server.
+    /// The span of sending one mail.
     pub(super) fn span(&self) -> Span {
         info_span!(
             target: TARGET,
@@ -72,12 +72,12 @@ impl Connector {
         let mut connection = match &self.encryption {
             Encryption::None | Encryption::Starttls(_) => {
                 let stream = TcpStream::connect(server).await.map_err(SendError::unreachable)?;
-                // A mail and the dot at its end are two writes: the second would wait until the first, which the
-                // server is in no hurry to acknowledge, is acknowledged.
+                // A mail and its final dot are two writes: with Nagle's algorithm the second would wait for the
+                // server's delayed acknowledgement of the first.
                 stream.set_nodelay(true).map_err(SendError::unreachable)?;
                 AsyncSmtpConnection::connect_with_transport(Box::new(stream), &self.hello).await
             }
-            // lettre keeps the socket to itself.
+            // lettre gives no access to this socket.
             Encryption::Implicit(parameters) => {
                 let parameters = Some(parameters.clone());
                 AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, parameters, None).await
@@ -101,23 +101,22 @@ impl Connector {
 }
 
 impl Session {
-    /// Whether the server still answers.
     pub(super) async fn is_alive(&mut self) -> bool {
         self.0.test_connected().await
     }
 
-    /// Begins a mail, takes it back and hangs up.
+    /// Sends MAIL and RSET, then quits.
     pub(super) async fn probe(&mut self, sender: &Address) -> Result<(), SendError> {
         let Self(connection) = self;
         let sender = MailFrom::new(Some(sender.clone()), Vec::new());
         connection.command(sender).await.map_err(SendError::failed(Step::Sender))?;
         connection.command(Rset).await.map_err(SendError::failed(Step::Sender))?;
-        // What was asked has been answered.
+        // The probe has succeeded, so an error of QUIT does not matter.
         let _ = connection.quit().await;
         Ok(())
     }
 
-    /// Sends a mail and returns the server's reply to its last line.
+    /// Sends a mail and returns the server's final reply.
     pub(super) async fn send(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
         let sender = MailFrom::new(Some(mail.sender.clone()), Vec::new());
@@ -128,7 +127,7 @@ impl Session {
         let reply = connection.message(&mail.bytes).await.map_err(SendError::refusable(Step::Content))?;
         match reply.code().severity {
             Severity::PositiveCompletion => Ok(one_line(&reply)),
-            // Still waiting for something: the mail is not its responsibility.
+            // The server expects more: it has not accepted responsibility.
             Severity::PositiveIntermediate
             | Severity::TransientNegativeCompletion
             | Severity::PermanentNegativeCompletion => {

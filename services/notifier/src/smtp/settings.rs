@@ -1,56 +1,52 @@
-//! Which mail server, and how to treat it.
+//! Connection settings of the mail server.
 
 use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
 use secrecy::SecretString;
 
-/// How long connecting may take at most.
+/// Upper bound of [`Settings::connect_timeout`].
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to reach the mail server.
 pub struct Settings {
-    /// Name or address.
+    /// Host name or IP address.
     pub host: String,
     pub port: u16,
-    /// How the connection is encrypted.
     pub tls: TlsMode,
-    /// Who logs in, if anybody.
+    /// `None`: no login.
     pub login: Option<Login>,
-    /// How long one mail may take, from connecting to the last reply. Servers that scan mail take their time for that.
+    /// Time limit for one mail, from connecting to the last reply; servers that scan mail are slow to reply.
     pub timeout: Duration,
 }
 
-/// A name and a password.
 pub struct Login {
     pub username: String,
     pub password: SecretString,
 }
 
 impl Settings {
-    /// How long a claim lasts: longer than the longest mail, so that no other notifier sends it meanwhile.
+    /// The lifetime of a claim: longer than the longest mail, so that no other notifier sends the same mail meanwhile.
     #[must_use]
     pub fn claim(&self) -> Duration {
         self.timeout * 5 / 4
     }
 
-    /// How long connecting may take, encryption and login included.
+    /// Limit for connecting, including encryption and login.
     pub(super) fn connect_timeout(&self) -> Duration {
         (self.timeout / 2).min(CONNECT_TIMEOUT)
     }
 }
 
-/// How the connection to the mail server is encrypted. There is no falling back from one to another.
+/// How the connection is encrypted, without fallback to another mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TlsMode {
     None,
-    /// By STARTTLS, before anything else is said.
+    /// STARTTLS, before any other command.
     Starttls,
     /// From the first byte.
     Implicit,
 }
 
 impl TlsMode {
-    /// The port where servers usually expect it.
     #[must_use]
     pub fn usual_port(self) -> u16 {
         match self {
@@ -84,7 +80,7 @@ impl fmt::Display for TlsMode {
     }
 }
 
-/// Whether what is sent to this host stays on this machine, whatever its name servers say.
+/// Whether mail to this host stays on this machine, without resolving names.
 #[must_use]
 pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")

@@ -1,4 +1,4 @@
-//! Where leads come from: the broker's queue, and the database's pending leads.
+//! The sources of leads: the broker's queue, and the CRM's pending leads.
 
 pub(crate) mod pending;
 pub(crate) mod queue;

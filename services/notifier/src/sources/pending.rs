@@ -1,4 +1,4 @@
-//! Leads with deliveries that are due, as the database has them: fetched over gRPC, without the broker.
+//! Fetches leads with due deliveries from the CRM over gRPC, without the broker.
 
 use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -20,13 +20,13 @@ use crate::{
     metrics::Metrics,
 };
 
-/// How many leads are fetched at once, and so the most that one digest tells of.
+/// Leads fetched at once, and so the maximum in one digest.
 const LIMIT: u32 = 256;
 
-/// How many of them are delivered side by side.
+/// Leads delivered concurrently.
 const CONCURRENCY: usize = 8;
 
-/// Fetches and delivers leads for as long as the process lives.
+/// Polls the CRM for pending leads and delivers them.
 pub(crate) struct PendingLeads {
     pub(crate) deliverer: Arc<Deliverer>,
     pub(crate) ledger: Arc<Ledger>,
@@ -47,7 +47,7 @@ impl PendingLeads {
         });
     }
 
-    /// Until the process is asked to stop; what is under way then is finished.
+    /// Returns once the process is asked to stop and the current deliveries are finished.
     async fn run(&self, soft: &CancellationToken, ids: &SharedIds) {
         let mut ledger_answers = true;
         loop {
@@ -56,7 +56,7 @@ impl PendingLeads {
                 () = soft.cancelled() => return,
             }
             tokio::select! {
-                // Whether it succeeded shows in the next line.
+                // The result shows in `is_available` below.
                 _ = self.deliverer.probe() => {}
                 () = soft.cancelled() => return,
             }
@@ -81,7 +81,7 @@ impl PendingLeads {
 
     async fn deliver_all(&self, leads: Vec<Lead>, soft: &CancellationToken) {
         self.metrics.leased(leads.len());
-        // What was not begun by then may soon be another's.
+        // Leads not begun by then may soon be leased by another process.
         let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
         let items = Mutex::new(Vec::new());
         stream::iter(leads)
@@ -105,7 +105,7 @@ impl PendingLeads {
         None
     }
 
-    /// Waits for the mail server, as long as it makes sense to go on.
+    /// Waits for the mail server, until the limits end.
     async fn mail_server_is_there(&self, limits: &Limits<'_>) -> bool {
         let mut backoff = Backoff::new();
         while Instant::now() < limits.until && !limits.stop.is_cancelled() {
@@ -121,7 +121,7 @@ impl PendingLeads {
     }
 }
 
-/// Half to one and a half of it, so that replicas do not ask in step.
+/// A random wait from 0.5 to 1.5 of `interval`, so that replicas do not poll in step.
 fn around(interval: Duration, ids: &SharedIds) -> Duration {
     let percent = u32::try_from(ids.next().as_u128() % 101).unwrap_or_default();
     interval / 2 + interval * percent / 100

@@ -1,4 +1,4 @@
-//! Leads that the broker's queue brings.
+//! Handles leads from the broker's queue.
 
 use std::{convert::Infallible, panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -13,13 +13,12 @@ use crate::delivery::{
     deliverer::{Deliverer, End, Limits},
 };
 
-/// How many messages are in hand at once. Some may wait for the CRM or for a recipient; the others go on.
+/// Messages handled at once: enough that some may wait for the CRM or a recipient without blocking the rest.
 pub(crate) const CONCURRENCY: u16 = 64;
 
-/// Half of what RabbitMQ gives a consumer to acknowledge a message.
+/// Half of RabbitMQ's acknowledgement timeout.
 const LONGEST_IN_HAND: Duration = Duration::from_secs(15 * 60);
 
-/// Delivers the leads of the queue.
 #[derive(Clone)]
 pub(crate) struct LeadHandler {
     pub(crate) deliverer: Arc<Deliverer>,
@@ -41,8 +40,8 @@ impl Handler for LeadHandler {
 }
 
 impl LeadHandler {
-    /// When the connection to the broker breaks, the caller is dropped and the message comes again: the mail under way
-    /// goes on, and is remembered. When the process stops, it waits for it.
+    /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the message is
+    /// redelivered, but the mail being sent continues and is remembered. Shutdown waits for the task.
     async fn deliver_apart(self, delivery: Delivery) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();
@@ -50,7 +49,7 @@ impl LeadHandler {
         let delivering = async move {
             let delivering = AssertUnwindSafe(self.deliver(&delivery)).catch_unwind();
             tokio::select! {
-                // Nobody listens when the connection is gone.
+                // The receiver is dropped when the connection breaks.
                 verdict = delivering => { let _ = answer.send(verdict); }
                 () = hard.cancelled() => {}
             }
