@@ -1,11 +1,11 @@
-//! What crosses a process: the events of the queue ([`leads`]) and the CRM's gRPC service ([`crm`]).
+//! The contracts between processes: the broker's events ([`leads`]) and the CRM's gRPC service ([`crm`]).
 //!
-//! Everything under `src/gen` is generated from the `.proto` files beside it and committed, so that no build needs
-//! a protobuf compiler. `UPDATE_CONTRACTS=1 cargo test -p contracts` writes it again after a change.
+//! `src/gen` is generated from the `.proto` files and committed, so that no build needs a protobuf compiler. Regenerate
+//! it with `UPDATE_CONTRACTS=1 cargo test -p contracts`.
 
 #![warn(missing_docs)]
 
-/// Events about leads, as they travel through the broker.
+/// Events about leads sent through the broker.
 pub mod leads {
     /// Version 1.
     pub mod v1 {
@@ -13,7 +13,7 @@ pub mod leads {
     }
 }
 
-/// The CRM's service, its client and its server.
+/// The CRM's gRPC service with client and server.
 pub mod crm {
     /// Version 1.
     #[expect(clippy::allow_attributes, clippy::allow_attributes_without_reason, reason = "generated")]
@@ -22,5 +22,5 @@ pub mod crm {
     }
 }
 
-/// All of the above as a `google.protobuf.FileDescriptorSet`, for gRPC reflection.
+/// All contracts as a `google.protobuf.FileDescriptorSet`, for gRPC reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!("gen/descriptors.bin");

@@ -1,4 +1,4 @@
-//! Calls, on whichever replica answers.
+//! Calls to the CRM, with failover between its replicas.
 
 use std::{
     error::Error,
@@ -17,21 +17,20 @@ use tracing::Instrument;
 
 use crate::{settings::Settings, span, token::Token};
 
-/// The CRM's own client, on one replica.
+/// The generated CRM client for one replica.
 pub type Crm = CrmServiceClient<InterceptedService<Channel, Token>>;
 
-/// Calls one replica and, when it does not answer, the others. Connects when there is a call. Clones share
-/// connections. For calls that may be made twice: a replica that did not answer in time may have done what it was
-/// asked to.
+/// Calls one replica and fails over to the others. Connects lazily; clones share connections. Only for idempotent
+/// calls: a replica that did not answer in time may still have done the work.
 #[derive(Clone)]
 pub struct CrmClient {
     replicas: Arc<[Crm]>,
-    /// The replica that answered last, counted on without end.
+    /// Index of the replica that answered last, modulo the number of replicas.
     preferred: Arc<AtomicUsize>,
 }
 
 impl CrmClient {
-    /// A client of these replicas. To be made where tokio runs.
+    /// Creates a client for these replicas. Must be called within a tokio runtime.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let Settings { replicas, token } = settings;
@@ -41,10 +40,11 @@ impl CrmClient {
         Self { replicas: replicas.iter().map(client).collect(), preferred: Arc::default() }
     }
 
-    /// Makes a call within a deadline, which the replicas share.
+    /// Makes a call. The replicas tried share the deadline `within`.
     ///
     /// # Errors
-    /// The last replica's status: [`Code::Unavailable`] or [`Code::DeadlineExceeded`] when none was there.
+    /// The status of the last replica tried: [`Code::Unavailable`] or [`Code::DeadlineExceeded`] when none was
+    /// reachable. Other statuses are returned at once, without failover.
     pub async fn call<T, Answer>(&self, within: Duration, call: impl Fn(Crm) -> Answer) -> Result<T, Status>
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
@@ -67,7 +67,7 @@ impl CrmClient {
                 Err(status) if !is_about_the_replica(&status) => return Err(status),
                 Err(status) => status,
             };
-            // Of several calls that failed together, one moves on and the others find it done.
+            // When several concurrent calls fail, only one of them moves on to the next replica.
             let _ = self.preferred.compare_exchange(
                 index,
                 index.wrapping_add(1),
@@ -79,10 +79,10 @@ impl CrmClient {
     }
 }
 
-/// Whether another replica may answer otherwise.
+/// Whether the failure concerns this replica only, so that another may succeed.
 #[must_use]
 pub fn is_about_the_replica(status: &Status) -> bool {
-    // Not the replica's word: tonic made it of a connection that broke, with a code that depends on how.
+    // tonic created this status from a broken connection; its code depends on how the connection broke.
     let is_of_the_connection = status.source().is_some();
     is_of_the_connection
         || match status.code() {

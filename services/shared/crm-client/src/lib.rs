@@ -1,4 +1,4 @@
-//! Calls the CRM over gRPC, with a token, within a deadline, on whichever replica answers.
+//! Calls the CRM over gRPC with a token, a deadline and failover between replicas.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Where the CRM is, and the token it knows us by.
+//! The CRM's addresses and this service's token.
 
 use std::time::Duration;
 
@@ -8,36 +8,36 @@ use tonic::transport::Endpoint;
 
 use crate::token::{InvalidToken, Token};
 
-/// On a network of our own a connection is there at once, or not at all.
+/// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often to ask a connection whether it is there, and how long it may take to say so: a connection that stands
-/// still is given up before many calls have waited for it.
+/// Interval and timeout of HTTP/2 keepalive pings. Short, so that a dead connection is dropped before many calls wait
+/// on it.
 const KEEPALIVE: Duration = Duration::from_secs(2);
 
-/// How to reach the CRM.
+/// The replicas of the CRM and the token for them.
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) replicas: Vec<Endpoint>,
     pub(crate) token: Token,
 }
 
-/// An address or a token that cannot be used. Holds no token.
+/// An unusable address. Contains no token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSettings {
-    /// No address is named.
+    /// The list has no address.
     #[error("names no address")]
     NoAddress,
-    /// This is none.
+    /// Not of the form `http://HOST:PORT`.
     #[error("{0:?} is no address: write http://HOST:PORT")]
     Address(String),
 }
 
 impl Settings {
-    /// The replicas at `addresses`, `http://host:port` each, separated by commas.
+    /// Takes one or more addresses of the form `http://host:port`, separated by commas.
     ///
     /// # Errors
-    /// [`InvalidSettings`]
+    /// [`InvalidSettings`] when an address is wrong or there is none.
     pub fn new(addresses: &str, token: Token) -> Result<Self, InvalidSettings> {
         let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
         let replicas = addresses.map(endpoint).collect::<Result<Vec<_>, _>>()?;

@@ -1,10 +1,10 @@
-//! The span of a call, by OpenTelemetry's conventions for gRPC.
+//! The span of a call, following OpenTelemetry's conventions for gRPC.
 
 use runtime::trace::{self, TARGET};
 use tonic::{Code, GrpcMethod, Response, Status};
 use tracing::{Span, field::Empty, info_span};
 
-/// A call that is about to be made.
+/// A span whose service and method are not known yet.
 pub(crate) fn calling() -> Span {
     info_span!(
         target: TARGET,
@@ -18,7 +18,7 @@ pub(crate) fn calling() -> Span {
     )
 }
 
-/// Says what is called, once that is known.
+/// Names the current span after the method.
 pub(crate) fn name(method: &GrpcMethod<'_>) {
     let (service, method) = (method.service(), method.method());
     let span = Span::current();
@@ -26,7 +26,7 @@ pub(crate) fn name(method: &GrpcMethod<'_>) {
     trace::rename(&span, format!("{service}/{method}"));
 }
 
-/// Says what came of it.
+/// Records the status.
 pub(crate) fn end<T>(span: &Span, outcome: &Result<Response<T>, Status>) {
     let code = outcome.as_ref().err().map_or(Code::Ok, Status::code);
     span.record("rpc.grpc.status_code", i64::from(i32::from(code)));

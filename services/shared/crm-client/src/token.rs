@@ -1,4 +1,4 @@
-//! What every call carries: the token, and the trace it is a part of.
+//! Metadata of every call: the token and the trace context.
 
 use runtime::trace::{self, TraceParent};
 use secrecy::{ExposeSecret, SecretString};
@@ -10,26 +10,27 @@ use tonic::{
 
 use crate::span;
 
-/// Adds `authorization: Bearer <token>` to every call, and `traceparent` where spans are collected. Does not print the token.
+/// Adds `authorization: Bearer <token>` to every call, and `traceparent` where spans are collected. Not `Debug`, as it
+/// is a secret.
 #[derive(Clone)]
 pub struct Token(MetadataValue<Ascii>);
 
-/// A token cannot be sent.
+/// A token that cannot be sent in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidToken {
-    /// There is nothing in it.
+    /// The token is empty.
     #[error("is empty")]
     Empty,
-    /// A header has no room for these.
+    /// The token contains characters that a header cannot hold.
     #[error("holds characters that cannot be sent")]
     Characters,
 }
 
 impl Token {
-    /// This token.
+    /// Marks the header value as sensitive.
     ///
     /// # Errors
-    /// [`InvalidToken`]
+    /// [`InvalidToken`] when it is empty or cannot be sent in a header.
     pub fn new(token: &SecretString) -> Result<Self, InvalidToken> {
         let token = token.expose_secret();
         if token.is_empty() {

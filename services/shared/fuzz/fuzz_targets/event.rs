@@ -1,4 +1,4 @@
-//! Whatever stands in a queue: it is decoded or refused, and what is decoded is a lead, or refused.
+//! Fuzzes the decoding of queue messages: any bytes must be decoded or rejected without a panic.
 
 #![no_main]
 

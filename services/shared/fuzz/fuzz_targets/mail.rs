@@ -1,4 +1,4 @@
-//! Whatever a visitor's texts hold: what is a lead becomes a mail that a mail program can read.
+//! Fuzzes the mail to sales: every valid lead must produce a mail that parses.
 
 #![no_main]
 

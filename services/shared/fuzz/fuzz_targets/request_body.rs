@@ -1,4 +1,4 @@
-//! Whatever is posted as a lead: it is refused with a reason or would be taken, and nothing panics.
+//! Fuzzes the request body of a submission: it must give an expected status without a panic.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ use tower::ServiceExt;
 
 const NOBODY: &str = "127.0.0.1:1";
 
-/// lead-intake with both paths closed.
+/// lead-intake with neither CRM nor broker reachable.
 struct Target {
     runtime: Runtime,
     router: Router,

@@ -1,4 +1,4 @@
-//! A lead as the contracts have it, and back.
+//! Converts leads to and from their protobuf contract.
 
 use contracts::leads::v1;
 
@@ -10,7 +10,7 @@ use crate::{
 impl TryFrom<v1::LeadSubmitted> for Lead {
     type Error = FieldError;
 
-    /// Fails on what lead-intake could never have accepted.
+    /// Rejects values that lead-intake never accepts.
     fn try_from(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
         Ok(Self {
             id: uuid("lead_id", &message.lead_id)?,
@@ -92,10 +92,10 @@ impl From<Visit> for v1::Session {
 }
 
 impl Interest {
-    /// `None` for the number that stands for nothing.
+    /// `None` for the unspecified value.
     ///
     /// # Errors
-    /// [`FieldError::UnknownValue`].
+    /// [`FieldError::UnknownValue`]
     pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
         match v1::Interest::try_from(number).map_err(|_| FieldError::UnknownValue("interest"))? {
             v1::Interest::Unspecified => Ok(None),
@@ -117,10 +117,10 @@ impl From<Interest> for v1::Interest {
 }
 
 impl Language {
-    /// `None` for the number that stands for nothing.
+    /// `None` for the unspecified value.
     ///
     /// # Errors
-    /// [`FieldError::UnknownValue`].
+    /// [`FieldError::UnknownValue`]
     pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
         match v1::Language::try_from(number).map_err(|_| FieldError::UnknownValue("language"))? {
             v1::Language::Unspecified => Ok(None),
@@ -159,7 +159,7 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
     if known.is_empty() { Err(FieldError::Empty("interests")) } else { Ok(known) }
 }
 
-/// One that only a newer version knows is worth less than the lead.
+/// Ignores unknown signals of newer versions: losing a signal is better than rejecting the lead.
 fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
     let known = numbers.iter().filter_map(|number| match v1::SpamSignal::try_from(*number) {
         Ok(v1::SpamSignal::TooFast) => Some(SpamSignal::TooFast),
@@ -263,7 +263,7 @@ mod tests {
         assert!(Lead::try_from(message).is_ok_and(|it| it.questions == "a\u{fffd}b"));
     }
 
-    /// Up to so many UTF-16 code units.
+    /// At least `shortest` characters and at most `longest` UTF-16 code units.
     fn text(shortest: usize, longest: usize) -> impl Strategy<Value = String> {
         let letter = prop_oneof![8 => proptest::char::range(' ', '~'), 2 => any::<char>()];
         let letter = letter.prop_filter("a database that holds no NUL", |letter| *letter != '\0');

@@ -1,18 +1,18 @@
-//! E-mail addresses as keys.
+//! E-mail addresses as lookup keys.
 
-/// An e-mail address in the one spelling under which its owner is found: without the spaces around it, in small
-/// letters. Dots and tags stay: only the address's own provider knows what they mean. Prints nothing: it is personal.
+/// An e-mail address normalised for lookup: trimmed and in lower case. Dots and tags are kept, as their meaning depends
+/// on the provider. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailKey(String);
 
 impl EmailKey {
-    /// The key of an address as typed.
+    /// Normalises an address as typed.
     #[must_use]
     pub fn of(typed: &str) -> Self {
         Self(typed.trim().to_lowercase())
     }
 
-    /// Its text.
+    /// The normalised address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

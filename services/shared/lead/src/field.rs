@@ -1,4 +1,4 @@
-//! Fields of messages, checked as they come in. An error names the field and repeats nothing of its value.
+//! Validates fields of messages. Errors name the field, never its value.
 
 use chrono::{DateTime, Datelike, SubsecRound, Utc};
 use prost_types::Timestamp;
@@ -9,10 +9,10 @@ use crate::{
     text::{length, storable},
 };
 
-/// Why a message could never have been sent by one of ours.
+/// A field value that no valid message has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// A message that must be there is not.
+    /// A required message is absent.
     #[error("{0} is missing")]
     Missing(&'static str),
     /// An empty text or list.
@@ -27,13 +27,13 @@ pub enum FieldError {
     /// Not a UUID.
     #[error("{0} is not a UUID")]
     NotUuid(&'static str),
-    /// No point in time of the years 1 to 9999.
+    /// Not a point in time in the years 1 to 9999.
     #[error("{0} is not a valid timestamp")]
     NotTimestamp(&'static str),
-    /// A length of time that is negative, or that must not be nothing and is.
+    /// A negative duration, or zero where that is not allowed.
     #[error("{0} is not a length of time that can be used")]
     NotDuration(&'static str),
-    /// A number the enum does not have, or its zero.
+    /// An unknown enum number, or zero.
     #[error("{0} holds an unknown value")]
     UnknownValue(&'static str),
     /// Not a reference.
@@ -41,26 +41,26 @@ pub enum FieldError {
     Reference(#[from] InvalidReference),
 }
 
-/// An id that is not nil.
+/// Parses an id that is not nil.
 ///
 /// # Errors
-/// [`FieldError::NotUuid`].
+/// [`FieldError::NotUuid`]
 pub fn uuid(field: &'static str, text: &str) -> Result<Uuid, FieldError> {
     Uuid::try_parse(text).ok().filter(|id| !id.is_nil()).ok_or(FieldError::NotUuid(field))
 }
 
-/// A time that must be there.
+/// Parses a required time, truncated to microseconds.
 ///
 /// # Errors
-/// [`FieldError::Missing`], [`FieldError::NotTimestamp`].
+/// [`FieldError::Missing`], [`FieldError::NotTimestamp`]
 pub fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, FieldError> {
     optional_time(field, time)?.ok_or(FieldError::Missing(field))
 }
 
-/// To the microsecond, which is what both databases can tell apart.
+/// Truncates to microseconds, the resolution of both databases.
 ///
 /// # Errors
-/// [`FieldError::NotTimestamp`].
+/// [`FieldError::NotTimestamp`]
 pub fn optional_time(
     field: &'static str,
     time: Option<Timestamp>,
@@ -74,33 +74,33 @@ pub fn optional_time(
         .ok_or(FieldError::NotTimestamp(field))
 }
 
-/// A point in time as messages have it.
+/// Converts a time to protobuf.
 #[must_use]
 pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    // A leap second has up to two thousand million.
+    // chrono represents a leap second as up to two thousand million nanoseconds.
     let nanos = time.timestamp_subsec_nanos().min(999_999_999).cast_signed();
     Timestamp { seconds: time.timestamp(), nanos }
 }
 
-/// A length of time as messages have it.
+/// Converts to protobuf; seconds saturate at `i64::MAX`.
 #[must_use]
 pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
     let nanos = duration.subsec_nanos().cast_signed();
     prost_types::Duration { seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), nanos }
 }
 
-/// A text that is not empty, of at most so many UTF-16 code units.
+/// Accepts a non-empty text of at most `longest` UTF-16 code units.
 ///
 /// # Errors
-/// [`FieldError::Empty`], [`FieldError::TooLong`].
+/// [`FieldError::Empty`], [`FieldError::TooLong`]
 pub fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
     if text.is_empty() { Err(FieldError::Empty(field)) } else { limited(field, text, longest) }
 }
 
-/// A text of at most so many UTF-16 code units.
+/// Accepts a text of at most `longest` UTF-16 code units.
 ///
 /// # Errors
-/// [`FieldError::TooLong`].
+/// [`FieldError::TooLong`]
 pub fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
     if length(text) > longest { Err(FieldError::TooLong(field, longest)) } else { Ok(storable(text)) }
 }

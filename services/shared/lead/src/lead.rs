@@ -7,10 +7,10 @@ use uuid::{Uuid, uuid};
 
 use crate::{reference::Reference, text::Typed};
 
-/// The namespace of lead ids. For ever: another would make two leads of one intent.
+/// The namespace of lead ids. Must never change: one intent would get a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 
-/// The id of the lead of the intent that an idempotency key stands for.
+/// Derives the lead id from the idempotency key of one intent.
 #[must_use]
 pub fn id_of(idempotency_key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, idempotency_key.as_bytes())
@@ -19,44 +19,44 @@ pub fn id_of(idempotency_key: Uuid) -> Uuid {
 /// One registration of interest.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Lead {
-    /// The same for the same intent, however often it is sent.
+    /// The same for repeated submissions of one intent.
     pub id: Uuid,
-    /// Its short name.
+    /// Derived from the id.
     pub reference: Reference,
-    /// When lead-intake accepted it, to the microsecond.
+    /// Time of acceptance by lead-intake, to the microsecond.
     pub submitted_at: DateTime<Utc>,
-    /// At most [`Lead::NAME`] UTF-16 code units; not empty.
+    /// Not empty, at most [`Lead::NAME`] UTF-16 code units.
     pub name: Typed,
-    /// At most [`Lead::MOBILE`]; not empty, not always a number.
+    /// Not empty, at most [`Lead::MOBILE`] UTF-16 code units; not necessarily a number.
     pub mobile: Typed,
-    /// At most [`Lead::EMAIL`]; not empty.
+    /// Not empty, at most [`Lead::EMAIL`] UTF-16 code units.
     pub email: Typed,
-    /// At most [`Lead::QUESTIONS`]; empty when nothing was asked.
+    /// At most [`Lead::QUESTIONS`] UTF-16 code units; may be empty.
     pub questions: Typed,
-    /// At least one, sorted, each once.
+    /// At least one, sorted, without duplicates.
     pub interests: Vec<Interest>,
-    /// Language of the page the form stood on.
+    /// Language of the page with the form.
     pub language: Language,
-    /// Version of the privacy policy that was accepted; empty when unknown.
+    /// The accepted version; empty when unknown.
     pub privacy_policy_version: Typed,
-    /// The visit, when it is known.
+    /// `None` when unknown.
     #[serde(rename = "session")]
     pub visit: Option<Visit>,
-    /// What makes it look as if no person had sent it; sorted, each once.
+    /// Sorted, without duplicates.
     pub signals: Vec<SpamSignal>,
 }
 
 impl Lead {
-    /// Longest name, in UTF-16 code units.
+    /// Maximum length of a name in UTF-16 code units.
     pub const NAME: usize = 100;
-    /// Longest telephone number.
+    /// Maximum length of a telephone number in UTF-16 code units.
     pub const MOBILE: usize = 19;
-    /// Longest e-mail address.
+    /// Maximum length of an e-mail address in UTF-16 code units.
     pub const EMAIL: usize = 255;
-    /// Longest question.
+    /// Maximum length of a question in UTF-16 code units.
     pub const QUESTIONS: usize = 1000;
 
-    /// A lead in which the visitor said nothing.
+    /// A lead with empty form fields and the reference of its id.
     #[must_use]
     pub fn empty(id: Uuid, submitted_at: DateTime<Utc>) -> Self {
         Self {
@@ -75,17 +75,16 @@ impl Lead {
         }
     }
 
-    /// Whether we sent it ourselves, to see whether leads arrive.
+    /// Whether this is a canary: a test lead of our own, which shows that leads arrive.
     #[must_use]
     pub fn is_canary(&self) -> bool {
         self.signals == [SpamSignal::Canary]
     }
 
-    /// Whether the visitor filled in the same, in two tries at one intent. What a browser or lead-intake adds to each
-    /// try may differ.
+    /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between tries.
     #[must_use]
     pub fn has_the_form_of(&self, other: &Self) -> bool {
-        // No `..`: a new field has to be named, here or below.
+        // Destructured without `..`, so that a new field must be assigned to one group.
         let Self {
             id,
             name,
@@ -105,7 +104,7 @@ impl Lead {
     }
 }
 
-/// A choice of the form, in the form's order.
+/// An option of the form, in the form's order.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -114,7 +113,7 @@ impl Lead {
 pub enum Interest {
     /// E-brochure, floor plans and pricing when released.
     Brochure,
-    /// To purchase.
+    /// Purchase.
     Purchase,
     /// Early show flat preview.
     Showflat,
@@ -136,7 +135,7 @@ pub enum Interest {
     VariantArray,
 )]
 pub enum Language {
-    /// English, also when nothing is said.
+    /// The default.
     #[default]
     #[serde(rename = "en")]
     #[strum(serialize = "en")]
@@ -147,26 +146,26 @@ pub enum Language {
     Chinese,
 }
 
-/// What makes a lead look as if no person had sent it. Noted for sales, and never a reason to refuse.
+/// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum SpamSignal {
-    /// Sent within seconds of the visit's beginning.
+    /// Sent within seconds of the start of the visit.
     TooFast,
-    /// A question stuffed with links.
+    /// The question contains many links.
     Links,
-    /// Sent by ourselves, to see whether leads arrive.
+    /// Our own test lead; see [`Lead::is_canary`].
     Canary,
 }
 
 impl Interest {
-    /// Every one, in order.
+    /// In declaration order.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Its id, e.g. `brochure`.
+    /// E.g. `brochure`.
     #[must_use]
     pub fn id(self) -> &'static str {
         self.into()
@@ -174,10 +173,10 @@ impl Interest {
 }
 
 impl Language {
-    /// Every one, in order.
+    /// In declaration order.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Its tag, `en` or `zh`.
+    /// `en` or `zh`.
     #[must_use]
     pub fn tag(self) -> &'static str {
         self.into()
@@ -185,41 +184,41 @@ impl Language {
 }
 
 impl SpamSignal {
-    /// Every one, in order.
+    /// In declaration order.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Its id, e.g. `links`.
+    /// E.g. `links`.
     #[must_use]
     pub fn id(self) -> &'static str {
         self.into()
     }
 }
 
-/// The anonymous visit a lead was sent from.
+/// The anonymous visit that produced a lead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Visit {
-    /// The visit's own id.
+    /// The id of the visit.
     pub id: Uuid,
-    /// When it began.
+    /// Start of the visit.
     pub started_at: DateTime<Utc>,
-    /// Where the visitor came from.
+    /// The origin of the visit.
     #[serde(flatten)]
     pub attribution: Attribution,
 }
 
-/// Where a visitor came from, as the first page saw it. Each part is empty when unknown.
+/// The origin of a visit, taken from its first page. Unknown parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attribution {
     /// Path of the first page, without query.
     pub landing_path: Typed,
-    /// Host of the page before it.
+    /// Host of the referring page.
     pub referrer_host: Typed,
-    /// The campaign that brought the visitor.
+    /// Campaign parameters.
     pub campaign: Campaign,
 }
 
-/// The `utm_*` parameters of the first page, each empty when absent.
+/// The `utm_*` parameters of the first page; missing ones are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Campaign {
@@ -236,7 +235,7 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Each part with its name.
+    /// Each parameter with its name.
     pub fn parts(&self) -> [(&'static str, &Typed); 5] {
         let Self { source, medium, name, term, content } = self;
         [("source", source), ("medium", medium), ("campaign", name), ("term", term), ("content", content)]
@@ -253,7 +252,7 @@ mod tests {
         let upper = "{0C0F3C5A-5A56-4F5F-8F6E-0A8F6C1B2D3E}".parse().unwrap();
         assert_eq!(id_of(lower), id_of(upper));
         assert_ne!(id_of(lower), id_of(Uuid::nil()));
-        // Released: if this changes, retries across a deploy become second leads.
+        // Fixed since the first release: another id would turn retries across a deploy into second leads.
         assert_eq!(id_of(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
     }
 }

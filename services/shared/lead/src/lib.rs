@@ -1,4 +1,4 @@
-//! What a lead is, the same for every service. No I/O.
+//! The lead shared by all services: its fields, validation and contract. No I/O.
 
 #![warn(missing_docs)]
 

@@ -1,38 +1,38 @@
-//! The short names that people use for leads.
+//! References: short names of leads.
 
 use std::{fmt, str::FromStr};
 
 use serde::Serialize;
 use uuid::Uuid;
 
-/// What every reference begins with.
+/// The first two letters of every reference.
 const PREFIX: &str = "ZG";
 
-/// How many characters tell one reference from another.
+/// Number of characters after the prefix.
 const LENGTH: usize = 6;
 
-/// Where the second dash stands, for the eye and for reading aloud.
+/// Position of the second dash, which helps reading.
 const DASH_AFTER: usize = 4;
 
-/// With one character, one lead of thirty-two begins: that names none.
+/// Shortest searchable beginning: a single character would match one in 32 leads.
 const SHORTEST_BEGINNING: usize = 2;
 
-/// Crockford's base 32: no I, L, O and U, which are misread or misheard.
+/// Crockford's base 32, without I, L, O and U, which are easily misread.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// A lead's short name, e.g. `ZG-7F3K-2Q`. Read as a person types it: case, dashes, spaces and the `ZG` do not
-/// matter, O is 0, I and L are 1.
+/// A lead's short name, e.g. `ZG-7F3K-2Q`. Parsing ignores case, dashes, spaces and the `ZG`, and reads O as 0, I and L
+/// as 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Reference(String);
 
-/// A text is no reference.
+/// A text that is not a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a reference: those look like ZG-7F3K-2Q")]
 pub struct InvalidReference;
 
 impl Reference {
-    /// The short name of the lead of this id: 30 bits of it, so that it needs no memory to be the same every time. Of a
-    /// hundred thousand leads some five pairs share one: who looks a reference up must be ready for it.
+    /// Derives the reference from the first 30 bits of the id. Not unique: about five pairs collide among 100 000
+    /// leads.
     #[must_use]
     pub fn of(lead: Uuid) -> Self {
         let bits = lead.as_u128() >> (128 - 30);
@@ -44,9 +44,8 @@ impl Reference {
         Self(format!("{PREFIX}-{}-{}", letters(0..4), letters(4..6)))
     }
 
-    /// What references begin with whose beginning a person has typed: nothing when it can be no reference's, two texts
-    /// when it is not clear whether `ZG` is what all begin with or the first of the six characters. That all begin
-    /// with `ZG` is no beginning.
+    /// The prefixes of references that match a typed beginning: none when it fits no reference, two when `ZG` may be
+    /// either the prefix or the first two characters. `ZG` alone counts as characters, not as the prefix.
     #[must_use]
     pub fn beginnings(typed: &str) -> Vec<String> {
         let typed = without_separators(typed);
@@ -57,7 +56,7 @@ impl Reference {
         rest.into_iter().chain([typed.as_str()]).filter_map(beginning).collect()
     }
 
-    /// Its one spelling.
+    /// The canonical spelling.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -70,7 +69,7 @@ impl FromStr for Reference {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let typed = without_separators(text);
         let rest = match typed.strip_prefix(PREFIX) {
-            // Six characters may begin with ZG by chance.
+            // Six characters may start with ZG by chance.
             Some(rest) if typed.len() != LENGTH => rest,
             _ => &typed,
         };
@@ -85,13 +84,13 @@ impl FromStr for Reference {
     }
 }
 
-/// In capital letters, without dashes and spaces.
+/// In upper case, without dashes and spaces.
 fn without_separators(typed: &str) -> String {
     let letters = typed.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
     letters.map(|letter| letter.to_ascii_uppercase()).collect()
 }
 
-/// What a reference begins with whose characters begin so.
+/// The prefix of all references whose characters start like this.
 fn beginning(typed: &str) -> Option<String> {
     let letters: String = typed.chars().map(digit).collect::<Option<_>>()?;
     match letters.split_at_checked(DASH_AFTER) {

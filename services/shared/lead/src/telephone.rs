@@ -1,24 +1,23 @@
-//! Recognises telephone numbers in what visitors typed.
+//! Recognises telephone numbers in typed text.
 
 use std::ops::RangeInclusive;
 
-/// Singapore: whoever leaves the country code out is there.
+/// The country code assumed when it is missing: Singapore.
 const HOME: &str = "65";
 
-/// What numbers of Singapore begin with, all of eight digits.
+/// First digits of Singapore's numbers, which have eight digits.
 const HOME_NUMBERS: [char; 4] = ['3', '6', '8', '9'];
 
-/// E.164 allows fifteen digits, country code included; fewer than eight reach nobody.
+/// E.164 allows fifteen digits including the country code; fewer than eight are no complete number.
 const DIGITS: RangeInclusive<usize> = 8..=15;
 
-/// A telephone number as E.164 has it, e.g. `+6591234567`. Prints nothing: it is personal.
+/// A telephone number in E.164, e.g. `+6591234567`. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Telephone(String);
 
 impl Telephone {
-    /// The number that a text is, when it is nothing but one: digits with separators between them, in the full width
-    /// of Chinese keyboards too; with a country code after `+` or `00`, a number of Singapore, or a mobile number of
-    /// mainland China, which people there write without a code.
+    /// Reads a text that consists only of a number: digits, full-width ones included, with separators. It must have a
+    /// country code after `+` or `00`, or be a number of Singapore or a mobile number of mainland China.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut number = String::new();
@@ -38,13 +37,13 @@ impl Telephone {
         is_whole.then(|| Self(format!("+{international}")))
     }
 
-    /// The number, a plus before its digits.
+    /// With a leading plus.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its digits, the country code's first.
+    /// Without the plus, country code first.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.0[1..]
@@ -66,13 +65,13 @@ fn with_country_code(number: &str) -> Option<String> {
     }
 }
 
-/// All digits of a text, in half width.
+/// All digits of a text, full-width ones converted.
 #[must_use]
 pub fn digits(text: &str) -> String {
     text.chars().map(half_width).filter(char::is_ascii_digit).collect()
 }
 
-/// The ASCII character of which this is the full-width form, or the character itself.
+/// Converts a full-width character to ASCII.
 fn half_width(c: char) -> char {
     match c {
         '\u{3000}' => ' ',

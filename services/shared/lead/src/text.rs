@@ -1,23 +1,23 @@
-//! Text of strangers: as it is kept, and made fit to be shown.
+//! Text typed by visitors: how it is stored and how it is made safe to show.
 
 use std::{fmt, ops::Deref};
 
 use serde::{Deserialize, Serialize};
 
-/// Text as a stranger typed it, without NUL, which PostgreSQL cannot hold. It does not print itself: whoever shows it
-/// chooses how, by [`Line`] or [`Paragraphs`], or escapes it.
+/// Text as typed, with NUL replaced because PostgreSQL cannot store it. Not `Display`: show it as [`Line`] or
+/// [`Paragraphs`], or escape it.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Typed(String);
 
 impl Typed {
-    /// The text.
+    /// The unescaped text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text on one line; of a text that cannot be seen, that it cannot.
+    /// The text on one line, or [`Line::invisible`] if nothing of it is visible.
     #[must_use]
     pub fn line(&self) -> Line {
         Line::new(&self.0).unwrap_or_else(Line::invisible)
@@ -62,24 +62,24 @@ impl PartialEq<&str> for Typed {
     }
 }
 
-/// Says nothing of the text.
+/// Omits the text, which may be personal.
 impl fmt::Debug for Typed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Typed(..)")
     }
 }
 
-/// Text of one line, never blank.
+/// Text on one line, never blank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Line(String);
 
-/// Text of several lines, never blank.
+/// Text on several lines, never blank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Paragraphs(String);
 
 impl Line {
-    /// The text on one line: what would end a line or control a terminal is a space, what would turn the direction
-    /// of writing or hide between letters is gone. `None` when nothing is left to be seen.
+    /// Replaces line breaks and control characters by spaces; removes bidirectional controls and invisible characters.
+    /// `None` when nothing visible is left.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let one_line: String = text
@@ -90,7 +90,7 @@ impl Line {
         is_visible(&one_line).then(|| Self(one_line.trim().to_owned()))
     }
 
-    /// Stands for text of which nothing can be seen.
+    /// The placeholder for text without visible characters.
     #[must_use]
     pub fn invisible() -> Self {
         Self("(no visible characters)".to_owned())
@@ -116,7 +116,7 @@ impl fmt::Display for Line {
 }
 
 impl Paragraphs {
-    /// The text with its lines kept, all ended alike, and cleaned as a [`Line`] is.
+    /// Keeps the lines with uniform line ends; otherwise cleans like [`Line::new`].
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let text: String = text
@@ -129,25 +129,25 @@ impl Paragraphs {
         is_visible(&text).then(|| Self(text.trim_end().trim_start_matches('\n').to_owned()))
     }
 
-    /// Its lines, some of them maybe empty.
+    /// The lines; some may be empty.
     pub fn lines(&self) -> std::str::Split<'_, char> {
         self.0.split('\n')
     }
 }
 
-/// The length JavaScript and `maxlength` see: UTF-16 code units.
+/// Length in UTF-16 code units, as in JavaScript and `maxlength`.
 #[must_use]
 pub fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// PostgreSQL has no place for NUL in a text. A lead is worth more than that character.
+/// Replaces NUL, which PostgreSQL cannot store, rather than reject the lead.
 #[must_use]
 pub fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// What ends a line somewhere: LF, VT, FF, CR, NEL, and Unicode's line and paragraph separators.
+/// Line breaks of any kind: LF, VT, FF, CR, NEL, and Unicode's line and paragraph separators.
 #[must_use]
 pub fn breaks_line(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
@@ -163,12 +163,12 @@ fn is_visible(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !has_no_width(c))
 }
 
-/// What nobody sees and no script needs: it would only keep a name from being found, or make two look alike.
+/// Invisible characters no script needs: they would hide a name from search or make two names look alike.
 fn hides(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
-/// Joiners are seen by what they do to their neighbours: emoji, Persian and the scripts of India need them.
+/// Joiners are invisible but change their neighbours: emoji, Persian and Indian scripts need them.
 fn has_no_width(c: char) -> bool {
     hides(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }

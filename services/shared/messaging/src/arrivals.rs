@@ -1,4 +1,4 @@
-//! How old messages are when they are taken from their queue.
+//! Measures the age of events when they are taken from their queue.
 
 use chrono::DateTime;
 use opentelemetry::{KeyValue, metrics::Histogram};
@@ -7,10 +7,9 @@ use runtime::{clock::SharedClock, service::Context};
 
 use crate::{event::Event, topology::Subscription};
 
-/// Seconds: from a broker at rest to a consumer that was paused for hours.
+/// In seconds, up to the backlog of a consumer that was paused for hours.
 const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
 
-/// The metrics of one subscription.
 pub(crate) struct Arrivals {
     queue: [KeyValue; 1],
     clock: SharedClock,

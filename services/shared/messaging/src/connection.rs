@@ -1,4 +1,4 @@
-//! One connection to the broker.
+//! Connections to the broker.
 
 use std::{
     io, net,
@@ -23,18 +23,18 @@ use tokio::time::timeout;
 
 use crate::{declare::ensure, error::ConnectionError, settings::Settings};
 
-/// How long the broker may take to let us in.
+/// Time limit for connecting.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Seconds after which a silent peer counts as gone; the broker's own default is a minute.
+/// Seconds of the heartbeat interval; the broker's default is 60.
 const HEARTBEAT: u16 = 10;
 
-/// Bytes of a frame at most. lapin keeps 64 frames for each connection, which is 8 MiB with RabbitMQ's 128 KiB; a larger
-/// message takes several frames.
+/// Maximum frame size in bytes. lapin buffers 64 frames per connection, 8 MiB with RabbitMQ's default of 128 KiB.
+/// Larger messages are split into several frames.
 const FRAME_MAX: u32 = 16 * 1024;
 
-/// A connection that ends with this value. lapin alone would wait for a broker that says nothing, or that is blocked,
-/// for as long as that lasts, with a thread for each connection.
+/// A connection that closes its socket when dropped. lapin alone would wait for a silent or blocked broker without
+/// limit, with a thread per connection.
 pub(crate) struct BrokerConnection {
     connection: Connection,
     _socket: Arc<OnceLock<Socket>>,
@@ -48,17 +48,17 @@ impl Deref for BrokerConnection {
     }
 }
 
-/// A second handle of a connection's socket.
+/// A second handle of the connection's socket.
 struct Socket(net::TcpStream);
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // It may be closed already, which is what is wanted.
+        // Fails if the socket is already closed, which is fine.
         let _ = self.0.shutdown(net::Shutdown::Both);
     }
 }
 
-/// Connects and makes sure of the topology. `name` is what the broker's own tools show.
+/// Connects and declares or checks the topology. `name` appears in the broker's management tools.
 pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let connecting = async {
         let connection = open(settings, name).await?;
@@ -68,15 +68,15 @@ pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerCon
     timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
 }
 
-/// Makes what is missing of exchange, queues and bindings, as a user who may.
+/// Declares exchange, queues and bindings. The user in `url` needs permission to configure them.
 ///
 /// # Errors
-/// [`ConnectionError`] when the broker is away or refuses.
+/// [`ConnectionError`] when the broker is unavailable or refuses.
 pub async fn declare(url: SecretString) -> Result<(), ConnectionError> {
     connect(&Settings::new(url), "topology").await.map(drop)
 }
 
-/// Connects, whatever queues there are.
+/// Connects without declaring or checking the topology.
 pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
     uri.query.heartbeat.get_or_insert(HEARTBEAT);
@@ -92,7 +92,7 @@ pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnec
             let stream = timeout(CONNECT_TIMEOUT, AsyncTcpStream::connect(&runtime, address))
                 .await
                 .map_err(io::Error::from)??;
-            // Without a slot whoever wanted the connection has given up.
+            // The slot is gone when the caller gave up waiting.
             let slot = slot.upgrade().ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
             if let AsyncTcpStream::Plain(plain) = &stream {
                 let handle = plain.get_ref().as_fd().try_clone_to_owned()?;
@@ -110,12 +110,12 @@ pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnec
     Ok(BrokerConnection { connection, _socket: socket })
 }
 
-/// Waits until a connection breaks. Only one may listen: lapin tells each event to one listener.
+/// Waits until a connection breaks. Only one listener per connection: lapin delivers each event to a single one.
 pub(crate) async fn broken(connection: &Connection) -> ConnectionError {
     let mut events = connection.events_listener();
     while let Some(event) = events.next().await {
         match event {
-            // An error of one channel is for whoever uses that.
+            // A channel's error concerns only the user of that channel.
             lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
             lapin::Event::Error(_)
             | lapin::Event::Connected
@@ -128,7 +128,7 @@ pub(crate) async fn broken(connection: &Connection) -> ConnectionError {
     ConnectionError::Stalled
 }
 
-/// Whether there is a connection to publish or to consume on.
+/// 1 while a connection for publishing or consuming is up.
 pub(crate) fn gauge(meter: &Meter) -> Gauge<u64> {
     meter
         .u64_gauge("messaging_connected")

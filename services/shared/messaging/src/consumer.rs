@@ -1,5 +1,5 @@
-//! Consuming with a verdict: each event is done, comes again, or becomes a dead letter; none is lost. While what the
-//! handler depends on is away, nothing is taken.
+//! Consumes events and settles each by its verdict: done, returned or dead letter. Consuming pauses while a dependency
+//! of the handler is unavailable.
 
 use std::{convert::Infallible, panic::AssertUnwindSafe};
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl<H: Handler> Consumer<H> {
-    /// Starts consuming, as soon as the broker lets it. What is returned or becomes a dead letter goes through
+    /// Starts consuming as soon as the broker is available. Returned events and dead letters are copied through
     /// `publisher`.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
         let meter = context.metrics.meter();
@@ -64,12 +64,13 @@ struct Supervisor<H> {
     hard: CancellationToken,
 }
 
-/// What outlives a connection.
+/// State kept across connections.
 #[derive(Default)]
 struct State {
-    /// Between connections.
+    /// Delay between connections.
     reconnecting: Backoff,
-    /// Between probes. It grows over pauses, too, until something is settled: a probe may succeed where work fails.
+    /// Delay between probes. Keeps growing across pauses until an event is settled, as a probe may succeed where work
+    /// fails.
     probing: Backoff,
     paused: bool,
 }
@@ -99,7 +100,7 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    /// Consumes on one connection, until it breaks (an error: what is in hand comes back) or the process stops.
+    /// Consumes on one connection until the process stops. An error means it broke; unsettled messages are redelivered.
     async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
         let connecting = connect(&self.settings, self.consumer.subscription.service);
         let connection = tokio::select! {
@@ -127,7 +128,7 @@ impl<H: Handler> Supervisor<H> {
         Ok(())
     }
 
-    /// Asks until what the handler depends on is there.
+    /// Probes until the handler's dependencies are available.
     async fn probe(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
@@ -139,7 +140,7 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    /// Hands events over until the process stops or something they need is away.
+    /// Hands events over until the process stops or the handler pauses.
     async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
         let round = Round::new(
             &self.consumer,

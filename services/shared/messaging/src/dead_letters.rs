@@ -1,4 +1,4 @@
-//! Dead letters: listed, put back to work, or discarded by an operator who looked at them.
+//! Lists, replays and discards dead letters on behalf of an operator.
 
 use std::collections::HashSet;
 
@@ -22,64 +22,64 @@ use crate::{
     topology::Subscription,
 };
 
-/// Error class of what the broker made a dead letter itself, because consumers died with it again and again.
+/// Error class of messages dead-lettered by the broker because they reached the delivery limit.
 pub const DELIVERY_LIMIT: &str = "delivery-limit";
 
-/// The dead letters of one subscription. The user needs to read its dead-letter queue and to write to the default
-/// exchange.
+/// The dead letters of one subscription. Needs read permission on its dead-letter queue and write permission on the
+/// default exchange.
 pub struct DeadLetters {
     connection: BrokerConnection,
     subscription: Subscription,
     settings: Settings,
 }
 
-/// A message that could not be dealt with.
+/// A message in a dead-letter queue.
 pub struct DeadLetter {
-    /// Tells messages apart that have no id, or the same: made of id, type and body, whichever queue they are in.
+    /// Identifies a message by id, type and body, independent of its queue.
     pub fingerprint: Uuid,
-    /// The lead's id; empty when the message had none.
+    /// The lead's id; empty when the message has none.
     pub message_id: String,
-    /// Its type, e.g. `lead.submitted.v1`.
+    /// The message type, e.g. `lead.submitted.v1`.
     pub kind: String,
-    /// The kind of error, e.g. `undecodable`, or [`DELIVERY_LIMIT`]; empty when none was given.
+    /// E.g. `undecodable`, or [`DELIVERY_LIMIT`]; empty when unknown.
     pub error_class: String,
-    /// What happened, for a person.
+    /// Description of the error for the operator.
     pub error_detail: String,
-    /// The trace it belongs to.
+    /// The trace that the message belongs to.
     pub trace: Option<TraceParent>,
-    /// When it became a dead letter.
+    /// The time it became a dead letter, if known.
     pub dead_lettered_at: Option<DateTime<Utc>>,
-    /// How often it was put back to work.
+    /// Number of replays.
     pub replayed: u32,
-    /// What it says, when it is an event we know.
+    /// `None` when the message cannot be decoded.
     pub event: Option<Event>,
 }
 
-/// Which dead letters are meant.
+/// Selects dead letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Those with this message id.
+    /// By message id.
     Id(String),
-    /// Every one.
+    /// All dead letters.
     All,
-    /// Those that became dead letters at this time or later, as far as that is known.
+    /// Dead-lettered at or after this time; excludes those with an unknown time.
     Since(DateTime<Utc>),
-    /// Exactly those of these fingerprints.
+    /// By fingerprint.
     These(HashSet<Uuid>),
 }
 
-/// Why dead letters could not be dealt with.
+/// An operation on dead letters failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeadLettersError {
-    /// The broker is away, or does not let us.
+    /// The broker is unavailable or denies the operation.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
-    /// A copy was not confirmed; what was moved before is at work, the rest is where it was.
+    /// A copy was not confirmed. Messages moved before are in the work queue, the rest still in the dead-letter queue.
     #[error("stopped after {moved} messages: {source}")]
     Interrupted {
-        /// How many were moved.
+        /// Number of messages moved.
         moved: usize,
-        /// Why the next was not.
+        /// Error of the next message.
         source: PublishError,
     },
 }
@@ -102,16 +102,16 @@ impl Selection {
 }
 
 impl DeadLetters {
-    /// Connects; declares and checks nothing.
+    /// Connects without declaring or checking the topology.
     ///
     /// # Errors
-    /// [`ConnectionError`] when the broker is away or refuses the user.
+    /// [`ConnectionError`] when the broker is unavailable or refuses the user.
     pub async fn open(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
         let connection = connection::open(&settings, "dead-letters").await?;
         Ok(Self { connection, subscription, settings })
     }
 
-    /// Every dead letter, oldest first. They stay where they are.
+    /// All dead letters, oldest first. They stay in the queue.
     ///
     /// # Errors
     /// [`DeadLettersError`]
@@ -122,8 +122,8 @@ impl DeadLetters {
         Ok(messages.into_iter().map(|(_, letter)| letter).collect())
     }
 
-    /// Puts messages back to work as if they were new, and returns them. A crash in between may leave one in both
-    /// queues, where it does no harm: a lead is stored once and delivered once, however often it comes.
+    /// Moves messages to the work queue and returns them. A crash may leave a message in both queues, which is
+    /// harmless: leads are stored and delivered idempotently.
     ///
     /// # Errors
     /// [`DeadLettersError`]
@@ -156,7 +156,7 @@ impl DeadLetters {
         Ok(moved)
     }
 
-    /// Throws messages away and returns them, so that it can be written down what they were.
+    /// Deletes messages and returns them, so that the caller can record them.
     ///
     /// # Errors
     /// [`DeadLettersError`]
@@ -171,9 +171,9 @@ impl DeadLetters {
         Ok(discarded)
     }
 
-    /// Takes everything that is ready and keeps what is selected. Nothing is acknowledged: whatever still is not when
-    /// it is let go of, or the channel is lost, lies in the queue as before. All at once, so that what becomes a dead
-    /// letter again meanwhile is not taken twice.
+    /// Gets all ready messages and returns the selected ones. Acknowledges none: unacknowledged messages return to the
+    /// queue when released or when the channel closes. Gets all at once, so that messages dead-lettered again meanwhile
+    /// are not taken twice.
     async fn get(
         &self,
         channel: &Channel,
@@ -212,8 +212,8 @@ impl DeadLetters {
     }
 }
 
-/// Lets go of all that is held on a channel and closes it. Who looks next finds it there: what a closed channel held
-/// comes back by itself, but some time later.
+/// Requeues all unacknowledged messages of a channel and closes it. Without the explicit requeue they would reappear
+/// only some time after closing.
 async fn let_go(channel: &Channel) -> Result<(), lapin::Error> {
     const ALL: u64 = 0;
     channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
@@ -237,7 +237,7 @@ impl From<&Message> for DeadLetter {
         let text = |header| message.text(header).unwrap_or_default().to_owned();
         let made_by_us = || message.text(DEAD_LETTERED_AT)?.parse().ok();
         let given_up = message.given_up_by_the_broker();
-        // A reason in its headers is then an earlier one.
+        // Any reason in the headers is then of an earlier dead-lettering.
         let (error_class, error_detail) = match given_up {
             Some(_) => (DELIVERY_LIMIT.to_owned(), "delivered again and again, never settled".to_owned()),
             None => (text(ERROR_CLASS), text(ERROR_DETAIL)),

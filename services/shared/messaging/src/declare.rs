@@ -1,4 +1,4 @@
-//! Makes the broker's queues what [`crate::topology`] says, or checks those that the service uses.
+//! Declares the [`crate::topology`] at the broker, or checks the part that the service uses.
 
 use lapin::{
     Channel, Connection, ExchangeKind,
@@ -47,7 +47,7 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
     Ok(levels)
 }
 
-/// All of them where they are made; where they are checked, those of the service, which has no right on others.
+/// All queues when declaring; when checking only the service's own, as it has no permission on others.
 fn queues(settings: &Settings) -> Vec<Queue> {
     match (settings.topology, settings.subscription) {
         (TopologyMode::Declare, _) => topology::queues(),

@@ -1,4 +1,4 @@
-//! Topology and rights as the broker's own import file, and as the arguments of each queue.
+//! Topology and permissions as RabbitMQ's import file, and as arguments of queue declarations.
 
 use lapin::types::{AMQPValue, FieldTable};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{
     users::USERS,
 };
 
-/// A queue's `x-` arguments, the same in the file and in a declaration.
+/// A queue's `x-` arguments, identical in the file and in declarations.
 #[derive(Serialize)]
 struct Arguments {
     #[serde(rename = "x-queue-type")]
@@ -49,7 +49,7 @@ impl Arguments {
     }
 }
 
-/// A queue's arguments as they are declared.
+/// The arguments for declaring a queue.
 pub(crate) fn arguments(queue: &Queue) -> FieldTable {
     let mut table = FieldTable::default();
     for (name, value) in Arguments::of(queue).as_object().into_iter().flatten() {
@@ -62,8 +62,8 @@ pub(crate) fn arguments(queue: &Queue) -> FieldTable {
     table
 }
 
-/// Topology and rights in the format of `rabbitmqctl import_definitions`, for the virtual host `/`. The users and
-/// their passwords are not in it: whoever imports it adds them, or has made them before.
+/// Topology and permissions in the format of `rabbitmqctl import_definitions`, for the virtual host `/`. Without users
+/// and passwords, which must be created separately.
 #[must_use]
 pub fn definitions() -> Value {
     let vhost = "/";

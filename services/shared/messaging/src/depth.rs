@@ -1,18 +1,17 @@
-//! What lies in the queues and who works on them, as the broker said when they were last declared or checked.
+//! Metrics of messages and consumers per queue, as of the last declaration or check.
 
 use opentelemetry::{
     KeyValue,
     metrics::{Gauge, Meter},
 };
 
-/// A queue when it was declared or checked.
+/// A queue's counts at the time of its declaration or check.
 pub(crate) struct Level {
     pub(crate) queue: String,
     pub(crate) messages: u32,
     pub(crate) consumers: u32,
 }
 
-/// The metrics.
 pub(crate) struct Depth {
     messages: Gauge<u64>,
     consumers: Gauge<u64>,

@@ -1,32 +1,32 @@
-//! What can go wrong between here and the broker.
+//! Errors of connections and publishes.
 
 use std::time::Duration;
 
-/// Why a publish was not confirmed. Unless said otherwise nobody has the message.
+/// A publish was not confirmed. Unless stated otherwise, the broker does not have the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
-    /// No connection came up in time, or the one there was broke.
+    /// No connection was established in time, or it broke.
     #[error("the broker is away")]
     Away,
-    /// The broker takes nothing because it is short of memory or disk.
+    /// The broker accepts no messages because it is short of memory or disk space.
     #[error("the broker is blocked by an alarm")]
     Blocked,
-    /// No confirm came in time. The message is probably in the queue all the same.
+    /// No confirm arrived in time. The message is probably in the queue.
     #[error("the broker did not confirm in time")]
     Unconfirmed,
-    /// No queue is bound for it.
+    /// No queue is bound to its routing key.
     #[error("the broker has no queue for it")]
     Unroutable,
     /// A queue is full.
     #[error("the broker refused it")]
     Refused,
-    /// Too many publishes are waiting already.
+    /// Too many publishes are already waiting.
     #[error("too many publishes are waiting")]
     Busy,
 }
 
 impl PublishError {
-    /// Its name in metrics.
+    /// The label in metrics.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Away => "away",
@@ -39,7 +39,7 @@ impl PublishError {
     }
 }
 
-/// The broker's queues are not what they should be.
+/// Declaring or checking the topology failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} could not be {mode}: {source}")]
 pub struct DeclareError {
@@ -48,37 +48,37 @@ pub struct DeclareError {
     pub(crate) source: lapin::Error,
 }
 
-/// Why there is no connection, or no longer one.
+/// A connection could not be established, or broke.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
-    /// The address is not an AMQP address.
+    /// Not an AMQP address.
     #[error("not an AMQP address: {0}")]
     Address(String),
     /// The broker did not answer in time.
     #[error("the broker did not answer within {0:?}")]
     Timeout(Duration),
-    /// The broker, or what is between, ended it.
+    /// The broker or the network closed the connection.
     #[error("the connection to the broker broke: {0}")]
     Broken(#[from] lapin::Error),
-    /// Connected, but the queues are not as they should be.
+    /// The topology could not be declared, or did not match.
     #[error(transparent)]
     Topology(#[from] DeclareError),
-    /// Confirms did not come, so nothing can be said of what was published.
+    /// Confirms did not arrive, so the state of the publishes is unknown.
     #[error("the broker did not confirm in time")]
     Stalled,
-    /// The broker ended the subscription, as when its queue is deleted.
+    /// The broker ended the subscription, e.g. because the queue was deleted.
     #[error("the broker ended the subscription")]
     Cancelled,
-    /// A handled message could be settled nowhere.
+    /// A handled message could not be settled.
     #[error("a message could not be settled: {0}")]
     Unsettled(#[from] PublishError),
 }
 
-/// `access-refused` and `not-allowed` of AMQP.
+/// AMQP's `access-refused` and `not-allowed`.
 const REFUSALS: [u16; 2] = [403, 530];
 
 impl ConnectionError {
-    /// Whether the broker is there and does not let this user in, or do this.
+    /// Whether the broker is available but refuses this user or operation.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         let Self::Broken(error) = self else { return false };

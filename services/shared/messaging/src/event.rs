@@ -1,4 +1,4 @@
-//! What is published: a contract's message, by its route.
+//! Events and their encoding by route.
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted, delivery_report::Outcome};
 use prost::Message;
@@ -6,28 +6,28 @@ use prost_types::Timestamp;
 
 use crate::topology::Route;
 
-/// An event as both ends see it.
+/// An event of the contracts.
 #[derive(Clone, PartialEq)]
 pub enum Event {
-    /// A visitor registered interest.
+    /// A visitor submitted a lead.
     LeadSubmitted(LeadSubmitted),
-    /// What became of a lead's deliveries while the CRM did not answer.
+    /// Delivery reports made while the CRM did not answer.
     LeadDelivered(LeadDelivered),
 }
 
-/// A message is not an event we know.
+/// A message is not a known event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Its type is none of ours, or of a version to come.
+    /// The message type is unknown, possibly of a newer version.
     #[error("unknown message type")]
     UnknownType,
-    /// Its body is not what its type says.
+    /// The body does not match the type.
     #[error("undecodable body")]
     Undecodable(#[source] prost::DecodeError),
 }
 
 impl Event {
-    /// Where it goes.
+    /// The route of the event.
     #[must_use]
     pub fn route(&self) -> Route {
         match self {
@@ -36,7 +36,7 @@ impl Event {
         }
     }
 
-    /// The lead it is about, and the message's id; empty when a [`Event::LeadDelivered`] has no lead.
+    /// The lead's id, also the message id; empty when a [`Event::LeadDelivered`] has no lead.
     #[must_use]
     pub fn lead_id(&self) -> &str {
         match self {
@@ -45,7 +45,7 @@ impl Event {
         }
     }
 
-    /// When it happened: of several deliveries, the last.
+    /// The time of submission, or of the last delivery reported.
     pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
         match self {
             Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
@@ -60,10 +60,10 @@ impl Event {
         }
     }
 
-    /// The event of this type with this body.
+    /// Decodes a body of the message type `kind`.
     ///
     /// # Errors
-    /// [`DecodeError`] when it is none of ours.
+    /// [`DecodeError`] when the type is unknown or the body does not match it.
     pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
         match Route::from_key(kind) {
             Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),

@@ -1,4 +1,4 @@
-//! What a consumer hands over, and what it hears back.
+//! The trait that handles a queue's events, and the verdicts it returns.
 
 use std::future::Future;
 
@@ -6,34 +6,35 @@ use runtime::trace::TraceParent;
 
 use crate::{event::Event, topology::Subscription};
 
-/// An event, as a handler gets it.
+/// An event with its trace.
 #[derive(Clone)]
 pub struct Delivery {
-    /// What happened.
+    /// The decoded event.
     pub event: Event,
-    /// The trace it belongs to.
+    /// The producer's trace, if any.
     pub trace: Option<TraceParent>,
 }
 
-/// What came of an event.
+/// The outcome of handling an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was dealt with.
+    /// Handled; the message is acknowledged.
     Done,
-    /// It goes back to the end of its queue as it came.
+    /// The event returns unchanged to the end of its queue.
     Return,
-    /// It failed, and it is not clear why: it is handed over again, alone, after each of
-    /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile. Then it becomes a dead letter.
+    /// Failed for an unclear reason. The event is handed over again, alone, after each of
+    /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile; then it becomes a dead
+    /// letter.
     Retry(Reason),
-    /// What the handler depends on is away as a whole, so that no other event would fare better: the event goes
-    /// back as it came, and nothing is handed over until [`Handler::probe`] succeeds.
+    /// A dependency is unavailable, so any other event would fail too. The event returns unchanged to its queue, and
+    /// none is handed over until [`Handler::probe`] succeeds.
     Pause(Reason),
-    /// It can never be dealt with as it is: it becomes a dead letter, for an operator to look at.
+    /// The event can never be handled: it becomes a dead letter for an operator.
     DeadLetter(Reason),
 }
 
 impl Verdict {
-    /// What becomes of the event in the end, for spans: no retry comes after the last.
+    /// The final outcome for spans, where a `Retry` is the last one.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -44,48 +45,48 @@ impl Verdict {
     }
 }
 
-/// Why an event was not dealt with. Goes into logs and headers: nothing personal.
+/// The reason of a verdict. Written to logs and headers, so it must contain nothing personal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The kind of error, one of few: `database`, `smtp`, ...
+    /// The kind of error, from a small set: `database`, `smtp`, ...
     pub class: &'static str,
-    /// What happened, for a person.
+    /// Description for the operator.
     pub detail: String,
 }
 
 impl Reason {
-    /// A reason of this kind.
+    /// Creates a reason.
     pub fn new(class: &'static str, detail: impl Into<String>) -> Self {
         Self { class, detail: detail.into() }
     }
 }
 
-/// Deals with events.
+/// Handles events.
 pub trait Handler: Send + Sync + 'static {
-    /// Deals with a batch, never empty, and says what came of each, in order.
+    /// Handles a non-empty batch and returns one verdict per event, in order.
     fn handle(&self, batch: &[Delivery]) -> impl Future<Output = Vec<Verdict>> + Send;
 
-    /// Whether what the handler depends on is there again. Asked again and again while paused, with waits of up to
-    /// two seconds in between; it has a deadline of its own.
+    /// Checks whether the dependencies are available again. Called repeatedly while paused, at most two seconds apart;
+    /// must apply its own time limit.
     fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 
-/// How events are handed over: those that are there, as soon as there is one; more at once when they come faster than
-/// they are dealt with.
+/// Limits batches. A batch is handed over as soon as one event is available and grows when events arrive faster than
+/// they are handled.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
-    /// At most this many events at once.
+    /// Maximum events per batch.
     pub size: u16,
-    /// How many batches are dealt with side by side.
+    /// Batches handled concurrently.
     pub concurrency: u16,
 }
 
-/// Consumes one subscription for as long as the process lives.
+/// Consumes one subscription for the life of the process.
 pub struct Consumer<H> {
-    /// What is listened to.
+    /// The subscription to consume.
     pub subscription: Subscription,
-    /// How events are handed over.
+    /// Limits of batches.
     pub batching: Batching,
-    /// Who deals with them.
+    /// Handles the events.
     pub handler: H,
 }

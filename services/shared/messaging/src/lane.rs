@@ -1,6 +1,6 @@
-//! A lane owns a channel. It publishes what is waiting, up to [`BATCH`], awaits all confirms, sets aside what was
-//! returned, and only then answers: lapin hands a returned message to whichever confirm comes next, so only a whole
-//! batch can tell which publish it belongs to.
+//! A lane owns a channel. It publishes the waiting messages in batches of up to [`BATCH`] and awaits all confirms
+//! before it reports any: lapin attaches a returned message to the next confirm, so returns can be assigned only per
+//! batch.
 
 use std::{
     collections::HashSet,
@@ -24,16 +24,16 @@ use crate::{
     topology::EXCHANGE,
 };
 
-/// How many publishes share one wait for confirms.
+/// Maximum messages that share one wait for confirms.
 pub(crate) const BATCH: usize = 64;
 
-/// `delivery_mode` of a message that survives a restart of the broker.
+/// `delivery_mode` of a message that survives a broker restart.
 const PERSISTENT: u8 = 2;
 
-/// Bound to no queue.
+/// A routing key without bindings.
 const NOWHERE: &str = "nowhere";
 
-/// A message on its way to the broker.
+/// A message to publish.
 #[derive(Clone)]
 pub(crate) struct Outgoing {
     pub(crate) exchange: &'static str,
@@ -44,13 +44,13 @@ pub(crate) struct Outgoing {
     pub(crate) body: Vec<u8>,
 }
 
-/// A message, and who waits to hear of it.
+/// A message and the channel that reports its confirm.
 pub(crate) struct Request {
     pub(crate) message: Outgoing,
     pub(crate) answer: oneshot::Sender<Result<(), PublishError>>,
 }
 
-/// Publishes batch after batch, until the channel breaks or nobody can ask any more.
+/// Publishes batches until the channel breaks or all publishers are gone. Sets `confirmed` on the first confirm.
 pub(crate) async fn run(
     channel: Channel,
     waiting: flume::Receiver<Request>,
@@ -60,7 +60,7 @@ pub(crate) async fn run(
     while let Ok(first) = waiting.recv_async().await {
         let batch: Vec<Request> = std::iter::once(first)
             .chain(waiting.try_iter().take(BATCH - 1))
-            // Who gave up has told its caller so: it must not be published after that.
+            // An abandoned request was reported as failed, so it must not be published any more.
             .filter(|request| !request.answer.is_closed())
             .collect();
         if publish_batch(&channel, batch, deadline).await? {
@@ -70,8 +70,8 @@ pub(crate) async fn run(
     Ok(())
 }
 
-/// Makes sure that the broker confirms: it is sent a message for nobody, which goes through a broker that is blocked
-/// or stalled no more than a lead would.
+/// Checks that the broker confirms, with an unroutable message: a blocked or stalled broker does not confirm it, as it
+/// would not confirm a lead.
 pub(crate) async fn probe(channel: &Channel, deadline: Duration) -> Result<(), ConnectionError> {
     let options = BasicPublishOptions { mandatory: true, ..Default::default() };
     let publishing = async {
@@ -87,7 +87,7 @@ pub(crate) async fn probe(channel: &Channel, deadline: Duration) -> Result<(), C
     }
 }
 
-/// Publishes and answers. `true` when something was confirmed.
+/// Publishes a batch and reports each result. Returns whether any message was confirmed.
 pub(crate) async fn publish_batch(
     channel: &Channel,
     batch: Vec<Request>,
@@ -118,7 +118,7 @@ pub(crate) async fn publish_batch(
         }
     }
 
-    // Answers that are dropped with `sent` on an early return read as unconfirmed.
+    // On an early return the dropped senders are read as unconfirmed.
     let confirmations = timeout(deadline, join_all(confirms)).await.map_err(|_| ConnectionError::Stalled)?;
     let mut broken = None;
     let mut returned = HashSet::new();

@@ -1,9 +1,9 @@
-//! The broker, and the only crate that knows how it is spoken to.
+//! The broker client; no other crate speaks AMQP.
 //!
-//! [`topology`] says which queues there are, [`Publisher`] answers once the broker has confirmed and routed an
-//! [`Event`], [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]. What cannot be dealt with
-//! becomes a dead letter, which an operator lists, replays or discards by [`dead_letters`]. Connections are rebuilt for
-//! as long as the process lives.
+//! [`topology`] lists the queues. [`Publisher`] returns once the broker has confirmed and routed an [`Event`].
+//! [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]. Events that cannot be handled become
+//! dead letters, which an operator lists, replays or discards through [`dead_letters`]. Broken connections are always
+//! re-established.
 
 #![warn(missing_docs)]
 

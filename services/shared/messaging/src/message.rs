@@ -1,4 +1,4 @@
-//! A message in hand, and the headers that tell its story.
+//! A received message and its headers.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use lapin::{
@@ -19,14 +19,14 @@ pub(crate) const DEAD_LETTERED_AT: &str = "x-dead-lettered-at";
 pub(crate) const REPLAYED: &str = "x-replayed";
 const DEATHS: &str = "x-death";
 
-/// Bytes of an error's detail at most: all headers have to fit into one frame.
+/// Maximum bytes of an error's detail: all headers must fit into one frame.
 const DETAIL_MAX: usize = 4096;
 
-/// Where the broker itself notes where a message was; no business of a copy, which has been nowhere.
+/// Prefixes of the broker's own delivery-history headers, which a copy must not inherit.
 const NOTES_OF_THE_BROKER: [&str; 5] =
     ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
 
-/// A message that was delivered and not yet acknowledged.
+/// A delivered message that is not acknowledged yet.
 pub(crate) struct Message {
     pub(crate) acker: Acker,
     pub(crate) id: String,
@@ -52,7 +52,7 @@ impl Message {
         self.headers.inner().get(header)?.as_long_uint()
     }
 
-    /// When the broker made it a dead letter itself, because consumers died with it again and again.
+    /// The time when the broker dead-lettered it because the delivery limit was reached.
     pub(crate) fn given_up_by_the_broker(&self) -> Option<DateTime<Utc>> {
         let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
         let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
@@ -63,7 +63,7 @@ impl Message {
         })
     }
 
-    /// The same message for another queue, with these headers.
+    /// The same message for `queue`, with `headers` instead of its own.
     pub(crate) fn copy(&self, queue: String, headers: FieldTable) -> Outgoing {
         Outgoing {
             exchange: "",
@@ -75,7 +75,7 @@ impl Message {
         }
     }
 
-    /// Its headers, without the broker's own and without `others`.
+    /// Its headers without the broker's own and without `others`.
     pub(crate) fn headers_without(&self, others: &[&str]) -> FieldTable {
         let mut kept = FieldTable::default();
         for (name, value) in self.headers.inner() {
@@ -88,7 +88,6 @@ impl Message {
         kept
     }
 
-    /// Its headers as a dead letter.
     pub(crate) fn headers_of_dead_letter(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
         let mut headers = self.headers_without(&[]);
         let at = now.to_rfc3339_opts(SecondsFormat::Millis, true);

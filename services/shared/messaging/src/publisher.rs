@@ -1,4 +1,4 @@
-//! Publishing with an answer: `Ok` means that a quorum of the broker has the message and that it was routed.
+//! Publishes with confirms: `Ok` means that the message was routed and a quorum of the broker has it.
 
 use std::{
     convert::Infallible,
@@ -45,12 +45,12 @@ use crate::{
     topology::EXCHANGE,
 };
 
-/// How many channels publish side by side: each stands still while it waits for confirms.
+/// Channels that publish concurrently; each is blocked while it waits for confirms.
 const LANES: usize = 16;
-/// How many publishes may wait for a lane.
+/// Maximum publishes waiting for a lane.
 const WAITING: usize = 1024;
 
-/// Publishes events. Clones share one connection, which lives until the last of them is gone.
+/// Publishes events. Clones share one connection, which closes with the last clone.
 #[derive(Clone)]
 pub struct Publisher {
     requests: flume::Sender<Request>,
@@ -60,16 +60,16 @@ pub struct Publisher {
     _open: Arc<DropGuard>,
 }
 
-/// What is known of the broker.
+/// The known state of the broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
-    /// Nothing yet: the first connection is being made.
+    /// The first connection is being established.
     Starting,
-    /// It is away, or does not confirm.
+    /// The broker is unavailable or does not confirm.
     Down,
-    /// It said that it takes nothing.
+    /// The broker reported that it accepts no messages.
     Blocked,
-    /// It confirms.
+    /// The broker confirms.
     Up,
 }
 
@@ -97,7 +97,7 @@ impl Metrics {
 }
 
 impl Publisher {
-    /// Starts publishing, as soon as the broker is there. Nobody has to wait for it: see [`Publisher::publish`].
+    /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
     #[must_use]
     pub fn start(settings: Settings, context: &Context) -> Self {
         let (requests, waiting) = flume::bounded(WAITING);
@@ -127,11 +127,11 @@ impl Publisher {
         publisher
     }
 
-    /// Publishes an event to whoever listens to its route, and answers when the broker has confirmed it.
+    /// Publishes an event on its route and returns once the broker has confirmed it.
     ///
     /// # Errors
-    /// [`PublishError`], within the deadline of [`Settings::publish_timeout`]; at once while the broker is known to be
-    /// away or blocked, which it is after one confirm that did not come in time, until it confirms a probe.
+    /// [`PublishError`], at the latest after [`Settings::publish_timeout`]. At once while the broker is known to be
+    /// unavailable or blocked; one missing confirm suffices for that, until a probe is confirmed.
     pub async fn publish(&self, event: &Event, trace: Option<&TraceParent>) -> Result<(), PublishError> {
         let route = event.route().key();
         let mut message = Outgoing {
@@ -143,7 +143,7 @@ impl Publisher {
             body: event.encode(),
         };
         let span = span::publishing(&message, trace);
-        // Where no spans are collected, the trace that came goes on.
+        // Without collected spans, the caller's trace is propagated.
         if let Some(trace) = TraceParent::of(&span).as_ref().or(trace) {
             let value = AMQPValue::LongString(trace.as_str().into());
             message.headers.insert(trace::HEADER.into(), value);
@@ -151,7 +151,7 @@ impl Publisher {
         self.send_in(span, message).await
     }
 
-    /// Publishes a message as it is.
+    /// Publishes a message unchanged.
     pub(crate) async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
         self.send_in(span::publishing(&message, None), message).await
     }
@@ -182,11 +182,11 @@ impl Publisher {
         self.requests.try_send(Request { message, answer }).map_err(|_| PublishError::Busy)?;
         tokio::select! {
             biased;
-            // No answer: the lane died with it in hand.
+            // No answer means that the lane ended before the confirm.
             answer = answered => answer.unwrap_or(Err(PublishError::Unconfirmed)),
             _ = link.wait_for(|link| *link != Link::Up) => Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {
-                // For all others, too: the supervisor ends the connection.
+                // Affects all publishes: the supervisor closes the connection.
                 self.link.send_replace(Link::Down);
                 Err(PublishError::Unconfirmed)
             }
@@ -194,7 +194,7 @@ impl Publisher {
     }
 }
 
-/// Keeps a connection with its lanes alive: they are made together and die together.
+/// Maintains a connection and its lanes, which are created and dropped together.
 struct Supervisor {
     settings: Settings,
     waiting: flume::Receiver<Request>,
@@ -214,7 +214,7 @@ impl Supervisor {
             let ended = self.session(&confirmed).await;
             self.set_link(Link::Down);
             let Err(error) = ended else { return Ok(()) };
-            // A broker that lets us in and then confirms nothing is not to be asked faster and faster.
+            // A broker that accepts connections but confirms nothing must not reset the backoff.
             if confirmed.load(Ordering::Relaxed) {
                 backoff.reset();
             }
@@ -227,8 +227,7 @@ impl Supervisor {
         }
     }
 
-    /// Publishes on one connection, until it breaks, a confirm does not come in time, or nobody wants to publish any
-    /// more.
+    /// Publishes on one connection until it breaks, a confirm is late, or the last publisher is dropped.
     async fn session(&self, confirmed: &Arc<AtomicBool>) -> Result<(), ConnectionError> {
         let connecting = connect(&self.settings, "publisher");
         let connection = tokio::select! {
@@ -252,7 +251,7 @@ impl Supervisor {
             _ = link.wait_for(|link| *link == Link::Down) => Err(ConnectionError::Stalled),
         };
         if ended.is_ok() {
-            // In good order if the broker plays along; nobody waits for anything any more.
+            // The result does not matter, as no publish is waiting any more.
             let _ = timeout(CONNECT_TIMEOUT, connection.close(200, "stopping".into())).await;
         }
         ended
@@ -274,7 +273,7 @@ impl Supervisor {
         Ok(lanes)
     }
 
-    /// Passes on what the broker says of the connection, until it breaks.
+    /// Applies the broker's blocked and unblocked events until the connection breaks.
     async fn follow(&self, connection: &Connection) -> ConnectionError {
         let mut events = connection.events_listener();
         if connection.status().blocked() {
@@ -290,7 +289,7 @@ impl Supervisor {
                     info!("the broker takes messages again");
                     self.set_link(Link::Up);
                 }
-                // An error of one channel ends its lane, or is that of a check.
+                // A channel error ends only its lane, or belongs to a topology check.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
                 lapin::Event::Error(_) | lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
             }
@@ -298,8 +297,7 @@ impl Supervisor {
         ConnectionError::Stalled
     }
 
-    /// Declares or checks the topology again and again: somebody may delete a queue or a binding, and no connection
-    /// breaks.
+    /// Declares or checks the topology at intervals, because deleting a queue or binding breaks no connection.
     async fn keep_topology(&self, connection: &Connection) -> ConnectionError {
         loop {
             sleep(self.settings.topology_interval).await;

@@ -1,4 +1,4 @@
-//! One round of consuming, from subscribing until the process stops or something that events need is away.
+//! One round of consuming: from the subscription until the process stops or the handler pauses.
 
 use parking_lot::Mutex;
 use std::{
@@ -36,17 +36,17 @@ pub(crate) struct Round<'a, H> {
     settler: &'a Settler,
     arrivals: &'a Arrivals,
     retry_waits: [Duration; 3],
-    /// As many events are tried again side by side as batches.
+    /// Limits concurrent retries to the number of concurrent batches.
     retries: Semaphore,
-    /// The process stops, or something is away: no event is handed over any more.
+    /// Cancelled when the process stops or the handler pauses: no further event is handed over.
     ending: CancellationToken,
-    /// Something was dealt with.
+    /// Whether any message was settled.
     settled: AtomicBool,
-    /// What was delivered and is to be given back.
+    /// Delivered messages to be returned to the queue.
     held: Mutex<Vec<Message>>,
 }
 
-/// An event in hand, and what the handler said of it.
+/// An event with its verdict.
 struct Judged {
     message: Message,
     delivery: Delivery,
@@ -55,7 +55,7 @@ struct Judged {
 }
 
 impl<'a, H: Handler> Round<'a, H> {
-    /// A round that ends with `ending`, or ends it.
+    /// A round that ends when `ending` is cancelled, and cancels it to pause.
     pub(crate) fn new(
         consumer: &'a Consumer<H>,
         settler: &'a Settler,
@@ -94,7 +94,7 @@ impl<'a, H: Handler> Round<'a, H> {
         Ok(subscribing.await?)
     }
 
-    /// Takes what is delivered until the round ends or the broker ends the subscription.
+    /// Handles deliveries until the round ends or the broker ends the subscription.
     pub(crate) async fn take(
         &self,
         channel: &Channel,
@@ -107,9 +107,10 @@ impl<'a, H: Handler> Round<'a, H> {
             .buffer_unordered(usize::from(concurrency))
             .map_ok(|judged| stream::iter(judged).map(Ok))
             .try_flatten()
-            // No more than the prefetch allows: what waits for another try takes no batch's place.
+            // Unlimited here, as the prefetch limits it: events that wait for a retry must not block batches.
             .try_for_each_concurrent(None, |judged| self.finish(judged));
-        // At once, while what is in hand is finished: an acknowledgement makes room for another delivery.
+        // Cancels at once, while current events are finished: each acknowledgement would make room for another
+        // delivery.
         let cancelling = async {
             self.ending.cancelled().await;
             channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await
@@ -124,8 +125,8 @@ impl<'a, H: Handler> Round<'a, H> {
         }
     }
 
-    /// Gives back what was not dealt with, unless the process stops and the broker takes no copies: then it will
-    /// deliver the messages again by itself.
+    /// Returns the held messages to the queue. Stops early when the process stops and the broker accepts no copies: it
+    /// then redelivers the messages by itself.
     pub(crate) async fn give_back(self) -> Result<(), ConnectionError> {
         for message in self.held.into_inner() {
             if !self.settler.give_back(&message).await? {
@@ -135,7 +136,7 @@ impl<'a, H: Handler> Round<'a, H> {
         Ok(())
     }
 
-    /// Hands a batch over. What comes of it is without what cannot even be decoded.
+    /// Hands a batch to the handler. Undecodable messages become dead letters and are not in the result.
     async fn deal_with(
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
@@ -175,8 +176,8 @@ impl<'a, H: Handler> Round<'a, H> {
             .collect())
     }
 
-    /// Settles an event, after handing it over again as long as its verdict is [`Verdict::Retry`] and there is another
-    /// try. An event that waits when the round ends is given back.
+    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left, then settles it. When the round
+    /// ends during a wait, the event is returned to the queue.
     async fn finish(&self, judged: Judged) -> Result<(), ConnectionError> {
         let Judged { message, delivery, span, mut verdict } = judged;
         for wait in self.retry_waits {
@@ -209,7 +210,7 @@ impl<'a, H: Handler> Round<'a, H> {
             match verdict {
                 Verdict::Done => self.settler.done(&message).await?,
                 Verdict::Return => self.settler.give_back(&message).await.map(drop)?,
-                // A retry that comes here was the last.
+                // After the last try, `Retry` means a dead letter.
                 Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
                     self.settler.dead_letter(&message, &reason).await?;
                 }
@@ -237,8 +238,8 @@ impl<'a, H: Handler> Round<'a, H> {
         }
     }
 
-    /// The handler's verdicts. A handler that panics over a batch is given each event alone, so that only the one
-    /// it panics over suffers.
+    /// The handler's verdicts. If it panics, each event is handled alone, so that only the event causing the panic
+    /// fails.
     async fn verdicts(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
         if let Some(verdicts) = self.try_handle(deliveries).await {
             return verdicts;
@@ -250,7 +251,7 @@ impl<'a, H: Handler> Round<'a, H> {
         verdicts
     }
 
-    /// The handler's verdict on one event.
+    /// A panic counts as [`Verdict::Retry`].
     async fn verdict(&self, delivery: &Delivery) -> Verdict {
         let verdicts = self.try_handle(std::slice::from_ref(delivery)).await;
         let panicked = || Verdict::Retry(Reason::new("panic", "the handler panicked"));

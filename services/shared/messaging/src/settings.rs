@@ -1,4 +1,4 @@
-//! Where the broker is and how to treat it.
+//! Settings of the broker connection.
 
 use std::{str::FromStr, time::Duration};
 
@@ -8,30 +8,30 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::topology::Subscription;
 
-/// How to reach the broker.
+/// The broker's address, topology mode and timing.
 #[derive(Clone)]
 pub struct Settings {
     /// `amqp://user:password@host:port/vhost`, or `amqps://`.
     pub url: SecretString,
-    /// Whether queues are made or only looked for.
+    /// Whether the topology is declared or only checked.
     pub topology: TopologyMode,
-    /// What the service listens to: with [`TopologyMode::Check`], only these queues are looked for.
+    /// The service's subscription: with [`TopologyMode::Check`], only its queues are checked.
     pub subscription: Option<Subscription>,
-    /// How long a publish may take, confirm included.
+    /// Time limit of a publish, including the confirm.
     pub publish_timeout: Duration,
-    /// The waits before an event that got [`Verdict::Retry`](crate::Verdict::Retry) is handed over again; after the
-    /// last try it becomes a dead letter.
+    /// Waits before retries after [`Verdict::Retry`](crate::Verdict::Retry). After the last retry the event becomes a
+    /// dead letter.
     pub retry_waits: [Duration; 3],
-    /// How often the topology is declared or checked again, for what was deleted meanwhile.
+    /// Interval between repeated declarations or checks, which detect deleted queues and bindings.
     pub topology_interval: Duration,
 }
 
-/// Whether a service makes the queues or only makes sure that they are there.
+/// Whether a service declares the topology or only checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopologyMode {
     /// Declare exchange, queues and bindings.
     Declare,
-    /// Check that the exchange and the service's own queues are there; for users who may not declare.
+    /// Check the exchange and the service's own queues; for users without permission to declare.
     Check,
 }
 
@@ -48,17 +48,17 @@ impl FromStr for TopologyMode {
 }
 
 impl Settings {
-    /// Within what lead-intake allows the broker before it takes its fallback path.
+    /// Within the time lead-intake allows the broker before it uses the fallback path.
     pub const PUBLISH_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// Longer than matters to one lead, which has a fallback path, and shorter than a person needs to notice.
+    /// Leads have a fallback path meanwhile, and the interval is short compared to manual detection.
     pub const TOPOLOGY_INTERVAL: Duration = Duration::from_secs(30);
 
     /// Long enough for a deadlock or a short overload to pass. The event stays unacknowledged meanwhile.
     pub const RETRY_WAITS: [Duration; 3] =
         [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
-    /// For the broker at `url`, declaring the topology.
+    /// Default settings for the broker at `url`, declaring the topology.
     #[must_use]
     pub fn new(url: SecretString) -> Self {
         Self {
@@ -71,13 +71,13 @@ impl Settings {
         }
     }
 
-    /// For the broker at `url`, as a user who may not declare: a service that listens to `subscription`.
+    /// Default settings for the broker at `url`, checking the topology of `subscription`.
     #[must_use]
     pub fn checking(url: SecretString, subscription: Option<Subscription>) -> Self {
         Self { topology: TopologyMode::Check, subscription, ..Self::new(url) }
     }
 
-    /// Reads `AMQP_URL` and `AMQP_TOPOLOGY`, for a service that listens to `subscription`.
+    /// Reads `AMQP_URL` and `AMQP_TOPOLOGY` for a service with this subscription.
     ///
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.

@@ -1,4 +1,4 @@
-//! Settles a message: it is gone, or a copy of it is safe in a queue and then it is gone.
+//! Settles messages: acknowledges them, for some after a copy has been confirmed.
 
 use lapin::options::BasicAckOptions;
 use opentelemetry::{
@@ -14,7 +14,6 @@ use crate::{
     topology::Subscription,
 };
 
-/// Settles the messages of one subscription.
 pub(crate) struct Settler {
     pub(crate) subscription: Subscription,
     pub(crate) publisher: Publisher,
@@ -35,14 +34,13 @@ impl Settler {
         self.acknowledge(message, "done").await
     }
 
-    /// Puts a message back at the end of its queue as it came, which the broker does not count as a delivery that
-    /// failed. `false`: the process stops and no copy is safe; the broker will deliver the message again.
+    /// Moves a message to the end of its queue by publishing a copy, which does not count towards the delivery limit.
+    /// `false`: the process stops before the copy was confirmed, and the broker will redeliver the message.
     pub(crate) async fn give_back(&self, message: &Message) -> Result<bool, ConnectionError> {
         let copy = message.copy(self.subscription.queue(), message.headers_without(&[]));
         self.replace(message, copy, "returned").await
     }
 
-    /// Moves a message to the dead-letter queue.
     pub(crate) async fn dead_letter(
         &self,
         message: &Message,
@@ -54,8 +52,8 @@ impl Settler {
         self.replace(message, copy, "dead_letter").await.map(drop)
     }
 
-    /// Acknowledges a message once its copy is safe. Tries until it is: giving up would make the broker deliver the
-    /// message again and count that against it. Only a process that stops leaves it to the broker.
+    /// Acknowledges a message once its copy is confirmed. Retries until then, as giving up would count towards the
+    /// message's delivery limit; stops only with the process.
     async fn replace(
         &self,
         message: &Message,

@@ -1,13 +1,13 @@
-//! Spans of what is published and of what is dealt with, by OpenTelemetry's conventions for messaging.
+//! Spans of publishing and processing, following OpenTelemetry's conventions for messaging.
 
 use runtime::trace::{TARGET, TraceParent};
 use tracing::{Span, field::Empty, info_span};
 
 use crate::{error::PublishError, lane::Outgoing, message::Message};
 
-/// Publishing a message. It goes on from where it is called, or else from `trace`.
+/// The span of publishing a message. Its parent is the current span, otherwise `trace`.
 pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Span {
-    // The default exchange has no name: a message for it goes to the queue of its key.
+    // The default exchange has an empty name and routes to the queue named by the key.
     let destination =
         if message.exchange.is_empty() { message.routing_key.as_str() } else { message.exchange };
     let span = info_span!(
@@ -31,12 +31,12 @@ pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Spa
     span
 }
 
-/// Notes on its span that a message was not published.
+/// Records on the span that publishing failed.
 pub(crate) fn fail(span: &Span, error: PublishError) {
     span.record("otel.status_code", "ERROR").record("error.type", error.label());
 }
 
-/// Dealing with a message: a part of the trace that brought it, which it also points to.
+/// The span of processing a message: child of the producer's span and linked to it.
 pub(crate) fn processing(queue: &str, message: &Message) -> Span {
     let span = info_span!(
         target: TARGET,
@@ -59,14 +59,14 @@ pub(crate) fn processing(queue: &str, message: &Message) -> Span {
     span
 }
 
-/// What each line of the log has that is written meanwhile.
+/// Adds lead and trace id to each log line written within.
 pub(crate) fn lead(message: &Message) -> Span {
     let trace = message.trace();
     info_span!("lead", lead_id = message.id, trace_id = trace.as_ref().map(TraceParent::trace_id))
 }
 
-/// Dealing with several messages at once: a trace of its own, which points to each of theirs. Those of one trace stay
-/// in it.
+/// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
+/// trace stay in it.
 pub(crate) fn together(queue: &str, spans: &[Span]) -> Span {
     let traces: Vec<_> = spans.iter().map(TraceParent::of).collect();
     let trace_id = |trace: &Option<TraceParent>| trace.as_ref().map(|it| it.trace_id().to_owned());

@@ -1,4 +1,4 @@
-//! Which exchange, queues and bindings there are, as data.
+//! The exchange, queues and bindings, as data.
 //!
 //! ```text
 //! leads ──lead.submitted.v1──▶ crm-sync.leads      crm-sync.dead-letters
@@ -6,17 +6,16 @@
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 
-/// The topic exchange all events are published to.
+/// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
 
-/// How often a message may come back from a consumer that died with it, before the broker makes it a
-/// dead letter itself.
+/// Failed deliveries, e.g. because a consumer died, before the broker dead-letters a message by itself.
 const DELIVERY_LIMIT: u32 = 50;
 
-/// Queues nobody works on: looking at a message must not move it on.
+/// For dead-letter queues: looking at a message must not move it.
 const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
 
-/// What an event is, and therefore where it goes.
+/// The type of an event, which determines its queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     /// `lead.submitted.v1`
@@ -26,10 +25,10 @@ pub enum Route {
 }
 
 impl Route {
-    /// Every route.
+    /// All routes.
     pub const ALL: [Self; 2] = [Self::LeadSubmittedV1, Self::LeadDeliveredV1];
 
-    /// Its name on the wire: the routing key, and the message's `type`, which a copy keeps.
+    /// The routing key and the message's `type`; a copy keeps the latter.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -38,45 +37,45 @@ impl Route {
         }
     }
 
-    /// The route of this name.
+    /// Parses a routing key; `None` when unknown.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|route| route.key() == key)
     }
 }
 
-/// What one service listens to.
+/// The queue and routes of one service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
-    /// The service, and the first part of its queues' names.
+    /// The service's name, and prefix of its queues' names.
     pub service: &'static str,
-    /// The events it gets.
+    /// The routes bound to its queue.
     pub routes: &'static [Route],
 }
 
-/// The CRM stores leads and what became of their deliveries.
+/// The CRM stores leads and delivery reports.
 pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
 
 /// The notifier mails leads.
 pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1] };
 
-/// Every subscription there is.
+/// All subscriptions.
 pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
 
 impl Subscription {
-    /// The queue worked on, e.g. `notifier.leads`.
+    /// The work queue, e.g. `notifier.leads`.
     #[must_use]
     pub fn queue(&self) -> String {
         format!("{}.leads", self.service)
     }
 
-    /// The queue of what an operator has to look at, e.g. `notifier.dead-letters`.
+    /// The queue of its dead letters, e.g. `notifier.dead-letters`.
     #[must_use]
     pub fn dead_letter_queue(&self) -> String {
         format!("{}.dead-letters", self.service)
     }
 
-    /// Its queues: the one worked on and the one for dead letters.
+    /// The work queue and the dead-letter queue.
     #[must_use]
     pub fn queues(&self) -> [Queue; 2] {
         [
@@ -94,33 +93,33 @@ impl Subscription {
     }
 }
 
-/// A durable quorum queue that refuses rather than drops.
+/// A durable quorum queue that rejects messages when full instead of dropping them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
-    /// Its name.
+    /// The queue's name.
     pub name: String,
-    /// The queue its dead letters go to, at least once.
+    /// The queue for its dead letters, which are transferred at least once.
     pub dead_letters_to: Option<String>,
-    /// How often a message may be delivered again before it is a dead letter.
+    /// Redeliveries after which a message becomes a dead letter.
     pub delivery_limit: u32,
 }
 
-/// Events of a route go to a queue.
+/// A binding of a queue to [`EXCHANGE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The queue.
+    /// The queue's name.
     pub queue: String,
-    /// The route.
+    /// The route that provides the routing key.
     pub route: Route,
 }
 
-/// Every queue.
+/// The queues of all subscriptions.
 #[must_use]
 pub fn queues() -> Vec<Queue> {
     SUBSCRIPTIONS.iter().flat_map(Subscription::queues).collect()
 }
 
-/// Every binding to [`EXCHANGE`].
+/// The bindings of all subscriptions.
 #[must_use]
 pub fn bindings() -> Vec<Binding> {
     let of = |subscription: Subscription| {

@@ -1,22 +1,21 @@
-//! The broker's users and what each may do there, as data. Compose, Kubernetes and the tests take their rights from
-//! here.
+//! The broker's users and their permissions, as data; used by Compose, Kubernetes and the tests.
 
-/// A user of the broker. The rights are regular expressions over names of exchanges and queues, as RabbitMQ has them.
+/// A user of the broker. Permissions are RabbitMQ's regular expressions over names of exchanges and queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Its name.
+    /// The login name.
     pub name: &'static str,
-    /// What it may publish to.
+    /// Exchanges and queues it may publish to.
     ///
-    /// It may check whether these exist, too: RabbitMQ 4.2.7 wants some right for that, whichever.
+    /// This also permits passive declarations, for which RabbitMQ 4.2.7 requires any one permission.
     pub write: &'static str,
-    /// What it may consume from.
+    /// Queues it may consume from.
     pub read: &'static str,
 }
 
-/// Every user. Nobody may make, change or delete a queue or an exchange.
+/// All users. None may create, change or delete a queue or an exchange.
 ///
-/// Whoever may write to the default exchange reaches every queue: RabbitMQ knows no finer right.
+/// Write permission on the default exchange reaches every queue: RabbitMQ has no finer permission.
 pub const USERS: [User; 4] = [
     User { name: "lead-intake", write: "^leads$", read: "^$" },
     User {
@@ -29,6 +28,6 @@ pub const USERS: [User; 4] = [
         write: r"^(leads|amq\.default|crm-sync\.dead-letters)$",
         read: r"^crm-sync\.leads$",
     },
-    // leadctl: lists, replays and discards dead letters.
+    // For leadctl, which lists, replays and discards dead letters.
     User { name: "operator", write: r"^amq\.default$", read: r"^(crm-sync|notifier)\.dead-letters$" },
 ];

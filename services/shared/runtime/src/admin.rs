@@ -1,4 +1,4 @@
-//! The admin port: `/livez` (the process runs), `/readyz` (it may be given work) and `/metrics`.
+//! The admin port: `/livez` (the process runs), `/readyz` (it accepts work) and `/metrics`.
 
 use parking_lot::Mutex;
 use std::{
@@ -23,10 +23,10 @@ use tracing::info;
 
 use crate::{lifecycle::Lifecycle, telemetry::Metrics};
 
-/// How long an answer may take that somebody waits for.
+/// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the process may be given work: once everything it waits for has been there, until it is asked to stop.
+/// Ready once all latches are released, until the process is asked to stop.
 #[derive(Clone, Debug)]
 pub struct Readiness(Arc<Inner>);
 
@@ -37,7 +37,7 @@ struct Inner {
     stopping: CancellationToken,
 }
 
-/// Holds readiness back until it is released; lost without release, the process never becomes ready.
+/// Holds readiness back until released; when dropped without release, the process never becomes ready.
 #[derive(Debug)]
 #[must_use]
 pub struct Latch {
@@ -46,7 +46,7 @@ pub struct Latch {
 }
 
 impl Readiness {
-    /// Ready at once, unless latches are taken.
+    /// Ready at once unless latches are taken.
     #[must_use]
     pub fn new(lifecycle: &Lifecycle) -> Self {
         Self(Arc::new(Inner {
@@ -56,7 +56,7 @@ impl Readiness {
         }))
     }
 
-    /// Holds readiness back until `name` has been there once.
+    /// Holds readiness back until the latch is released. `name` appears in the answer of `/readyz`.
     pub fn latch(&self, name: &'static str) -> Latch {
         self.0.waiting_for.lock().insert(name);
         Latch { name, readiness: self.clone() }
@@ -75,7 +75,7 @@ impl Readiness {
 }
 
 impl Latch {
-    /// What was waited for is there.
+    /// Records that the dependency is available.
     pub fn release(self) {
         let mut waiting_for = self.readiness.0.waiting_for.lock();
         waiting_for.remove(self.name);
@@ -85,9 +85,8 @@ impl Latch {
     }
 }
 
-/// Serves the admin port until the process ends, so that `/readyz` can say that it is stopping.
-///
-/// Returns the address bound, for port 0.
+/// Serves the admin port until the process ends, so that `/readyz` can report that it is stopping. Returns the bound
+/// address, for port 0.
 ///
 /// # Errors
 /// When the address cannot be bound.
@@ -109,10 +108,10 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
     Ok(bound)
 }
 
-/// Whether the process whose admin port this is may be given work.
+/// Whether the process with this admin port reports ready.
 ///
 /// # Errors
-/// When it does not answer.
+/// When it does not answer in time.
 pub fn is_ready(address: SocketAddr) -> io::Result<bool> {
     let mut connection = TcpStream::connect_timeout(&address, TIMEOUT)?;
     connection.set_read_timeout(Some(TIMEOUT))?;

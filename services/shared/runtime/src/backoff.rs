@@ -1,4 +1,4 @@
-//! How long to wait before something that failed is tried again.
+//! Exponential backoff for reconnecting.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Waits for connections to come back: 100 ms, doubling to 2 s, each with jitter, without end.
+/// Unlimited waits from 100 ms, doubling up to 2 s, with jitter.
 #[derive(Debug)]
 pub struct Backoff(ExponentialBackoff);
 
 impl Backoff {
-    /// From the shortest wait on.
+    /// Starts at the shortest wait.
     #[must_use]
     pub fn new() -> Self {
         Self(
@@ -25,12 +25,12 @@ impl Backoff {
         )
     }
 
-    /// The next wait.
+    /// The next wait, at most 2 s.
     pub fn next_delay(&mut self) -> Duration {
         self.0.next().unwrap_or(LONGEST).min(LONGEST)
     }
 
-    /// Starts over, after a success.
+    /// Starts over after a success.
     pub fn reset(&mut self) {
         *self = Self::new();
     }

@@ -1,4 +1,4 @@
-//! Time as a parameter.
+//! Time as a parameter, so that tests are exact.
 
 use parking_lot::Mutex;
 use std::{
@@ -8,16 +8,16 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-/// Tells the time of day.
+/// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
-    /// Now, in UTC.
+    /// The current time.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// A clock that may be handed around.
+/// A clock shared between tasks.
 pub type SharedClock = Arc<dyn Clock>;
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -28,18 +28,18 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock for tests that moves only on request.
 #[derive(Clone, Debug)]
 pub struct ManualClock(Arc<Mutex<DateTime<Utc>>>);
 
 impl ManualClock {
-    /// A clock that says `now`.
+    /// Starts at `now`.
     #[must_use]
     pub fn new(now: DateTime<Utc>) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }
 
-    /// Moves the clock forward.
+    /// Moves the clock forward for all clones.
     pub fn advance(&self, by: Duration) {
         let mut now = self.0.lock();
         *now += by;

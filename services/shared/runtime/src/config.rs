@@ -1,4 +1,4 @@
-//! Settings from the environment: each documented where it is read, all wrong ones reported at once.
+//! Settings from the environment, documented where they are read; all errors are reported at once.
 //!
 //! ```
 //! # use std::{collections::BTreeMap, net::SocketAddr};
@@ -19,12 +19,12 @@ use std::{collections::BTreeMap, env, fmt, fs, str::FromStr};
 
 use secrecy::SecretString;
 
-/// Exit status of a process that was configured wrongly (`EX_USAGE` of sysexits.h).
+/// Exit status for a wrong configuration (`EX_USAGE` of sysexits.h).
 pub const EXIT_CONFIG: u8 = 64;
 
-/// Where variables come from.
+/// A source of variables.
 pub trait Source {
-    /// The variable's value; absent and empty are the same.
+    /// The variable's value; empty counts as absent.
     fn var(&self, name: &str) -> Option<String>;
 }
 
@@ -45,16 +45,16 @@ impl Source for BTreeMap<String, String> {
     }
 }
 
-/// A value was missing or wrong; what and why is already noted in the [`Vars`] it came from.
+/// A value is missing or wrong; the [`Vars`] it was read from has recorded the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invalid;
 
-/// Everything that is wrong with a configuration, a line each. Values of secrets are not in it.
+/// All errors of a configuration, one per line, without values of secrets.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{}", .0.join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
-/// Reads variables and remembers what was asked for and what was wrong.
+/// Reads variables and records their documentation and errors.
 pub struct Vars<'a> {
     source: &'a dyn Source,
     documented: Vec<Documented>,
@@ -68,10 +68,10 @@ struct Documented {
     secret: bool,
 }
 
-/// Reads a configuration.
+/// Reads a configuration from `source`.
 ///
 /// # Errors
-/// Every variable that is missing or wrong, at once.
+/// [`ConfigError`] with every variable that is missing or wrong.
 pub fn load<T>(
     source: &dyn Source,
     read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>,
@@ -83,11 +83,11 @@ pub fn load<T>(
     }
 }
 
-/// The variables that `read` asks for, as text for `--help`.
+/// The variables read by `read`, as text for `--help`.
 pub fn describe<T>(read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>) -> String {
     let source = BTreeMap::new();
     let mut vars = Vars { source: &source, documented: Vec::new(), errors: Vec::new() };
-    // With nothing set most of it is wrong; what counts is what was asked for.
+    // Errors are expected, as nothing is set; only the documentation is used.
     let _ = read(&mut vars);
     let lines = vars.documented.iter().map(Documented::to_string).collect::<Vec<_>>();
     format!(
@@ -109,7 +109,7 @@ impl fmt::Display for Documented {
 }
 
 impl Vars<'_> {
-    /// A variable that must be set.
+    /// Reads a required variable.
     ///
     /// # Errors
     /// [`Invalid`] when it is missing or does not parse.
@@ -125,7 +125,7 @@ impl Vars<'_> {
         }
     }
 
-    /// A variable with a default, written as one would set it.
+    /// Reads a variable; `default` is parsed when it is not set.
     ///
     /// # Errors
     /// [`Invalid`] when it is set and does not parse.
@@ -140,7 +140,7 @@ impl Vars<'_> {
         self.parse(name, &value)
     }
 
-    /// A variable that may be absent.
+    /// Reads an optional variable.
     ///
     /// # Errors
     /// [`Invalid`] when it is set and does not parse.
@@ -153,7 +153,7 @@ impl Vars<'_> {
         self.source.var(name).map(|value| self.parse(name, &value)).transpose()
     }
 
-    /// A secret that must be set, as `NAME` or, from a file, as `NAME_FILE`.
+    /// Reads a required secret from `NAME`, or from the file named by `NAME_FILE`.
     ///
     /// # Errors
     /// [`Invalid`] when neither or both are set, or the file cannot be read.
@@ -164,7 +164,7 @@ impl Vars<'_> {
         }
     }
 
-    /// A secret that may be absent.
+    /// Reads an optional secret, like [`Vars::secret`].
     ///
     /// # Errors
     /// [`Invalid`] when both are set, or the file cannot be read.
@@ -186,10 +186,10 @@ impl Vars<'_> {
         }
     }
 
-    /// Notes what is wrong with a value, or with several together, naming the variable.
+    /// Records an error about one or several values; `message` must name the variables.
     ///
     /// # Errors
-    /// Always [`Invalid`], to be returned.
+    /// Always [`Invalid`].
     pub fn reject<T>(&mut self, message: impl Into<String>) -> Result<T, Invalid> {
         self.errors.push(message.into());
         Err(Invalid)

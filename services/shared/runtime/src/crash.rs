@@ -1,17 +1,17 @@
-//! Places between two steps where a test has the process crash, to see what is kept.
+//! Crash points, where a test can abort the process between two steps.
 
 use std::{process, sync::OnceLock};
 
 static CRASH_AT: OnceLock<String> = OnceLock::new();
 
-/// Has this process crash at the place of this name. For [`crate::service`], before anything has started.
+/// Selects the crash point. Called by [`crate::service`] before anything starts.
 pub(crate) fn at(place: String) {
-    // Set once, at the start: a second value has no meaning.
+    // Called once, at the start; a second value would be ignored.
     let _ = CRASH_AT.set(place);
 }
 
-/// A place by name, e.g. `notifier-mailed`. Debug builds told so with `CRASH_AT` end here as `kill -9` would end them;
-/// others, and all release builds, pass.
+/// A named crash point, e.g. `notifier-mailed`. Aborts like `kill -9` when `CRASH_AT` names it; does nothing in release
+/// builds.
 #[inline]
 pub fn point(place: &str) {
     if cfg!(debug_assertions) && CRASH_AT.get().is_some_and(|at| at == place) {

@@ -1,6 +1,6 @@
-//! What every service needs to run, and nothing about leads: start and stop ([`lifecycle`]), logs, metrics and traces ([`telemetry`],
-//! [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), waiting before another try
-//! ([`backoff`]) and, for tests, where to crash ([`crash`]).
+//! Shared infrastructure of the services, without knowledge of leads: start and stop ([`lifecycle`]), logs, metrics and
+//! traces ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids
+//! ([`random`]), waits between retries ([`backoff`]) and crash points for tests ([`crash`]).
 
 #![warn(missing_docs)]
 

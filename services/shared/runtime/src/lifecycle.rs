@@ -1,4 +1,4 @@
-//! Start and stop: tasks that are watched, a soft stop that lets work finish and a hard one that does not.
+//! Start and stop: supervised tasks, a soft stop that lets work finish and a hard stop that does not.
 
 use std::{
     fmt::Display,
@@ -19,10 +19,10 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
 
-/// How long tasks have to notice the hard stop before the process ends regardless.
+/// Time for tasks to react to the hard stop; then the process ends regardless.
 const AFTER_HARD: Duration = Duration::from_secs(1);
 
-/// The life of one process. Clones share it.
+/// The lifecycle of the process, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct Lifecycle {
     soft: CancellationToken,
@@ -32,31 +32,30 @@ pub struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// A process that has just started.
+    /// A lifecycle without tasks that is not stopping.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Cancelled when the process should take no new work and finish what it holds.
+    /// Cancelled when the process must accept no new work and finish its current work.
     #[must_use]
     pub fn soft_stop(&self) -> CancellationToken {
         self.soft.clone()
     }
 
-    /// Cancelled when the time to finish is over.
+    /// Cancelled when the grace period is over.
     #[must_use]
     pub fn hard_stop(&self) -> CancellationToken {
         self.hard.clone()
     }
 
-    /// Asks everything to finish, as SIGTERM does.
+    /// Starts the soft stop, like SIGTERM.
     pub fn stop(&self) {
         self.soft.cancel();
     }
 
-    /// Runs a task for as long as the process lives. When it fails or panics, the process stops and says so with
-    /// its exit status.
+    /// Spawns a task for the life of the process. If it fails or panics, the process stops with a failing exit status.
     pub fn spawn<E: Display + Send + 'static>(
         &self,
         name: &'static str,
@@ -76,11 +75,11 @@ impl Lifecycle {
         });
     }
 
-    /// Waits for SIGTERM, SIGINT or a crashed task, then for all tasks, at most `grace` (a second signal shortens
-    /// it), and returns the process's exit status: 0 unless a task crashed or had to be left behind.
+    /// Waits for SIGTERM, SIGINT or a crashed task, then up to `grace` for all tasks; a second signal ends the wait.
+    /// Returns the exit status: 0 unless a task crashed or did not finish.
     ///
     /// # Errors
-    /// When signals cannot be listened for.
+    /// When signal handlers cannot be installed.
     pub async fn run(&self, grace: Duration) -> io::Result<ExitCode> {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,4 +1,4 @@
-//! Randomness as a parameter.
+//! Randomness as a parameter, so that tests are exact.
 
 use std::sync::{
     Arc,
@@ -7,16 +7,16 @@ use std::sync::{
 
 use uuid::Uuid;
 
-/// Makes ids nobody has used before.
+/// A source of unique ids.
 pub trait Ids: Send + Sync + 'static {
-    /// A new id.
+    /// The next id.
     fn next(&self) -> Uuid;
 }
 
-/// A source of ids that may be handed around.
+/// A source of ids shared between tasks.
 pub type SharedIds = Arc<dyn Ids>;
 
-/// Ids from the operating system's randomness (UUID version 4).
+/// Ids of UUID version 4, from the operating system's randomness.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
@@ -27,7 +27,7 @@ impl Ids for RandomIds {
     }
 }
 
-/// Ids that count from one: the same in every run.
+/// Ids for tests, counting from one.
 #[derive(Debug, Default)]
 pub struct CountingIds(AtomicU64);
 

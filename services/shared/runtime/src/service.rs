@@ -1,5 +1,5 @@
-//! What the `main` of every service does: read settings, start logs and the admin port, start the service, wait
-//! for the end, say with the exit status how it went.
+//! The common `main` of the services: reads settings, starts logs and the admin port, runs the service, waits for the
+//! stop and returns the exit status.
 
 use std::{error::Error, net::SocketAddr, pin::pin, process::ExitCode, sync::Arc, time::Duration};
 
@@ -16,21 +16,21 @@ use crate::{
     telemetry::{Collector, LogFilter, LogFormat, Metrics, Telemetry},
 };
 
-/// Anything that keeps a service from starting.
+/// An error that prevents a service from starting.
 pub type StartError = Box<dyn Error + Send + Sync>;
 
-/// What a service is given besides its own settings.
+/// Shared resources of a service.
 #[derive(Clone)]
 pub struct Context {
-    /// Where to spawn tasks, and when to stop.
+    /// Spawns tasks and signals the stop.
     pub lifecycle: Lifecycle,
-    /// Where to hold readiness back.
+    /// Latches hold readiness back.
     pub readiness: Readiness,
-    /// Where to count.
+    /// Creates instruments.
     pub metrics: Metrics,
-    /// What time it is.
+    /// The source of the current time.
     pub clock: SharedClock,
-    /// Where new ids come from.
+    /// The source of new ids.
     pub ids: SharedIds,
 }
 
@@ -79,7 +79,7 @@ fn read_collector(vars: &mut Vars<'_>) -> Result<Option<Collector>, Invalid> {
     Ok(address.map(|address| Collector { address, ratio, metrics }))
 }
 
-/// A service: its name, where its admin port is by default, and how its settings are read.
+/// A service with its name, default admin address and settings reader.
 #[derive(Clone, Copy)]
 pub struct Service<C> {
     /// Name in metrics, e.g. `lead-intake`.
@@ -91,13 +91,13 @@ pub struct Service<C> {
 }
 
 impl<C> Service<C> {
-    /// All variables the service reads, for `--help`.
+    /// All environment variables of the service, for `--help`.
     #[must_use]
     pub fn help(&self) -> String {
         config::describe(|vars| self.read_all(vars))
     }
 
-    /// Runs the service until it is told to stop.
+    /// Runs the service until SIGTERM or SIGINT.
     pub fn serve(&self, start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>) -> ExitCode {
         self.run(async |config, settings, metrics| {
             let lifecycle = Lifecycle::new();
@@ -108,10 +108,10 @@ impl<C> Service<C> {
                 ids: Arc::new(RandomIds),
                 lifecycle,
             };
-            // Held until the service has started, so that nothing is ready before its latches are taken.
+            // Released after `start`, so that the service is not ready before it has taken its own latches.
             let started = context.readiness.latch("start");
             admin::serve(settings.admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
-            // Listening for signals from the start: a service may wait long for what it depends on.
+            // Handles signals during `start` too, which may wait long for dependencies.
             let mut running = pin!(context.lifecycle.run(settings.grace));
             tokio::select! {
                 result = start(config, &context) => result?,
@@ -122,12 +122,12 @@ impl<C> Service<C> {
         })
     }
 
-    /// Runs one job to its end, with the service's settings and logs.
+    /// Runs one job to completion with the service's settings and logs.
     pub fn job(&self, job: impl AsyncFnOnce(C) -> Result<(), StartError>) -> ExitCode {
         self.run(async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
     }
 
-    /// Asks the service that runs beside this process whether it is ready: where there is no shell to ask.
+    /// Checks whether the service on this host is ready, for containers without a shell.
     pub fn healthcheck(&self) -> ExitCode {
         let read = |vars: &mut Vars<'_>| read_admin_addr(self.admin_addr, vars);
         match config::load(&ProcessEnvironment, read).map(admin::is_ready) {
@@ -168,7 +168,7 @@ impl<C> Service<C> {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let Settings { log_format, log_filter, collector, .. } = settings;
         let telemetry = {
-            // What is sent is sent from there.
+            // The exporters must be created within the runtime.
             let _entered = runtime.enter();
             Telemetry::start(self.name, *log_format, log_filter.clone(), collector.as_ref())?
         };

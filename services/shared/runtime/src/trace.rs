@@ -1,5 +1,5 @@
-//! Traces: a lead's way from the browser through all services. What is a span under [`TARGET`] is collected where there
-//! is a collector, and is nothing where there is none; the trace's id goes along all the same.
+//! Traces of a lead from the browser through all services. Spans under [`TARGET`] are collected if a collector is
+//! configured; the trace id is propagated in any case.
 
 use std::{fmt, str::FromStr};
 
@@ -12,13 +12,13 @@ use opentelemetry::{
 use tracing::{Instrument, Span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-/// The target of spans to be collected, in OpenTelemetry's terms; nothing else has it.
+/// The target of collected spans.
 pub const TARGET: &str = "trace";
 
-/// W3C's header, and its name in messages.
+/// W3C's header, also used as a message header.
 pub const HEADER: &str = "traceparent";
 
-/// A well-formed `traceparent` of version 00.
+/// A valid `traceparent` of version 00.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceParent(String);
 
@@ -28,19 +28,19 @@ pub struct TraceParent(String);
 pub struct InvalidTraceParent;
 
 impl TraceParent {
-    /// What the headers of a request say, if they say it well.
+    /// `None` when the header is missing or invalid.
     #[must_use]
     pub fn in_headers(headers: &HeaderMap) -> Option<Self> {
         headers.get(HEADER)?.to_str().ok()?.parse().ok()
     }
 
-    /// Where the span stands in which this is called, if spans are collected.
+    /// The position of the current span; `None` when spans are not collected.
     #[must_use]
     pub fn current() -> Option<Self> {
         Self::at(&Context::current())
     }
 
-    /// Where a span stands, if spans are collected.
+    /// The position of `span`; `None` when spans are not collected.
     #[must_use]
     pub fn of(span: &Span) -> Option<Self> {
         Self::at(&span.context())
@@ -53,13 +53,13 @@ impl TraceParent {
         place.is_valid().then(|| Self(format!("00-{}-{}-{flags:02x}", place.trace_id(), place.span_id())))
     }
 
-    /// Makes a span that was not entered yet go on from here.
+    /// Makes this the parent of a span that has not been entered yet.
     pub fn adopt(&self, span: &Span) {
-        // An error says that no spans are collected.
+        // Fails only when no spans are collected.
         let _ = span.set_parent(Context::new().with_remote_span_context(self.place()));
     }
 
-    /// Lets a span point here.
+    /// Adds a link from `span` to this position.
     pub fn link(&self, span: &Span) {
         span.add_link(self.place());
     }
@@ -70,7 +70,7 @@ impl TraceParent {
         SpanContext::new(trace, span, TraceFlags::SAMPLED, true, TraceState::NONE)
     }
 
-    /// The trace's id: 32 hexadecimal digits.
+    /// 32 hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         &self.0[3..35]
@@ -83,12 +83,12 @@ impl TraceParent {
     }
 }
 
-/// Gives a span another name: one that was entered takes none from its fields any more.
+/// Renames a span: once it was entered, its `otel.name` field has no effect any more.
 pub fn rename(span: &Span, name: String) {
     span.context().span().update_name(name);
 }
 
-/// Lets a task that is spawned belong to the spans in which it is spawned.
+/// Attaches the current spans to a task that will be spawned.
 pub fn carried<F: Future>(task: F) -> impl Future<Output = F::Output> {
     task.with_current_context().in_current_span()
 }

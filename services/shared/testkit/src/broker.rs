@@ -1,4 +1,4 @@
-//! A virtual host of the broker for one test.
+//! Creates a virtual host of the broker per test.
 
 use std::{thread, time::Duration};
 
@@ -13,20 +13,20 @@ use crate::{
     unique_name, wait,
 };
 
-/// What production imports: exchange, queues, bindings, and each user's rights.
+/// The production definitions: exchange, queues, bindings and permissions.
 const DEFINITIONS: &str = include_str!("../../../../deploy/rabbitmq/definitions.json");
 
-/// How long the management port may take on a busy machine: a virtual host that is deleted while its queues are still
-/// being made breaks RabbitMQ 3.10 for all tests after it.
+/// Long, because deleting a virtual host while its queues are still being created breaks RabbitMQ 3.10 for all later
+/// tests.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long deleting may hold a test up; the broker goes on with it in any case.
+/// Maximum wait for deleting a virtual host; the broker completes it in any case.
 const CLEANUP: Duration = Duration::from_secs(2);
 
-/// The body of a message as [`Vhost::messages`] has it.
+/// The body of a message from [`Vhost::messages`].
 ///
 /// # Panics
-/// When it is no such message.
+/// When the value is not such a message.
 #[must_use]
 pub fn payload(message: &Value) -> Vec<u8> {
     let text = message["payload"].as_str().expect("a payload");
@@ -36,10 +36,10 @@ pub fn payload(message: &Value) -> Vec<u8> {
     }
 }
 
-/// An AMQP address, through a proxy instead.
+/// Replaces host and port of an AMQP address by those of a proxy.
 ///
 /// # Panics
-/// When one of them does not fit the other.
+/// When the address has no host or port to replace.
 #[must_use]
 pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
     let mut url: Url = url.parse().expect("a URL");
@@ -48,17 +48,17 @@ pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
     url.to_string()
 }
 
-/// Whether this process has added the users of production.
+/// Initialised once this process has added the production users.
 static USERS: OnceCell<()> = OnceCell::const_new();
 
-/// A virtual host that is deleted when it is dropped.
+/// A virtual host that is deleted on drop.
 pub struct Vhost(Management);
 
 impl Vhost {
-    /// Makes one with queues and rights as in production.
+    /// Creates a virtual host with queues and permissions as in production.
     ///
     /// # Panics
-    /// When the broker for tests is not there.
+    /// When the test broker is not running.
     pub async fn create() -> Self {
         let vhost = Self::empty().await;
         let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
@@ -66,24 +66,24 @@ impl Vhost {
         let users =
             users.map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
         let users = json!({ "users": users.collect::<Value>() });
-        // Two imports at once that both add a user: RabbitMQ refuses the second.
+        // Once per process: RabbitMQ rejects one of two concurrent imports that add the same user.
         USERS.get_or_init(async || vhost.0.import(users).await.expect("users")).await;
         let kinds = ["permissions", "exchanges", "queues", "bindings"];
         vhost.0.import_here(&definitions, &kinds).await.expect("definitions");
         vhost
     }
 
-    /// Makes one with nothing in it, where nobody but the administrator may do anything.
+    /// Creates an empty virtual host that only the administrator can use.
     ///
     /// # Panics
-    /// When the broker for tests is not there.
+    /// When the test broker is not running.
     pub async fn empty() -> Self {
         let vhost = Self(Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), unique_name(), TIMEOUT));
         vhost.0.create_vhost().await.expect("a virtual host");
         vhost
     }
 
-    /// Its AMQP address for the administrator, who may do everything.
+    /// The AMQP address for the administrator.
     #[must_use]
     pub fn url(&self) -> String {
         let mut url: Url = backend("TEST_AMQP_URL").parse().expect("a URL");
@@ -91,10 +91,10 @@ impl Vhost {
         url.to_string()
     }
 
-    /// Its AMQP address for a user of production.
+    /// The AMQP address for a production user.
     ///
     /// # Panics
-    /// When the name does not fit a URL.
+    /// When the name cannot be part of a URL.
     #[must_use]
     pub fn url_of(&self, user: &str) -> String {
         let mut url: Url = self.url().parse().expect("a URL");
@@ -105,24 +105,24 @@ impl Vhost {
     /// `host:port` of the broker, for a proxy.
     ///
     /// # Panics
-    /// When the broker for tests has no port.
+    /// When the broker's URL has no port.
     #[must_use]
     pub fn target(&self) -> String {
         let url: Url = self.url().parse().expect("a URL");
         format!("{}:{}", url.host_str().expect("a host"), url.port().expect("a port"))
     }
 
-    /// The messages in a queue, oldest first; they stay there. Each as the management interface has it, with
-    /// `properties` and `routing_key`; [`payload`] reads its body. Every look is a delivery to the broker: a queue
-    /// with a limit of them is for [`Vhost::take_messages`].
+    /// The messages of a queue, oldest first, without removing them. Each is in the management API's form, with
+    /// `properties` and `routing_key`; [`payload`] returns its body. Each call counts as a delivery, so use
+    /// [`Vhost::take_messages`] for a queue with a delivery limit.
     ///
     /// # Panics
-    /// When the broker refuses, as all that follows.
+    /// When the broker refuses; this holds for the methods below, too.
     pub async fn messages(&self, queue: &str) -> Vec<Value> {
         self.0.messages(queue, false).await.or_else(nothing).expect("messages")
     }
 
-    /// Takes messages out of a queue until it has given so many, and returns them in the order they came.
+    /// Removes exactly `count` messages from a queue and returns them in order.
     pub async fn take_messages(&self, queue: &str, count: usize) -> Vec<Value> {
         let mut taken = Vec::new();
         wait::until(&format!("{count} messages out of {queue}"), async || {
@@ -134,7 +134,7 @@ impl Vhost {
         taken
     }
 
-    /// Waits until a queue holds exactly so many messages ready for delivery, and returns them.
+    /// Waits until exactly `count` messages are ready in a queue, and returns them.
     pub async fn wait_for_messages(&self, queue: &str, count: usize) -> Vec<Value> {
         wait::for_some(&format!("{count} messages in {queue}"), async || {
             let messages = self.messages(queue).await;
@@ -143,43 +143,43 @@ impl Vhost {
         .await
     }
 
-    /// Whether there is such a queue.
+    /// Whether the queue exists.
     pub async fn has_queue(&self, queue: &str) -> bool {
         self.0.has_queue(queue).await.expect("an answer")
     }
 
-    /// Deletes a queue, as an operator's slip would.
+    /// Deletes a queue; it may be missing.
     pub async fn delete_queue(&self, queue: &str) {
         self.0.delete_queue(queue).await.or_else(nothing).expect("no queue");
     }
 
-    /// Deletes the bindings of a queue to an exchange with this routing key, as an operator's slip would.
+    /// Deletes a binding; it may be missing.
     pub async fn delete_binding(&self, exchange: &str, queue: &str, routing_key: &str) {
         self.0.delete_binding(exchange, queue, routing_key).await.or_else(nothing).expect("no binding");
     }
 
-    /// Binds a queue to an exchange with this routing key.
+    /// Binds a queue to an exchange.
     pub async fn bind(&self, exchange: &str, queue: &str, routing_key: &str) {
         self.0.bind(exchange, queue, routing_key).await.expect("a binding");
     }
 
-    /// Lets a queue hold no more than so many messages; `None`: as many as it can.
+    /// Limits a queue to `length` messages; `None` removes the limit.
     pub async fn limit(&self, queue: &str, length: Option<u32>) {
         self.0.limit(queue, length).await.or_else(nothing).expect("a policy");
     }
 
-    /// Publishes a raw message to a queue, as a stranger would.
+    /// Publishes a message with any properties and text to a queue.
     pub async fn publish_raw(&self, queue: &str, properties: Value, payload: &str) {
         self.0.publish(queue, &properties, &json!(payload), "string").await.expect("routed");
     }
 
-    /// Publishes a copy of a message, as [`Vhost::messages`] has it, to a queue.
+    /// Publishes a copy of a message from [`Vhost::messages`] to a queue.
     pub async fn publish_copy(&self, queue: &str, message: &Value) {
         let (properties, payload) = (&message["properties"], &message["payload"]);
         self.0.publish(queue, properties, payload, "base64").await.expect("routed");
     }
 
-    /// Ends every connection of clients to this virtual host, as a restart would.
+    /// Closes all client connections to this virtual host; waits for at least one.
     pub async fn close_connections(&self) {
         let names = wait::for_some("the broker to list connections", async || {
             self.0.connections().await.ok().filter(|names| !names.is_empty())
@@ -191,7 +191,7 @@ impl Vhost {
     }
 }
 
-/// What is not there needs nothing done to it.
+/// Treats a missing resource as success.
 fn nothing<T: Default>(error: ManagementError) -> Result<T, ManagementError> {
     if matches!(error, ManagementError::NotFound(_)) { Ok(T::default()) } else { Err(error) }
 }
@@ -199,7 +199,7 @@ fn nothing<T: Default>(error: ManagementError) -> Result<T, ManagementError> {
 impl Drop for Vhost {
     fn drop(&mut self) {
         let mut management = self.0.clone();
-        // A thread, a runtime and a client of its own: those of the test may stand still while this waits.
+        // Uses its own thread, runtime and client, because the test's runtime may be blocked meanwhile.
         let cleanup = thread::spawn(move || {
             management.renew(CLEANUP);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;

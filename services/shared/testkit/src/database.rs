@@ -1,4 +1,4 @@
-//! An empty database for one test.
+//! Creates an empty database per test.
 
 use std::{process::Command, thread};
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::{backend, unique_name};
 
-/// A database that is gone when it is dropped.
+/// A database that is deleted on drop.
 pub struct Database {
     url: String,
     held: Held,
@@ -18,17 +18,17 @@ enum Held {
 }
 
 impl Database {
-    /// Its address, for `DATABASE_URL`.
+    /// The value for `DATABASE_URL`.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 }
 
-/// An empty SQLite database in a file.
+/// Creates an empty SQLite database in a temporary file.
 ///
 /// # Panics
-/// When there is no room for temporary files.
+/// When no temporary directory can be created.
 #[must_use]
 pub fn sqlite() -> Database {
     let directory = TempDir::new().expect("a temporary directory");
@@ -36,10 +36,10 @@ pub fn sqlite() -> Database {
     Database { url, held: Held::File { _directory: directory } }
 }
 
-/// An empty PostgreSQL database on the server for tests.
+/// Creates an empty PostgreSQL database on the test server.
 ///
 /// # Panics
-/// When that server is not there.
+/// When the test server is not running.
 #[must_use]
 pub fn postgres() -> Database {
     let server = backend("TEST_POSTGRES_URL");
@@ -58,7 +58,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         match &self.held {
             Held::File { .. } => {}
-            // A second panic would abort the whole run: the server for tests is thrown away anyway.
+            // A second panic would abort the test run, and the test server is discarded anyway.
             Held::Server { .. } if thread::panicking() => {}
             Held::Server { name } => {
                 psql(&backend("TEST_POSTGRES_URL"), &format!("DROP DATABASE {name} WITH (FORCE)"));

@@ -1,11 +1,11 @@
-//! Throw-away backends for tests: real ones, each test with its own, gone when it ends.
+//! Disposable real backends for tests; each test gets its own, deleted when it ends.
 //!
 //! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
 
 #![warn(missing_docs)]
 
-/// What tests of contracts compile with. They are dependencies here, not dev-dependencies there, so that `cargo build`
-/// and `cargo test` ask the same features of what they share, and nothing is compiled twice.
+/// Compilers for the contract tests. They are dependencies here instead of dev-dependencies there, so that `cargo
+/// build` and `cargo test` enable the same features and nothing is compiled twice.
 pub mod compilers {
     pub use jsonschema;
     pub use protox;
@@ -27,13 +27,13 @@ use runtime::{
     telemetry::Metrics,
 };
 
-/// 2026-03-01 04:05:06 UTC, where clocks of tests begin.
+/// 2026-03-01 04:05:06 UTC, the initial time of test clocks.
 #[must_use]
 pub fn start_of_time() -> DateTime<Utc> {
     DateTime::from_timestamp(1_772_337_906, 0).expect("within the range of dates")
 }
 
-/// What a service is given in a test, and the hands on its clock.
+/// A service context for tests, and the clock that controls its time.
 #[must_use]
 pub fn context(service: &'static str) -> (Context, ManualClock) {
     let lifecycle = Lifecycle::new();
@@ -48,14 +48,14 @@ pub fn context(service: &'static str) -> (Context, ManualClock) {
     (context, clock)
 }
 
-/// A name no other test uses, good for vhosts and databases.
+/// A unique name, valid for virtual hosts and databases.
 fn unique_name() -> String {
     #[expect(clippy::disallowed_methods, reason = "tests that run side by side must not meet")]
     let id = uuid::Uuid::new_v4();
     format!("test_{}", id.simple())
 }
 
-/// Where a backend for tests is.
+/// The address of a test backend.
 fn backend(variable: &str) -> String {
     #[expect(clippy::disallowed_methods, reason = "the one place where tests learn where the backends are")]
     let address = env::var(variable).ok();

@@ -1,78 +1,78 @@
-//! RabbitMQ's management interface, for one virtual host.
+//! A client of RabbitMQ's management API, for one virtual host.
 
 use std::time::Duration;
 
 use reqwest::{Client, Method, StatusCode, Url};
 use serde_json::{Value, json};
 
-/// The broker did not do what it was asked.
+/// A request to the management API failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ManagementError {
-    /// There is no such thing.
+    /// The queue, binding or other resource does not exist.
     #[error("RabbitMQ has no {0}")]
     NotFound(String),
     /// The message was routed to no queue.
     #[error("RabbitMQ has no queue {0}")]
     Unrouted(String),
-    /// It refused.
+    /// An answer with any other failing status.
     #[error("RabbitMQ answered {status} to {path}: {text}")]
     Refused {
-        /// Its status.
+        /// The status of the answer.
         status: StatusCode,
-        /// What was asked.
+        /// The path of the request.
         path: String,
-        /// What it said.
+        /// The body of the answer.
         text: String,
     },
-    /// It did not answer.
+    /// The API could not be reached.
     #[error("RabbitMQ's management interface: {0}")]
     Away(#[from] reqwest::Error),
 }
 
 type Result<T> = std::result::Result<T, ManagementError>;
 
-/// A queue and how many messages it holds, ready or in a consumer's hands.
+/// A queue and its number of messages, ready or unacknowledged.
 pub struct Depth {
-    /// Its name.
+    /// The queue's name.
     pub queue: String,
-    /// 1 where the broker has not counted yet: the queue is not known to be empty.
+    /// 1 if the broker has no count yet, as the queue may not be empty.
     pub messages: u64,
 }
 
 impl Depth {
-    /// Whether there is something for a consumer to do.
+    /// Whether a work queue has messages; dead letters do not count.
     #[must_use]
     pub fn is_work(&self) -> bool {
         self.messages > 0 && !self.queue.ends_with(".dead-letters")
     }
 }
 
-/// The broker as an administrator sees it.
+/// The broker as seen by an administrator.
 #[derive(Clone)]
 pub struct Management {
     http: Client,
     url: Url,
     timeout: Duration,
-    /// The virtual host that every call is about.
+    /// The virtual host of all calls.
     pub vhost: String,
 }
 
 impl Management {
-    /// `url` has the administrator's name and password.
+    /// `url` contains the administrator's name and password; `timeout` applies to each request.
     ///
     /// # Panics
-    /// When `url` is none.
+    /// When `url` is invalid.
     #[must_use]
     pub fn new(url: &str, vhost: impl Into<String>, timeout: Duration) -> Self {
         Self { http: Client::new(), url: url.parse().expect("a URL"), timeout, vhost: vhost.into() }
     }
 
-    /// Another client and timeout, for a runtime of its own.
+    /// Creates a new HTTP client for use in another runtime, with a new timeout.
     pub fn renew(&mut self, timeout: Duration) {
         (self.http, self.timeout) = (Client::new(), timeout);
     }
 
-    /// Makes the virtual host, where the administrator alone may do anything.
+    /// Creates the virtual host with full permissions for the administrator only.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -83,7 +83,7 @@ impl Management {
         self.call(Method::PUT, &path, Some(permissions)).await.map(drop)
     }
 
-    /// Deletes the virtual host with all that is in it.
+    /// Deletes the virtual host with its contents.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -91,7 +91,7 @@ impl Management {
         self.call(Method::DELETE, &["vhosts", &self.vhost], None).await.map(drop)
     }
 
-    /// Imports definitions as they are.
+    /// Imports definitions unchanged.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -99,7 +99,7 @@ impl Management {
         self.call(Method::POST, &["definitions"], Some(definitions)).await.map(drop)
     }
 
-    /// Imports these kinds of entries into the virtual host instead of the one that the definitions name.
+    /// Imports these kinds of entries, redirected into this virtual host.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -114,7 +114,7 @@ impl Management {
         self.import(here).await
     }
 
-    /// Every queue.
+    /// The depths of all queues.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -127,7 +127,7 @@ impl Management {
         Ok(answer.as_array().into_iter().flatten().filter_map(depth).collect())
     }
 
-    /// Whether there is such a queue.
+    /// Whether the queue exists.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -139,7 +139,7 @@ impl Management {
         }
     }
 
-    /// Deletes a queue, as an operator's slip would.
+    /// Deletes a queue.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -147,7 +147,7 @@ impl Management {
         self.call(Method::DELETE, &["queues", &self.vhost, queue], None).await.map(drop)
     }
 
-    /// Throws away what is in a queue.
+    /// Deletes the ready messages of a queue.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -155,7 +155,7 @@ impl Management {
         self.call(Method::DELETE, &["queues", &self.vhost, queue, "contents"], None).await.map(drop)
     }
 
-    /// Binds a queue to an exchange with this routing key.
+    /// Binds a queue to an exchange with the routing key `key`.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -164,7 +164,7 @@ impl Management {
         self.call(Method::POST, &path, Some(json!({ "routing_key": key }))).await.map(drop)
     }
 
-    /// Deletes a binding, as an operator's slip would.
+    /// Deletes a binding.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -173,7 +173,7 @@ impl Management {
         self.call(Method::DELETE, &path, None).await.map(drop)
     }
 
-    /// Whether events of this key go from an exchange to a queue.
+    /// Whether a queue is bound to an exchange with the routing key `key`.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -183,7 +183,7 @@ impl Management {
         Ok(bindings.as_array().into_iter().flatten().any(|binding| binding["routing_key"] == key))
     }
 
-    /// Lets a queue hold no more than so many messages; `None`: as many as it can.
+    /// Limits a queue to `length` messages; `None` removes the limit.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -196,7 +196,7 @@ impl Management {
         self.call(Method::PUT, &path, Some(policy)).await.map(drop)
     }
 
-    /// Puts a message into a queue, as a stranger might. `encoding` of the payload is `string` or `base64`.
+    /// Publishes a message to a queue through the default exchange. `encoding` of the payload is `string` or `base64`.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -219,8 +219,8 @@ impl Management {
         }
     }
 
-    /// The first messages of a queue with `properties`, `routing_key` and `payload` in base64. They stay there unless
-    /// they are to be taken.
+    /// The first 10 000 messages of a queue with `properties`, `routing_key` and `payload` in base64. `take` removes
+    /// them.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -232,7 +232,7 @@ impl Management {
         Ok(answer.as_array().cloned().unwrap_or_default())
     }
 
-    /// The names of all connections of clients.
+    /// The names of all client connections.
     ///
     /// # Errors
     /// [`ManagementError`]
@@ -242,7 +242,7 @@ impl Management {
         Ok(answer.as_array().into_iter().flatten().filter_map(name).collect())
     }
 
-    /// Ends a connection, as a restart would.
+    /// Closes a client connection.
     ///
     /// # Errors
     /// [`ManagementError`]

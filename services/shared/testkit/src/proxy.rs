@@ -1,4 +1,4 @@
-//! A TCP proxy that goes wrong when told to, to stand between a service and what it depends on.
+//! A TCP proxy with injectable network faults.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -15,28 +15,28 @@ use tokio_util::task::TaskTracker;
 
 const CHUNK: usize = 16 * 1024;
 
-/// Between two tries to accept, when the process has no file descriptor left.
+/// Wait before accepting again when the process has no free file descriptor.
 const OUT_OF_FILES: Duration = Duration::from_millis(50);
 
-/// What the proxy does to connections, those it has and those to come.
+/// Treatment of existing and new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Passes everything on.
+    /// Forwards everything.
     Pass,
-    /// Ends them, in good order, as soon as they are made.
+    /// Closes connections normally, new ones at once.
     Cut,
-    /// Ends them with a reset.
+    /// Closes connections with a reset.
     Reset,
-    /// Keeps them and passes no byte on in these directions; what was sent meanwhile follows when it passes again.
+    /// Keeps connections but forwards nothing in this direction; held data follows once it forwards again.
     Stall(Direction),
-    /// The target is gone and the client does not learn of it: what it sends vanishes. A connection that this
-    /// happened to is dead for good, only new ones pass again.
+    /// Drops the target's side and discards what the client sends. Affected connections stay dead; after a change of
+    /// mode only new ones are forwarded.
     HalfOpen,
-    /// Passes everything on, each chunk this much later.
+    /// Forwards each chunk after this delay.
     Delay(Duration),
 }
 
-/// Which way bytes go.
+/// A direction of data flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Both ways.
@@ -47,7 +47,7 @@ pub enum Direction {
     ToClient,
 }
 
-/// Stands before a target until it is dropped, and with it every connection.
+/// A proxy in front of a target. Dropping it closes all connections.
 pub struct Proxy {
     address: SocketAddr,
     mode: watch::Sender<Mode>,
@@ -55,7 +55,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on a free port and passes on to `target`, a `host:port` that need not be there yet.
+    /// Listens on a free local port and forwards to `target`, a `host:port` that may become available later.
     ///
     /// # Errors
     /// When no port can be bound.
@@ -63,7 +63,7 @@ impl Proxy {
         Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), target).await
     }
 
-    /// Listens on `listen` and passes on to `target`, a `host:port` that need not be there yet.
+    /// Listens on `listen` and forwards to `target`, a `host:port` that may become available later.
     ///
     /// # Errors
     /// When `listen` cannot be bound.
@@ -77,35 +77,35 @@ impl Proxy {
         Ok(Self { address, mode, connections })
     }
 
-    /// Where to connect instead of to the target.
+    /// The address to use instead of the target's.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many connections there are.
+    /// Number of current connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.len()
     }
 
-    /// From now on, does this.
+    /// Applies the mode to existing and new connections.
     pub fn set(&self, mode: Mode) {
         self.mode.send_replace(mode);
     }
 
-    /// Ends all connections and closes new ones at once.
+    /// Sets [`Mode::Cut`].
     pub fn cut(&self) {
         self.set(Mode::Cut);
     }
 
-    /// Passes everything on again.
+    /// Sets [`Mode::Pass`].
     pub fn restore(&self) {
         self.set(Mode::Pass);
     }
 }
 
-/// How a connection ends before its peers want it to.
+/// The way a connection is ended by the proxy.
 enum Fault {
     Cut,
     Reset,
@@ -157,12 +157,11 @@ async fn accept(
     }
 }
 
-/// Waits until the proxy is dropped.
 async fn dropped(modes: &mut watch::Receiver<Mode>) {
     while modes.changed().await.is_ok() {}
 }
 
-/// One connection, from its first byte to its end.
+/// Forwards one connection until it ends.
 async fn carry(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
     let mut others = modes.clone();
     let connected = tokio::select! {
@@ -184,7 +183,7 @@ async fn carry(mut client: TcpStream, target: String, mut modes: watch::Receiver
         Fault::Cut => {}
         Fault::Reset => {
             for peer in std::iter::once(&client).chain(&server) {
-                // The peer may be gone already, which is what is wanted.
+                // Fails if the peer is already gone, which is fine.
                 let _ = peer.set_zero_linger();
             }
         }
@@ -195,13 +194,13 @@ async fn carry(mut client: TcpStream, target: String, mut modes: watch::Receiver
     }
 }
 
-/// Waits for a mode that ends connections; a proxy that is dropped cuts them.
+/// Waits for a mode that ends connections; dropping the proxy counts as a cut.
 async fn fault(modes: &mut watch::Receiver<Mode>) -> Fault {
     let ending = modes.wait_for(|mode| mode.fault().is_some()).await;
     ending.ok().and_then(|mode| mode.fault()).unwrap_or(Fault::Cut)
 }
 
-/// Connects, once anything can pass at all.
+/// Connects once at least one direction is not stalled.
 async fn connect(target: String, modes: &mut watch::Receiver<Mode>) -> io::Result<TcpStream> {
     let stalled = Mode::Stall(Direction::Both);
     modes.wait_for(|mode| *mode != stalled).await.map_err(|_| io::ErrorKind::ConnectionAborted)?;
@@ -223,7 +222,7 @@ async fn pass_both_ways(
     Ok(())
 }
 
-/// Passes bytes on in one direction, and in the end that there are no more.
+/// Forwards one direction, including the end of the stream.
 async fn pass(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
@@ -233,7 +232,7 @@ async fn pass(
     let mut chunk = vec![0; CHUNK];
     loop {
         let length = from.read(&mut chunk).await?;
-        // What was read when the proxy began to stall goes on with the rest.
+        // Data read before a stall began is held, too.
         let mode = modes.wait_for(|mode| mode.passes(direction)).await.map(|mode| *mode);
         let mode = mode.map_err(|_| io::ErrorKind::ConnectionAborted)?;
         if let Some(delay) = mode.delay() {
@@ -246,7 +245,7 @@ async fn pass(
     }
 }
 
-/// Reads what the client sends, and keeps it waiting, until it hangs up or the proxy ends connections.
+/// Reads and discards the client's data until it disconnects or the proxy ends connections.
 async fn swallow(mut client: TcpStream, modes: &mut watch::Receiver<Mode>) {
     let ends = |mode: &Mode| matches!(mode.fault(), Some(Fault::Cut | Fault::Reset));
     let mut chunk = vec![0; CHUNK];
@@ -266,7 +265,7 @@ mod tests {
 
     const TIMEOUT: Duration = Duration::from_millis(100);
 
-    /// A server that says back what it hears.
+    /// Starts an echo server.
     async fn echo() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -301,7 +300,7 @@ mod tests {
         Ok(heard)
     }
 
-    /// Whether nothing comes for a while. A proxy that is slow may pass for a silent one, never the other way round.
+    /// Whether nothing arrives within [`TIMEOUT`]. A slow proxy may be taken for a silent one, but not the reverse.
     async fn is_silent(client: &mut TcpStream) -> bool {
         tokio::time::timeout(TIMEOUT, client.read_u8()).await.is_err()
     }

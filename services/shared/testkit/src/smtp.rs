@@ -1,4 +1,4 @@
-//! A mail server for tests, to be told beforehand where it goes wrong. It speaks plain SMTP and keeps what it took.
+//! A test mail server with injectable faults. It speaks plain SMTP and stores accepted mails.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::{io, net::SocketAddr, pin::pin, sync::Arc};
@@ -10,63 +10,63 @@ use tokio::{
 };
 
 const EXTENSIONS: &str = "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
-/// Quotes the recipient, as servers do.
+/// The reply quotes the recipient, like that of real servers.
 const ACCEPTED: &str = "250 2.0.0 Ok: queued for";
 
-/// A mail that was taken.
+/// An accepted mail.
 #[derive(Clone)]
 pub struct Mail {
-    /// Address after `MAIL FROM`.
+    /// The address of `MAIL FROM`.
     pub from: String,
-    /// Addresses after each accepted `RCPT TO`.
+    /// The addresses of each accepted `RCPT TO`.
     pub to: Vec<String>,
-    /// The message, as it was before its dots were stuffed.
+    /// The message with dot-stuffing undone.
     pub raw: Vec<u8>,
 }
 
-/// Where a fault shows.
+/// The point in the session where a fault occurs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum At {
-    /// When a client connects, instead of the greeting.
+    /// On connecting, instead of the greeting.
     Greeting,
-    /// When a client logs in.
+    /// On AUTH.
     Login,
-    /// When a client names the sender.
+    /// On MAIL.
     Sender,
-    /// When a client names this recipient.
+    /// On RCPT with this address.
     Recipient(&'static str),
-    /// After the whole message; it is not taken.
+    /// After the content; the mail is not accepted.
     Content,
-    /// After the whole message was taken, before the reply.
+    /// After the mail was accepted, before the reply.
     Reply,
 }
 
-/// What goes wrong.
+/// The kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// This reply, e.g. `550 5.1.1 no such mailbox`.
+    /// Replies with this text, e.g. `550 5.1.1 no such mailbox`.
     Answer(&'static str),
-    /// The server hangs up.
+    /// Closes the connection.
     HangUp,
-    /// The server says nothing until it is told to [`SmtpServer::heal`], then goes on as if nothing had been.
+    /// Stops replying until [`SmtpServer::heal`], then continues normally.
     Silence,
 }
 
-/// How often a fault shows.
+/// The number of times a fault occurs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Times {
-    /// The next time only.
+    /// At the next matching point only.
     Once,
     /// Until [`SmtpServer::heal`].
     Always,
 }
 
-/// Decides about mails in place of [`SmtpServer::mails`], which then stays empty.
+/// Receives mails instead of [`SmtpServer::mails`], which then stays empty.
 pub trait Inbox: Send + Sync + 'static {
-    /// Called before the client is answered.
+    /// Called before the reply is sent.
     ///
     /// # Errors
-    /// The reply to give instead of taking the mail, e.g. `450 4.2.0 greylisted`.
+    /// The reply that rejects the mail, e.g. `450 4.2.0 greylisted`.
     fn take(&self, mail: Mail) -> Result<(), &'static str>;
 }
 
@@ -76,7 +76,7 @@ impl<T: Inbox> Inbox for Arc<T> {
     }
 }
 
-/// Listens until it is dropped.
+/// A mail server that stops on drop.
 pub struct SmtpServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -93,7 +93,7 @@ struct Shared {
 }
 
 impl SmtpServer {
-    /// Listens on a free port.
+    /// Starts on a free local port.
     ///
     /// # Errors
     /// When no port can be bound.
@@ -101,7 +101,7 @@ impl SmtpServer {
         Self::listen(SocketAddr::from(([127, 0, 0, 1], 0)), None).await
     }
 
-    /// Listens on this address, with somebody else to decide about mails.
+    /// Starts on `address` and passes mails to `inbox`.
     ///
     /// # Errors
     /// When the address cannot be bound.
@@ -117,36 +117,36 @@ impl SmtpServer {
         Ok(server)
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What was taken, oldest first.
+    /// Accepted mails, oldest first.
     #[must_use]
     pub fn mails(&self) -> Vec<Mail> {
         lock(&self.shared.mails).clone()
     }
 
-    /// How many connections were made.
+    /// Number of connections since the start.
     #[must_use]
     pub fn connections(&self) -> usize {
         *lock(&self.shared.connections)
     }
 
-    /// From now on, this goes wrong.
+    /// Injects a fault.
     pub fn fail(&self, at: At, fault: Fault, times: Times) {
         lock(&self.shared.faults).push((at, fault, times));
     }
 
-    /// Nothing goes wrong any more.
+    /// Removes all faults.
     pub fn heal(&self) {
         lock(&self.shared.faults).clear();
         self.shared.healed.notify_waiters();
     }
 
-    /// Ends all connections and, once it returns, refuses new ones.
+    /// Closes all connections; once this returns, new ones are refused.
     pub async fn refuse_connections(&self) {
         let listening = lock(&self.listening).take();
         if let Some(listening) = listening {
@@ -155,10 +155,10 @@ impl SmtpServer {
         }
     }
 
-    /// Listens again, on the same port.
+    /// Listens again on the same port.
     ///
     /// # Errors
-    /// When another process has taken the port.
+    /// When the port is in use by another process.
     pub async fn accept_connections(&self) -> io::Result<()> {
         self.serve(TcpListener::bind(self.address).await?);
         Ok(())
@@ -172,7 +172,7 @@ impl SmtpServer {
     }
 }
 
-// The listener is the last parameter and so the first to go: when nobody looks at `stopped`, nobody listens.
+// The listener is the last parameter and so dropped first: it is closed once `stopped` has no receiver.
 async fn accept(mut stopped: watch::Receiver<()>, shared: Arc<Shared>, listener: TcpListener) {
     loop {
         let client = tokio::select! {
@@ -184,7 +184,7 @@ async fn accept(mut stopped: watch::Receiver<()>, shared: Arc<Shared>, listener:
         #[expect(clippy::disallowed_methods, reason = "ends with the connection or the server")]
         tokio::spawn(async move {
             tokio::select! {
-                // A client that hangs up is no fault of the test.
+                // A disconnected client is not a test failure.
                 _ = shared.converse(BufReader::new(client)) => {}
                 _ = stopped.changed() => {}
             }
@@ -257,10 +257,10 @@ impl Shared {
         say(client, trouble.unwrap_or(reply)).await
     }
 
-    /// Shows the fault there is, if any: the reply to give instead of the usual one, or an error to hang up.
+    /// Applies a matching fault: `Some` replaces the usual reply, an error closes the connection.
     async fn trouble(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
         let mut healed = pin!(self.healed.notified());
-        // From here on, so that a heal is not missed.
+        // Registers before the fault is read, so that no heal is missed.
         healed.as_mut().enable();
         match self.fault(matches) {
             None => Ok(None),
@@ -307,7 +307,7 @@ async fn read_message(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> 
     }
 }
 
-/// What stands between the angle brackets.
+/// The text between the angle brackets.
 fn address(command: &str) -> String {
     let bracketed = command.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
     bracketed.map_or_else(String::new, |(address, _)| address.to_owned())

@@ -1,4 +1,4 @@
-//! Waiting for a condition, with a deadline.
+//! Waits for a condition with a deadline.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use tokio::time::{Instant, sleep};
 const DEADLINE: Duration = Duration::from_secs(60);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Waits until `look` finds something.
+/// Polls `look` until it returns something.
 ///
 /// # Panics
-/// When it has not after a minute.
+/// After a minute; the message contains `what`.
 pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + DEADLINE;
     loop {
@@ -22,10 +22,10 @@ pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -
     }
 }
 
-/// Waits until `condition` holds.
+/// Polls until `condition` holds.
 ///
 /// # Panics
-/// When it does not after a minute.
+/// After a minute; the message contains `what`.
 pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     for_some(what, async || condition().await.then_some(())).await;
 }

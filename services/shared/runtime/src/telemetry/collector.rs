@@ -1,5 +1,5 @@
-//! Where spans and metrics are sent: a collector that speaks OTLP over gRPC. What it does not take in time is dropped;
-//! nobody waits for it.
+//! Sends spans and metrics to an OTLP collector over gRPC. Whatever it does not accept in time is dropped, so that the
+//! collector never delays a service.
 
 use std::{str::FromStr, time::Duration};
 
@@ -9,50 +9,50 @@ use opentelemetry_sdk::{
     trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider},
 };
 
-/// How long spans are collected before they are sent.
+/// Interval between batches of spans.
 const GATHERING: Duration = Duration::from_secs(1);
-/// How long the collector may take to accept a batch.
+/// Time limit for sending a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A collector, and how many traces it gets.
+/// The settings of a collector.
 #[derive(Clone, Debug)]
 pub struct Collector {
-    /// Where it is.
+    /// Address of the collector.
     pub address: Address,
-    /// Which part of all traces it gets. Each trace's id decides, so that all services decide alike and a stranger's
-    /// wish to be traced counts for nothing.
+    /// Ratio of traces sent. The trace id decides, so that all services choose the same traces and the sampling flag of
+    /// a foreign trace has no effect.
     pub ratio: Ratio,
-    /// Whether it gets metrics, which Prometheus may read as well.
+    /// Whether metrics are sent, in addition to being scraped by Prometheus.
     pub metrics: MetricsExporter,
 }
 
-/// Who sends metrics.
+/// The exporter of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricsExporter {
-    /// Nobody.
+    /// Metrics are not exported.
     None,
-    /// The process, by OTLP.
+    /// Metrics are exported over OTLP.
     Otlp,
 }
 
-/// `http://host:port`.
+/// An address of the form `http://host:port`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(String);
 
-/// Between 0 and 1.
+/// A number from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio(f64);
 
-/// A collector's setting that cannot be used.
+/// A wrong setting of the collector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCollector {
-    /// No address.
+    /// Not of the form `http://HOST:PORT`.
     #[error("must be http://HOST:PORT")]
     Address,
-    /// No ratio.
+    /// Not a number from 0 to 1.
     #[error("must be a number between 0 and 1")]
     Ratio,
-    /// No way to send metrics.
+    /// Neither `otlp` nor `none`.
     #[error("must be `otlp` or `none`")]
     MetricsExporter,
 }
@@ -91,7 +91,7 @@ impl FromStr for MetricsExporter {
 }
 
 impl Collector {
-    /// Gathers spans and sends them.
+    /// Batches and sends spans.
     pub(super) fn traces(&self, resource: Resource) -> Result<SdkTracerProvider, ExporterBuildError> {
         let exporter = SpanExporter::builder()
             .with_tonic()
@@ -108,11 +108,11 @@ impl Collector {
     }
 
     fn sampler(&self) -> Sampler {
-        // Whatever flags a trace came with.
+        // Not parent-based: the flags of an incoming trace are ignored.
         Sampler::TraceIdRatioBased(self.ratio.0)
     }
 
-    /// Sends metrics, where they are to be sent.
+    /// The metrics exporter; `None` when metrics are not exported.
     pub(super) fn metrics(&self) -> Result<Option<MetricExporter>, ExporterBuildError> {
         match self.metrics {
             MetricsExporter::None => Ok(None),

@@ -1,4 +1,4 @@
-//! Logs, on standard output.
+//! Logs on standard output.
 
 use std::{
     io::{self, IsTerminal},
@@ -15,18 +15,18 @@ use tracing_subscriber::{
 
 use crate::trace::TARGET;
 
-/// Crates whose log lines we write ourselves, and may therefore read at any level.
+/// Our own crates, whose log lines are safe at any level.
 const OURS: [&str; 5] = ["crm_sync", "lead_intake", "messaging", "notifier", "runtime"];
 
-/// Prints whole messages, body included, when the broker returns them.
+/// This target prints whole returned messages, including their bodies.
 const PRINTS_MESSAGES: &str = "lapin::returned_messages";
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// One JSON object a line, for machines.
+    /// One JSON object per line.
     Json,
-    /// Coloured text, for people.
+    /// Readable text, coloured on a terminal.
     Pretty,
 }
 
@@ -42,7 +42,7 @@ impl FromStr for LogFormat {
     }
 }
 
-/// What is logged, in the syntax of `RUST_LOG`, e.g. `info,messaging=debug`.
+/// A filter in the syntax of `RUST_LOG`, e.g. `info,messaging=debug`.
 #[derive(Clone, Debug)]
 pub struct LogFilter(EnvFilter);
 
@@ -54,7 +54,7 @@ impl FromStr for LogFilter {
     }
 }
 
-/// Writes what the filter lets through, each line with the lead and the trace it is about.
+/// Writes filtered log lines with the spans that name lead and trace.
 pub(super) fn layer<S>(format: LogFormat, filter: LogFilter) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -68,11 +68,11 @@ where
             tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
         }
     };
-    // One filter: of two, one inside the other, each would be asked alone, and what one wants be made for both.
+    // One combined filter: two nested ones are asked separately, and whatever either enables is created.
     layer.with_filter(filter_fn(is_safe).and(filter.0))
 }
 
-/// Logs panics, without what they say when that may hold somebody's data: a formatted message may, a literal cannot.
+/// Logs panics. Withholds formatted messages, which may contain personal data; literals cannot.
 pub(super) fn log_panics() {
     panic::set_hook(Box::new(|panic| {
         let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
@@ -81,7 +81,7 @@ pub(super) fn log_panics() {
     }));
 }
 
-/// Libraries print statements, frames and bodies below INFO, whatever the filter asks for.
+/// Rejects levels below INFO of libraries regardless of the filter: they print statements, frames and bodies.
 fn is_safe(metadata: &Metadata<'_>) -> bool {
     let crate_name = metadata.target().split("::").next().unwrap_or_default();
     let is_for_others = [PRINTS_MESSAGES, TARGET].contains(&metadata.target());

@@ -1,4 +1,4 @@
-//! Metrics, in Prometheus' words on the admin port and, where there is a collector, sent to it.
+//! Metrics, scraped by Prometheus on the admin port and optionally sent to a collector.
 
 use std::{
     fmt,
@@ -12,15 +12,15 @@ use opentelemetry_otlp::MetricExporter;
 use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
 use prometheus::{Encoder, Registry, TextEncoder};
 
-/// Limits of histograms of seconds in which one answer comes.
+/// Histogram boundaries in seconds for a single request.
 pub const SECONDS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// From a lead that finds everything at rest to the last try of the schedule.
+/// In seconds: from a lead processed without waiting to the last retry of the schedule.
 const STAGES: [f64; 14] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
 
-/// How long after its submission a lead has come so far, by stage: what every service has a part in.
+/// The histogram of a lead's age at each stage, shared by all services.
 #[must_use]
 pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
     meter
@@ -31,26 +31,26 @@ pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
         .build()
 }
 
-/// The process's metrics. Clones share them.
+/// The metrics registry of the process, shared by all clones.
 #[derive(Clone)]
 pub struct Metrics(Arc<Inner>);
 
 struct Inner {
     registry: Registry,
     meter: Meter,
-    // Without it nothing is collected.
+    // Dropping it would stop collection.
     provider: SdkMeterProvider,
 }
 
 impl Metrics {
-    /// No metrics yet, for the service of this name.
+    /// An empty registry for the named service.
     #[must_use]
     pub fn new(service: &'static str) -> Self {
         let resource = Resource::builder().with_service_name(service).build();
         Self::sent(service, resource, None)
     }
 
-    /// No metrics yet; they are sent by `exporter` from time to time.
+    /// An empty registry whose metrics are also sent by `exporter` at intervals.
     pub(super) fn sent(service: &'static str, resource: Resource, exporter: Option<MetricExporter>) -> Self {
         let registry = Registry::new();
         let scraped = opentelemetry_prometheus::exporter()
@@ -67,19 +67,19 @@ impl Metrics {
         Self(Arc::new(Inner { registry, meter, provider }))
     }
 
-    /// Makes instruments.
+    /// Creates instruments.
     #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.0.meter
     }
 
-    /// Sends what was not sent yet, where it is sent at all.
+    /// Sends the remaining metrics to the collector, if any, and waits at most `within`.
     pub(super) fn end(&self, within: Duration) {
         let provider = self.0.provider.clone();
         let (ended, waiting) = mpsc::channel();
-        // The provider itself waits for as long as it likes.
+        // In a thread, because `shutdown` takes no time limit.
         thread::spawn(move || {
-            // Who collects nothing any more misses nothing.
+            // Errors are harmless: metrics are not needed after shutdown.
             let _ = provider.shutdown();
             let _ = ended.send(());
         });
@@ -89,7 +89,7 @@ impl Metrics {
     /// All metrics in Prometheus' text format.
     ///
     /// # Errors
-    /// When a metric cannot be written in that format.
+    /// When a metric cannot be encoded in that format.
     pub fn encode(&self) -> Result<Vec<u8>, prometheus::Error> {
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.0.registry.gather(), &mut text)?;

@@ -1,4 +1,4 @@
-//! Logs, metrics and traces, with what must never be in them kept out.
+//! Logs, metrics and traces, filtered so that they contain nothing personal.
 
 mod collector;
 mod logs;
@@ -18,17 +18,17 @@ use tracing_subscriber::{Layer, Registry, filter::filter_fn, layer::SubscriberEx
 
 use crate::trace::TARGET;
 
-/// How long the end of a process may wait for its last spans and metrics to be taken.
+/// Time for the last spans and metrics to be sent at shutdown.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// What a process tells of itself, until [`Telemetry::end`].
+/// Telemetry of the process, active until [`Telemetry::end`].
 pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     traces: Option<SdkTracerProvider>,
 }
 
 impl Telemetry {
-    /// Starts it for the whole process, panics included. To be called once, by [`crate::service`], where tokio runs.
+    /// Installs logs, traces and the panic hook for the whole process. Call it once, within a tokio runtime.
     pub(crate) fn start(
         service: &'static str,
         format: LogFormat,
@@ -45,7 +45,7 @@ impl Telemetry {
                 .with_target(false)
                 .with_threads(false)
                 .with_tracked_inactivity(false)
-                // What is logged stays here.
+                // Log events are not exported.
                 .with_filter(filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET))
         });
         subscriber(spans, logs::layer(format, filter)).init();
@@ -53,23 +53,23 @@ impl Telemetry {
         Ok(Self { metrics: Metrics::sent(service, resource, metrics), traces })
     }
 
-    /// Sends what was not sent yet.
+    /// Sends the remaining spans and metrics within [`LAST_WORDS`].
     pub(crate) fn end(self) {
         let started = Instant::now();
         if let Some(traces) = self.traces {
-            // Who collects nothing any more misses nothing.
+            // Errors are harmless: spans are not needed after shutdown.
             let _ = traces.shutdown_with_timeout(LAST_WORDS);
         }
         self.metrics.end(LAST_WORDS.saturating_sub(started.elapsed()));
     }
 }
 
-/// Of spans, where they are collected, and of logs.
+/// Combines the layers for spans and logs.
 fn subscriber(
     spans: Option<impl Layer<Registry> + Send + Sync>,
     logs: impl Layer<Registry> + Send + Sync,
 ) -> impl Subscriber + SubscriberInitExt {
-    // Only layers there are: for a `None` among them, every span of every library would be made.
+    // Adds only existing layers: a `None` layer would enable every span of every library.
     let layers = spans.map(Layer::boxed).into_iter().chain([logs.boxed()]);
     tracing_subscriber::registry().with(layers.collect::<Vec<_>>())
 }
