@@ -1,4 +1,4 @@
-//! `cargo xtask backends`: a throw-away RabbitMQ and PostgreSQL for tests run by hand.
+//! `cargo xtask backends`: a disposable RabbitMQ and PostgreSQL for tests run by hand.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::stack::rabbitmq::{RabbitMq, Source};
 use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
 
-/// A throw-away broker and database server, gone when dropped.
+/// A disposable broker and database server, stopped and removed on drop.
 pub struct Backends {
     supervisor: Supervisor,
     rabbitmq: RabbitMq,
@@ -23,7 +23,7 @@ pub struct Backends {
 }
 
 impl Backends {
-    /// Starts both in an empty directory.
+    /// Starts both; `directory` must be empty.
     pub fn start(directory: &Path, ports: &Ports, source: Source, session: &Session) -> Result<Self> {
         let Session { progress, interrupt, .. } = session;
         let logs = directory.join("logs");
@@ -48,7 +48,7 @@ impl Backends {
         Ok(Self { supervisor, rabbitmq, postgres })
     }
 
-    /// The variables that the integration tests read.
+    /// Environment variables for the integration tests.
     pub fn environment(&self) -> [(&'static str, String); 3] {
         [
             ("TEST_AMQP_URL", self.rabbitmq.amqp_url()),
@@ -61,12 +61,12 @@ impl Backends {
 impl Drop for Backends {
     fn drop(&mut self) {
         self.supervisor.stop_all();
-        // Throw-away data that cannot be removed is emptied at the next start.
+        // Remaining data is removed at the next start.
         let _left = self.postgres.remove();
     }
 }
 
-/// Starts both, prints the exports, and stays until Ctrl-C.
+/// Starts both, prints the exports and waits for Ctrl-C.
 pub fn run(options: &BackendsOptions) -> Result<()> {
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("backends");

@@ -1,4 +1,4 @@
-//! Builds: the services with cargo, the site and maildev with npm, each only when something changed.
+//! Builds the services with cargo, the site and maildev with npm, if their inputs changed.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,13 +13,13 @@ use crate::process::{Invocation, which};
 use crate::session::Session;
 
 const OLDEST_NODE: (u32, u32) = (20, 19);
-/// What `npm run build` and the tests make, and what does not go into the build.
+/// Outputs of builds and tests, and files that are not part of the build.
 const NOT_INPUTS: [&str; 7] =
     ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e", "bench"];
 
-/// What is shipped, as in `deploy/Dockerfile`.
+/// The shipped programs, as in `deploy/Dockerfile`.
 const PROGRAMS: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "leadctl"];
-/// Builds into the checkout, with logs in one directory.
+/// Builds in the checkout and writes logs to one directory.
 pub struct Builds<'a> {
     session: &'a Session,
     logs: PathBuf,
@@ -30,7 +30,7 @@ impl<'a> Builds<'a> {
         Self { session, logs: logs.to_owned() }
     }
 
-    /// Builds the services and leadctl, and returns the directory that holds them.
+    /// Builds the services and leadctl; returns the directory with the programs.
     pub fn services(&self, release: bool) -> Result<PathBuf> {
         let checkout = &self.session.checkout;
         let profile: &[&str] = if release { &["build", "--release"] } else { &["build"] };
@@ -38,20 +38,21 @@ impl<'a> Builds<'a> {
         Ok(target(checkout).join(if release { "release" } else { "debug" }))
     }
 
-    /// Builds the services and a tool that works on them, and returns the directory that holds them.
+    /// Builds the services and a tool that uses them; returns the directory with the programs.
     pub fn with_tool(&self, tool: &'static str, release: bool) -> Result<PathBuf> {
         if !release {
             return self.all();
         }
-        // The services as in the images: built with a tool, what they share with it would have the tool's features.
+        // Builds the services separately, as for the images: together with the tool, shared dependencies would get its
+        // features.
         let directory = self.services(true)?;
         let invocation = packages(cargo(&self.session.checkout, &["build", "--release"]), [tool]);
         self.step(&format!("build {tool}"), invocation)?;
         Ok(directory)
     }
 
-    /// Builds every program with the features that the tests have, so that nothing is built twice, and returns the
-    /// directory that holds them.
+    /// Builds every program with the same features as the tests, so that nothing is built twice; returns the directory
+    /// with the programs.
     pub fn all(&self) -> Result<PathBuf> {
         let checkout = &self.session.checkout;
         self.step("build the programs", cargo(checkout, &["build", "--workspace", "--bins"]))?;
@@ -62,7 +63,7 @@ impl<'a> Builds<'a> {
         self.step("build the tests", cargo(&self.session.checkout, &["test", "--workspace", "--no-run"]))
     }
 
-    /// Builds the site and returns its directory.
+    /// Builds the site; returns its directory.
     pub fn site(&self) -> Result<PathBuf> {
         let frontend = self.session.checkout.frontend();
         self.packages("install the site's packages", &frontend)?;
@@ -79,7 +80,7 @@ impl<'a> Builds<'a> {
         Ok(dist)
     }
 
-    /// Installs the packages that a lock file names, unless they are there already.
+    /// Installs the packages of a lock file unless they are already installed.
     pub fn packages(&self, title: &str, directory: &Path) -> Result<()> {
         check_node()?;
         let stamp = directory.join("node_modules/.zyon-grand-stamp");
@@ -100,10 +101,10 @@ impl<'a> Builds<'a> {
     }
 }
 
-/// cargo in this checkout, as if it had been called from a shell.
+/// cargo in this checkout, with the environment of a shell.
 pub fn cargo(checkout: &Checkout, arguments: &[&str]) -> Invocation {
     let mut invocation = Invocation::new("cargo", arguments).directory(checkout.root());
-    // What `cargo run` tells xtask about xtask would make build scripts that look at it run again.
+    // `cargo run` sets these for xtask; build scripts that depend on them would run again.
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
         let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_NAME", "CARGO_CRATE_NAME"];
         if about_xtask.iter().any(|prefix| name.starts_with(prefix)) {
@@ -124,12 +125,10 @@ pub fn npm(directory: &Path, arguments: &[&str]) -> Invocation {
         .env("npm_config_audit", "false")
 }
 
-/// Where what is built goes.
 pub fn target(checkout: &Checkout) -> PathBuf {
     checkout.root().join("target")
 }
 
-/// Fails unless Node is new enough.
 fn check_node() -> Result<()> {
     let wanted = format!("Node {}.{} or newer is needed", OLDEST_NODE.0, OLDEST_NODE.1);
     let (Some(node), Some(_)) = (which("node"), which("npm")) else {
@@ -151,7 +150,7 @@ fn node_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// Stands for everything that goes into the site's build: names and contents of files, and the settings in `VITE_*`.
+/// A hash of all inputs of the site's build: names and contents of files, and `VITE_*` variables.
 fn fingerprint(
     directories: &[&Path],
     environment: impl IntoIterator<Item = (OsString, OsString)>,

@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`: builds the program that breaks the system on purpose, and becomes it.
+//! `cargo xtask chaos`: builds the chaos program and replaces this process with it.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -11,14 +11,14 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::session::Session;
 
-/// Builds it and hands it the arguments of the command; returns only when that fails.
+/// Builds the program and executes it with `arguments`; returns only on failure.
 pub fn run(options: &ChaosOptions, arguments: impl Iterator<Item = OsString>) -> Result<()> {
     let program = build(options.release, &Session::begin()?)?;
     let error = Command::new(&program).args(arguments).exec();
     Err(Error::failed(format!("cannot start {}: {error}", program.display())))
 }
 
-/// Builds it with the services; returns its path.
+/// Builds the program and the services; returns its path.
 pub fn build(release: bool, session: &Session) -> Result<PathBuf> {
     let logs = session.checkout.throw_away("chaos-build");
     files::directory(&logs)?;

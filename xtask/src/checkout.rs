@@ -1,4 +1,4 @@
-//! Where things are in this checkout, and the lock that keeps two commands from sharing a directory.
+//! Paths in this checkout, and the lock that prevents two commands from using the same directory.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::files;
 
-/// The repository on this machine.
 #[derive(Clone, Debug)]
 pub struct Checkout {
     root: PathBuf,
@@ -20,12 +19,11 @@ impl Checkout {
         Self { root: package.parent().unwrap_or(package).to_owned() }
     }
 
-    /// The repository's root.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// What `up` keeps between runs.
+    /// The data of `up`, kept between runs.
     pub fn local(&self) -> PathBuf {
         self.root.join(".local")
     }
@@ -34,12 +32,11 @@ impl Checkout {
         self.root.join("target/test-stack").join(name)
     }
 
-    /// The site's sources.
     pub fn frontend(&self) -> PathBuf {
         self.root.join("frontend")
     }
 
-    /// What draws the pictures that the site shows.
+    /// The generator of the site's pictures.
     pub fn art(&self) -> PathBuf {
         self.root.join("art")
     }
@@ -49,12 +46,12 @@ impl Checkout {
         self.root.join("deploy/nginx")
     }
 
-    /// The configuration, alerts and tests of Prometheus.
+    /// Prometheus' configuration, alerts and alert tests.
     pub fn prometheus(&self) -> PathBuf {
         self.root.join("deploy/prometheus")
     }
 
-    /// Which leads go to whom.
+    /// The routes file.
     pub fn routes(&self) -> PathBuf {
         self.root.join("deploy/notifier/routes.toml")
     }
@@ -63,19 +60,19 @@ impl Checkout {
         self.root.join("deploy/maildev")
     }
 
-    /// A path as shown to people: relative to the root where it is below it.
+    /// Displays a path relative to the root if it is below it.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 }
 
-/// Held as long as a command owns a directory; released by the kernel however the process ends.
+/// A command's lock on a directory; the kernel releases it however the process ends.
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock file beside `directory`, or says which process has it.
+    /// Takes the lock file beside `directory`; fails with the id of the process that holds it.
     pub fn take(directory: &Path, what: &str) -> Result<Self> {
         let path = directory.with_extension("lock");
         if let Some(parent) = path.parent() {

@@ -158,10 +158,10 @@ pub struct BackendsOptions {
     pub rabbitmq: Source,
 }
 
-/// Reads the arguments after the program's name, and variables through `variable`.
+/// Parses the arguments after the program's name; `variable` reads the environment.
 ///
 /// # Errors
-/// What is wrong with them, or the help that they ask for.
+/// When the arguments are wrong, or request help.
 pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     variable: impl Fn(&str) -> Option<String>,
@@ -187,7 +187,7 @@ pub fn help(command: &str) -> String {
 }
 
 impl TestOptions {
-    /// The parts to run, in their own order; by default those that prove something.
+    /// The parts to run, in declaration order; without `--only` all but `bench`.
     pub fn parts(&self) -> Vec<Part> {
         let is_chosen = |part: &Part| match self.only.as_slice() {
             [] => *part != Part::Bench,
@@ -235,7 +235,7 @@ fn rounds() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=99)
 }
 
-/// A number from nothing to `MOST`.
+/// Parses a number from 0 to `MOST`.
 fn up_to<const MOST: u32>(value: &str) -> Result<f64, String> {
     let number = value.parse().ok().filter(|number| (0.0..=f64::from(MOST)).contains(number));
     number.ok_or_else(|| format!("not a number from 0 to {MOST}"))
@@ -245,7 +245,7 @@ fn seconds(value: &str) -> Result<Duration, String> {
     up_to::<86_400>(value).map(Duration::from_secs_f64)
 }
 
-/// A rate as nginx writes it: requests per second or minute.
+/// Checks a rate in nginx's format: requests per second or minute.
 fn rate(value: &str) -> Result<String, String> {
     let number = value.strip_suffix("r/s").or_else(|| value.strip_suffix("r/m"));
     let is_rate = number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0);

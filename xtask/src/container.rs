@@ -1,4 +1,4 @@
-//! A program in a container, with the network of this machine: what `docker` is told.
+//! Runs programs in Docker containers on the host's network.
 
 use rustix::process::Signal;
 
@@ -18,7 +18,7 @@ impl Container {
         &self.name
     }
 
-    /// Runs an image as this container, with a volume of the same name mounted at `data`. Ends when it does.
+    /// Runs an image in the foreground as this container, with a volume of the same name mounted at `data`.
     pub fn run(&self, image: &str, data: &str, options: impl IntoIterator<Item = String>) -> Invocation {
         let start = Invocation::new("docker", ["run", "--rm", "--network", "host", "--name", &self.name])
             .argument("--volume")
@@ -30,14 +30,14 @@ impl Container {
         Invocation::new("docker", ["exec", "--user", user, &self.name, command])
     }
 
-    /// Removes what an earlier run left of it, its volume too.
+    /// Removes the container and its volume, if they exist.
     pub fn remove(&self) {
-        // There may be nothing of it.
+        // They may not exist.
         let _gone = Invocation::new("docker", ["rm", "--force", &self.name]).quiet_success();
         let _gone = Invocation::new("docker", ["volume", "rm", "--force", &self.name]).quiet_success();
     }
 
-    /// Sends a signal to all that runs in it.
+    /// Signals all processes in the container.
     pub fn signal(&self, signal: Signal) {
         let arguments: &[&str] = match signal {
             Signal::STOP => &["pause"],
@@ -45,7 +45,7 @@ impl Container {
             Signal::KILL => &["kill"],
             _ => &["kill", "--signal", "TERM"],
         };
-        // One that is gone already is fine.
+        // A missing container is ignored.
         let _gone = Invocation::new("docker", arguments).argument(&self.name).quiet_success();
     }
 }

@@ -1,8 +1,8 @@
-//! What the processors spent, and how much of it others took.
+//! CPU time of the machine: total, idle and stolen.
 
 use std::fs;
 
-/// What the processors spent since the machine was started, in ticks of the kernel.
+/// CPU time since boot, in kernel ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuUsage {
     total: u64,
@@ -11,13 +11,13 @@ pub struct CpuUsage {
 }
 
 impl CpuUsage {
-    /// Until now; nothing where there is no `/proc/stat`.
+    /// The usage until now; zero without `/proc/stat`.
     pub fn now() -> Self {
         Self::read(&fs::read_to_string("/proc/stat").unwrap_or_default())
     }
 
-    /// From the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, and guests, who are in
-    /// user and nice already (proc_stat(5)).
+    /// Reads the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. Guest times are
+    /// already included in user and nice (proc_stat(5)).
     fn read(stat: &str) -> Self {
         let line = stat.lines().next().unwrap_or_default();
         let ticks: Vec<u64> =
@@ -26,12 +26,12 @@ impl CpuUsage {
         Self { total: ticks.iter().sum(), idle: tick(3) + tick(4), stolen: tick(7) }
     }
 
-    /// The share that other machines on the same processors took since then, from 0 to 1.
+    /// The share taken by other virtual machines since `before`, from 0 to 1.
     pub fn stolen_since(self, before: Self) -> f64 {
         self.share_since(before, |usage| usage.stolen)
     }
 
-    /// The share that nobody used since then, from 0 to 1.
+    /// The idle share since `before`, from 0 to 1.
     pub fn idle_since(self, before: Self) -> f64 {
         self.share_since(before, |usage| usage.idle)
     }

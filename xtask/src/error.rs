@@ -1,44 +1,42 @@
-//! What can go wrong, and the exit code that says so.
+//! Errors and their exit codes.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A failed command.
 #[derive(Debug)]
 pub enum Error {
-    /// The command line is wrong, or asks for help.
+    /// The command line is wrong or requests help.
     CommandLine(clap::Error),
-    /// An argument or a variable is wrong; the text says what to write instead.
+    /// An argument or variable is wrong; the text explains the correct form.
     Usage(String),
-    /// Something on this machine or in this checkout failed; the text says what and where to look.
+    /// An operation failed; the text explains which and where to look.
     Failed(String),
-    /// Ctrl-C or SIGTERM arrived while a step was running.
+    /// Ctrl-C or SIGTERM arrived during a step.
     Interrupted,
-    /// Something failed and was reported already; only the exit code is left to say.
+    /// A failure that was already reported; only sets the exit code.
     Reported,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// A failure with a message for the person at the terminal.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(message.into())
     }
 
-    /// A failure of something with an error of its own.
+    /// Converts another error to text.
     pub fn of(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
 
-    /// A failed operation on a file: `what` is a verb, as in "write".
+    /// `what` is a verb, e.g. "write".
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Failed(format!("cannot {what} {}: {error}", path.display()))
     }
 
-    /// The process's exit code: 64 for usage, as in sysexits.h, 130 as a shell reports Ctrl-C.
+    /// 64 for usage errors, as in sysexits.h; 130 for Ctrl-C, as in shells.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::CommandLine(error) if !error.use_stderr() => 0,
@@ -68,7 +66,7 @@ impl From<clap::Error> for Error {
     }
 }
 
-/// Says on the terminal what failed, unless that was reported already.
+/// Prints the error unless it was already reported, and returns the exit code.
 pub fn exit(outcome: Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
     match &error {

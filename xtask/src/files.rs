@@ -1,4 +1,4 @@
-//! Files with the right permissions, replaced whole.
+//! Writes files atomically and with the right permissions.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// A file that only its owner reads.
+/// Readable by the owner only.
 pub const PRIVATE: u32 = 0o600;
-/// A file that everyone reads.
+/// Readable by everyone.
 pub const PUBLIC: u32 = 0o644;
 
-/// Writes a file so that a reader sees the old content or the new, never half of it.
+/// Writes a file atomically: readers see either the old or the new content.
 pub fn replace(path: &Path, content: &[u8], mode: u32) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
@@ -28,25 +28,25 @@ pub fn replace(path: &Path, content: &[u8], mode: u32) -> Result<()> {
         .map_err(|error| Error::file("write", path, &error))
 }
 
-/// Makes a directory and its parents.
+/// Creates a directory and its parents.
 pub fn directory(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| Error::file("create", path, &error))
 }
 
-/// Makes a directory that only its owner enters.
+/// Creates a directory that only its owner can enter.
 pub fn private_directory(path: &Path) -> Result<()> {
     directory(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o700))
         .map_err(|error| Error::file("protect", path, &error))
 }
 
-/// Makes a directory anew, empty.
+/// Empties a directory, or creates it.
 pub fn empty_directory(path: &Path) -> Result<()> {
     remove(path)?;
     directory(path)
 }
 
-/// Removes a directory with everything in it; one that is not there is fine.
+/// Removes a directory with its contents; a missing one is ignored.
 pub fn remove(path: &Path) -> Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -56,7 +56,6 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// The text of a file.
 pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| Error::file("read", path, &error))
 }

@@ -1,21 +1,21 @@
-//! Just enough HTTP/1.1 over loopback to ask whether something is ready, and to test nginx with raw requests.
+//! A minimal HTTP/1.1 client for loopback, for readiness checks and for raw requests in tests of nginx.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// An answer, its header names in lower case.
+/// An answer with header names in lower case.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Names and values in the order they came.
+    /// In the order received.
     pub headers: Vec<(String, String)>,
-    /// The body as sent, still encoded.
+    /// The body, dechunked but otherwise still encoded.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// The value of a header, when it is there exactly once.
+    /// The value of a header that occurs exactly once.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values =
             self.headers.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
@@ -30,7 +30,7 @@ impl Answer {
     }
 }
 
-/// `GET path` on a loopback port, with more headers when `headers` holds `Name: value` lines.
+/// Requests `path` from a loopback port; `headers` are lines of the form `Name: value`.
 pub fn get(port: u16, path: &str, headers: &[&str], patience: Duration) -> io::Result<Answer> {
     let mut request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for header in headers {
@@ -41,7 +41,7 @@ pub fn get(port: u16, path: &str, headers: &[&str], patience: Duration) -> io::R
     exchange(port, request.as_bytes(), patience)
 }
 
-/// `POST path` on a loopback port, with a JSON body.
+/// Posts a JSON body to `path` on a loopback port.
 pub fn post(port: u16, path: &str, headers: &[&str], body: &str, patience: Duration) -> io::Result<Answer> {
     let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
@@ -54,7 +54,7 @@ pub fn post(port: u16, path: &str, headers: &[&str], body: &str, patience: Durat
     exchange(port, request.as_bytes(), patience)
 }
 
-/// Sends raw bytes to a loopback port and reads one answer until the other side closes.
+/// Sends raw bytes to a loopback port and reads one answer until the peer closes the connection.
 pub fn exchange(port: u16, request: &[u8], patience: Duration) -> io::Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), patience)?;
     stream.set_read_timeout(Some(patience))?;

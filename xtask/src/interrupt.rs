@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM, as something that every wait can look at.
+//! Ctrl-C and SIGTERM as a shared state that every wait can check.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -9,14 +9,14 @@ use signal_hook::iterator::Signals;
 
 use crate::error::{Error, Result};
 
-/// Tells whether the person at the terminal wants everything to stop. Clones share one state.
+/// Whether the user wants everything to stop. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     shared: Arc<(Mutex<u32>, Condvar)>,
 }
 
 impl Interrupt {
-    /// An interrupt raised by SIGINT, SIGTERM and SIGHUP for the rest of the process's life.
+    /// Raised by SIGINT, SIGTERM and SIGHUP for the life of the process.
     pub fn from_signals() -> Result<Self> {
         let interrupt = Self::default();
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
@@ -30,14 +30,13 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Raises it once more.
     pub fn raise(&self) {
         let (count, changed) = &*self.shared;
         *count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         changed.notify_all();
     }
 
-    /// How many times it was raised: from the second time on, patience is over.
+    /// The number of times it was raised. The second time ends all grace periods.
     pub fn count(&self) -> u32 {
         *self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,7 +46,7 @@ impl Interrupt {
         if self.count() > 0 { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    /// Waits up to `patience` for it to be raised; true when it is.
+    /// Waits up to `patience` for it to be raised, and returns whether it was.
     pub fn wait_timeout(&self, patience: Duration) -> bool {
         let (count, changed) = &*self.shared;
         let count = count.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Starts the whole system as child processes on one machine: for `up`, for tests, for developers.
+//! Starts the whole system as child processes on one machine, for `up`, tests and benchmarks.
 
 pub mod backends;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! Results on standard output; progress goes to standard error.
+//! Prints results to standard output; progress goes to standard error.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The ports of the system: their defaults, flags and purposes, and who holds one that is taken.
+//! The ports of the system with their flags and defaults, and checks that they are free.
 
 use std::fs;
 use std::io;
@@ -32,7 +32,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, in the order of the help text.
+    /// In the order of the help text.
     pub const ALL: [Self; 11] = [
         Self::Site,
         Self::Mail,
@@ -47,7 +47,7 @@ impl Role {
         Self::Postgres,
     ];
 
-    /// Flag without dashes, default, what a person would call it.
+    /// Flag without dashes, default, description.
     fn entry(self) -> (&'static str, u16, &'static str) {
         match self {
             Self::Site => ("site-port", 8080, "the site"),
@@ -64,12 +64,11 @@ impl Role {
         }
     }
 
-    /// The command-line flag that changes it, without the dashes.
+    /// The command-line flag, without dashes.
     pub fn flag(self) -> &'static str {
         self.entry().0
     }
 
-    /// The port unless a flag says otherwise.
     pub fn default_port(self) -> u16 {
         self.entry().1
     }
@@ -93,7 +92,7 @@ impl Default for Ports {
 }
 
 impl Ports {
-    /// Ports that nothing listens on at the moment, all different.
+    /// Distinct ports that are currently free.
     pub fn free() -> Result<Self> {
         let ports: Vec<u16> = free_ports(Role::ALL.len())?;
         Ok(Self(ports.try_into().expect("as many as asked for")))
@@ -108,8 +107,8 @@ impl Ports {
     }
 }
 
-/// Free loopback ports, all different, below those that systems give to outgoing connections: nobody gets one of
-/// them by chance before it is used.
+/// Distinct free loopback ports, below the range for outgoing connections, so that none is taken by chance before its
+/// use.
 pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     const FIRST: u16 = 20_000;
     const LAST: u16 = 29_999;
@@ -126,7 +125,7 @@ pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     }
 }
 
-/// Fails, naming every role whose port is taken, by whom and which flag changes it.
+/// Fails if a port is taken, with every such role, the process holding the port, and the flag that changes it.
 pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
     let mut problems = Vec::new();
     for (position, role) in roles.iter().enumerate() {
@@ -155,7 +154,7 @@ pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(Error::failed(problems.join("\n"))) }
 }
 
-/// The program that listens on a port, as Linux tells it; nothing elsewhere, or when it belongs to another user.
+/// The program that listens on a port, from `/proc`; `None` elsewhere, or when it belongs to another user.
 fn holder(port: u16) -> Option<String> {
     let inode = ["/proc/net/tcp", "/proc/net/tcp6"]
         .iter()

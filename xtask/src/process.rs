@@ -1,4 +1,4 @@
-//! Child processes: each in a process group of its own, its output in a log file, gone when this process is.
+//! Child processes: each in its own process group, with its output in a log file, ended with this process.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -17,21 +17,19 @@ use crate::interrupt::Interrupt;
 use crate::progress::Step;
 
 const SETPRIV: &str = "/usr/bin/setpriv";
-/// In the environment of everything started here: the id of this process.
+/// Environment variable with the id of this process, set for all its children.
 const MARK: &str = "ZYON_GRAND_STARTED_BY";
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A user to run a program as, when this process is root.
+/// A user to run a program as; requires root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Numeric user id.
     pub uid: u32,
-    /// Numeric group id.
     pub gid: u32,
 }
 
-/// A program with its arguments and environment, to be started as often as needed.
+/// A program with its arguments and environment, which can be started repeatedly.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     program: OsString,
@@ -43,7 +41,7 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// A program by name or path, with the arguments given.
+    /// `program` is a name or a path.
     pub fn new<A: AsRef<OsStr>>(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = A>) -> Self {
         Self {
             program: program.as_ref().to_owned(),
@@ -61,14 +59,13 @@ impl Invocation {
         self
     }
 
-    /// Sets a variable of its environment.
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name.into(), Some(value.as_ref().to_owned())));
         self
     }
 
-    /// Hides an inherited variable from it.
+    /// Removes an inherited variable.
     #[must_use]
     pub fn env_remove(mut self, name: &str) -> Self {
         self.environment.push((name.into(), None));
@@ -81,14 +78,14 @@ impl Invocation {
         self
     }
 
-    /// The user it runs as; only root can ask for one.
+    /// Runs it as another user; requires root.
     #[must_use]
     pub fn user(mut self, user: Option<User>) -> Self {
         self.user = user;
         self
     }
 
-    /// The signal that it gets when this process is killed, `KILL` unless it has to see to its own children.
+    /// The signal sent when this process dies; `KILL` unless the program must stop its own children.
     #[must_use]
     pub fn death_signal(mut self, name: &'static str) -> Self {
         self.death_signal = name;
@@ -96,7 +93,7 @@ impl Invocation {
     }
 
     fn command(&self) -> Command {
-        // The kernel signals the child when the thread that started it ends, so even kill -9 leaves nothing behind.
+        // The kernel signals the child when the thread that started it ends, so nothing survives kill -9.
         let mut command = if cfg!(target_os = "linux") && Path::new(SETPRIV).exists() {
             let mut command = Command::new(SETPRIV);
             command.args(["--pdeathsig", self.death_signal, "--"]).arg(&self.program);
@@ -124,24 +121,24 @@ impl Invocation {
         command
     }
 
-    /// Starts it with its output appended to `log`. The thread that calls this must outlive the child.
+    /// Starts it with its output appended to `log`. The calling thread must outlive the child.
     pub fn spawn(&self, log: &Path) -> Result<Child> {
         let output = append(log)?;
         let errors = output.try_clone().map_err(|error| Error::file("open", log, &error))?;
         self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.unstartable(&error))
     }
 
-    /// Runs it to its end, with its output in `log` and its latest line as the detail of `step`.
+    /// Runs it to its end. Its output goes to `log`, the latest line to the detail of `step`.
     pub fn run(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<Finished> {
         interrupt.check()?;
         let file = Arc::new(Mutex::new(append(log)?));
-        // One pipe for both: what is written to one of them explains what comes after it on the other.
+        // One pipe for both streams keeps their lines in order.
         let unpiped = |error: io::Error| Error::failed(format!("no pipe for {}: {error}", self.name()));
         let (output, writer) = io::pipe().map_err(unpiped)?;
         let mut command = self.command();
         command.stdout(writer.try_clone().map_err(unpiped)?).stderr(writer);
         let mut child = command.spawn().map_err(|error| self.unstartable(&error))?;
-        // It holds the other end open.
+        // The command holds the write end open.
         drop(command);
         let lines = Arc::new(Mutex::new(Vec::new()));
         let status = thread::scope(|scope| {
@@ -149,7 +146,7 @@ impl Invocation {
             loop {
                 match child.try_wait() {
                     Ok(Some(status)) => {
-                        // Whatever it left behind in its group would hold the pipes open.
+                        // Processes left in its group would hold the pipe open.
                         signal_group(child.id(), Signal::KILL);
                         return Ok(status);
                     }
@@ -168,7 +165,7 @@ impl Invocation {
         Ok(Finished { status, lines, log: log.to_owned(), name: self.name() })
     }
 
-    /// Runs it without keeping its output; true when it succeeded.
+    /// Runs it and discards its output; true when it succeeded.
     pub fn quiet_success(&self) -> bool {
         self.command()
             .stdout(Stdio::null())
@@ -186,17 +183,16 @@ impl Invocation {
     }
 }
 
-/// A program that has ended.
 pub struct Finished {
     pub status: ExitStatus,
-    /// What it wrote to standard output and standard error, without colours.
+    /// Lines of standard output and standard error, without colours.
     pub lines: Vec<String>,
     log: PathBuf,
     name: String,
 }
 
 impl Finished {
-    /// Itself when the program succeeded, else an error with its last lines.
+    /// Returns itself if the program succeeded, otherwise an error with its last lines.
     pub fn success(self) -> Result<Self> {
         if self.status.success() {
             return Ok(self);
@@ -211,7 +207,7 @@ impl Finished {
     }
 }
 
-/// The last lines of a log file, indented, for an error message.
+/// The last 25 lines of a log file, indented.
 pub fn tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -219,7 +215,7 @@ pub fn tail(log: &Path) -> String {
     indent(lines.iter().map(String::as_str), 25)
 }
 
-/// Sends a signal to a process group; one that is gone already is fine.
+/// Signals a process group; a missing group is ignored.
 pub fn signal_group(id: u32, signal: Signal) {
     let group = i32::try_from(id).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
@@ -227,8 +223,8 @@ pub fn signal_group(id: u32, signal: Signal) {
     }
 }
 
-/// Sends a signal to a process and all that descend from it, whatever group they are in. Parents first, so that none
-/// starts another meanwhile. Only Linux tells who descends from whom; elsewhere it is the group.
+/// Signals a process with its group, then its descendants in other groups. Parents come first, so that none starts
+/// another process meanwhile. Descendants are known on Linux only.
 pub fn signal_tree(id: u32, signal: Signal) {
     let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
         .into_iter()
@@ -253,12 +249,12 @@ pub fn signal_tree(id: u32, signal: Signal) {
     }
 }
 
-/// The parent in a line of `/proc/PID/stat`, whose second field may hold spaces and brackets.
+/// The parent in `/proc/PID/stat`, whose second field may contain spaces and parentheses.
 fn parent(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Asks a child's whole group to end, and ends it when `grace` is over or the person at the terminal insists.
+/// Signals a child's group, and kills it after `grace` or on a second interrupt.
 pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Interrupt) {
     signal_group(child.id(), signal);
     let deadline = Instant::now() + grace;
@@ -269,8 +265,8 @@ pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Inte
     let _reaped = child.wait();
 }
 
-/// Ends every process that descends from one started here, even one that left its group and outlived its parents,
-/// as Erlang's helpers do. Only Linux tells a process's environment; elsewhere this does nothing.
+/// Kills all descendants of this process, including those that left their group and outlived their parents, such as
+/// Erlang's helpers. Reads `/proc`, so it does nothing outside Linux.
 pub fn end_descendants() {
     let mark = format!("{MARK}={}", std::process::id());
     let descends =
@@ -285,7 +281,7 @@ pub fn end_descendants() {
     }
 }
 
-/// The path of a program, as the shell would find it.
+/// Finds a program on the PATH, in `/usr/sbin` or in `/sbin`.
 #[expect(clippy::disallowed_methods, reason = "PATH is the system's, not a setting of ours")]
 pub fn which(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -304,7 +300,7 @@ fn collect(source: impl Read, file: &Mutex<File>, lines: &Mutex<Vec<String>>, st
     let mut source = BufReader::new(source);
     let mut line = Vec::new();
     while matches!(source.read_until(b'\n', &mut line), Ok(length) if length > 0) {
-        // A full disk shows in what the program itself writes.
+        // A full disk is reported by the program itself.
         let _ignored = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
         let text = plain(String::from_utf8_lossy(&line).trim_end());
         if !text.trim().is_empty() {
@@ -315,14 +311,14 @@ fn collect(source: impl Read, file: &Mutex<File>, lines: &Mutex<Vec<String>>, st
     }
 }
 
-/// The last lines of some, for an error message.
+/// The last `count` lines, indented.
 pub fn indent<'a>(lines: impl DoubleEndedIterator<Item = &'a str>, count: usize) -> String {
     let mut last: Vec<&str> = lines.rev().take(count).collect();
     last.reverse();
     last.iter().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Text without terminal colours.
+/// Removes terminal escape sequences.
 fn plain(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut characters = text.chars();

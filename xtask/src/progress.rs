@@ -13,7 +13,7 @@ const REMINDER: Duration = Duration::from_secs(15);
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const WIDTH: usize = 78;
 
-/// Prints steps as they start, run and end. Clones write to the same place; steps may run in parallel.
+/// Prints steps as they start, run and end. Clones share the output; steps may run in parallel.
 #[derive(Clone)]
 pub struct Progress {
     board: Arc<Mutex<Board>>,
@@ -46,7 +46,6 @@ pub struct Step {
 }
 
 impl Progress {
-    /// Progress on standard error.
     pub fn to_stderr() -> Self {
         let terminal = io::stderr().is_terminal();
         let board = Arc::new(Mutex::new(Board {
@@ -65,12 +64,12 @@ impl Progress {
         lock(&self.board).print(text);
     }
 
-    /// The steps that ended since this was called last, in order.
+    /// The steps that ended since the previous call, in order.
     pub fn take_ended(&self) -> Vec<Ended> {
         std::mem::take(&mut lock(&self.board).ended)
     }
 
-    /// Runs a step, telling when it starts, that it is still running, and how it ended.
+    /// Runs a step and prints its start, reminders and result.
     pub fn run<T>(&self, title: &str, work: impl FnOnce(&Step) -> Result<T>) -> Result<T> {
         let step = Step { board: Arc::clone(&self.board), id: lock(&self.board).start(title) };
         let result = work(&step);
@@ -85,7 +84,7 @@ impl Progress {
 }
 
 impl Step {
-    /// What the step is doing at the moment, shown while it runs on a terminal, and beside its time at the end.
+    /// The current activity, shown while the step runs.
     pub fn detail(&self, text: &str) {
         let mut board = lock(&self.board);
         if let Some(running) = board.running.iter_mut().find(|running| running.id == self.id) {
@@ -94,7 +93,7 @@ impl Step {
     }
 }
 
-/// Seconds as people read them: `0.4 s`, `12.0 s`, `3 min 05 s`.
+/// A readable duration: `0.4 s`, `12.0 s`, `3 min 05 s`.
 pub fn elapsed(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {
@@ -138,7 +137,7 @@ impl Board {
     fn print(&mut self, text: &str) {
         let mut stderr = io::stderr().lock();
         let clear = if self.terminal { "\r\x1b[2K" } else { "" };
-        // A terminal that went away is no reason to stop the stack.
+        // Losing the terminal must not stop the stack.
         let _ignored = writeln!(stderr, "{clear}{text}");
         drop(stderr);
         self.draw();

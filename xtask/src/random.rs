@@ -1,4 +1,4 @@
-//! Randomness from the system: secrets, and the jitter of restarts.
+//! Randomness from the system, for secrets and the jitter of restarts.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,19 +7,18 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 
-/// A secret of 64 hexadecimal digits, 256 bits.
+/// 64 hexadecimal digits, 256 bits.
 pub fn secret() -> Result<String> {
     Ok(bytes::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Any number of 16 bits.
 pub fn number() -> Result<u16> {
     bytes().map(u16::from_ne_bytes)
 }
 
-/// Between half of a duration and all of it.
+/// A random duration from half of `duration` to all of it.
 pub fn jitter(duration: Duration) -> Duration {
-    // Without randomness the pause is merely a round one.
+    // Without randomness the full duration is used.
     let share = bytes::<1>().map_or(255, |[byte]| byte);
     duration / 2 + duration / 2 * u32::from(share) / 255
 }

@@ -1,4 +1,4 @@
-//! What every command shares: the checkout, progress, the interrupt, and the promise to leave nothing running.
+//! The shared state of every command: checkout, progress, interrupt, and the cleanup of processes.
 
 use crate::checkout::Checkout;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::process;
 use crate::progress::Progress;
 
-/// One run of a command. What its processes left behind is ended when it is dropped.
+/// One run of a command. Dropping it ends all remaining processes.
 pub struct Session {
     pub checkout: Checkout,
     pub progress: Progress,
@@ -23,7 +23,7 @@ impl Session {
         })
     }
 
-    /// Runs jobs side by side. When one fails, the others are interrupted and its error is the result.
+    /// Runs jobs in parallel. If one fails, the others are interrupted and its error is returned.
     pub fn side_by_side(&self, jobs: Vec<Job<'_>>) -> Result<()> {
         let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
             let threads: Vec<_> = jobs
@@ -59,5 +59,5 @@ impl Drop for Session {
     }
 }
 
-/// Something to do on a thread of its own.
+/// A job for a thread of its own.
 pub type Job<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;

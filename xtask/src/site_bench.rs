@@ -1,4 +1,4 @@
-//! `cargo xtask bench --site`: the site measured against a copy of it that is rendered in the browser only.
+//! `cargo xtask bench --site`: compares the site with a copy that is rendered in the browser only.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
 use crate::system::tools;
 
-/// Measures both, prints the table and writes it to `docs/benchmarks-site.md`; `small` only tries, with debug builds,
-/// that every figure comes out.
+/// Measures both, prints the table and writes it to `docs/benchmarks-site.md`. `small` uses debug builds and only
+/// checks that every figure can be measured.
 pub fn run(small: bool) -> Result<()> {
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("bench-site");
@@ -47,7 +47,7 @@ pub fn run(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// The site and its copy, each behind an nginx of its own, before one lead-intake. Dropping them stops them.
+/// The site and its copy, each behind its own nginx, with one lead-intake. Dropping them stops them.
 pub struct Sites<'a> {
     session: &'a Session,
     _supervisor: Supervisor,
@@ -55,7 +55,7 @@ pub struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    /// Builds what is out of date and starts everything; what is written goes below `directory`.
+    /// Builds what is outdated and starts everything; writes below `directory`.
     pub fn start(directory: &Path, release: bool, session: &'a Session) -> Result<Self> {
         let logs = directory.join("logs");
         files::directory(&logs)?;
@@ -106,13 +106,13 @@ impl<'a> Sites<'a> {
         Ok(npm(&self.session.checkout.frontend(), &arguments).env("CHROMIUM", tools::chromium()?))
     }
 
-    /// What tries once that every figure comes out.
+    /// Checks once that every figure can be measured.
     pub fn small(&self) -> Result<Invocation> {
         Ok(self.bench()?.argument("--small"))
     }
 }
 
-/// A lead-intake without broker and CRM: pages ask it only for a session.
+/// A lead-intake without broker and CRM: the pages only request a session.
 fn alone(free: &Ports, session: &Session) -> Wiring {
     let amqp = format!("amqp://127.0.0.1:{}", free.get(Role::Amqp));
     let crm = vec![format!("127.0.0.1:{}", free.get(Role::Grpc))];

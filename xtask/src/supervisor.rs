@@ -1,4 +1,4 @@
-//! Keeps programs running: restarts one that dies, says so, and stops them all in order.
+//! Supervises programs: restarts them when they die, and stops them in order.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -22,26 +22,25 @@ const LONGEST_DELAY: Duration = Duration::from_secs(5);
 const STEADY: Duration = Duration::from_secs(30);
 const HELD_LOOK: Duration = Duration::from_secs(1);
 
-/// A program to be kept running.
+/// A program to keep running.
 #[derive(Clone)]
 pub struct Service {
-    /// Its name in messages, and for those who act on it.
+    /// The name in messages and for lookups.
     pub name: String,
     pub invocation: Invocation,
-    /// Where its output goes.
     pub log: PathBuf,
-    /// A file that always names its current process, where something needs to know.
+    /// A file with the current process id, if needed.
     pub pid_file: Option<PathBuf>,
-    /// The signal that it takes as a request to end.
+    /// The signal that requests a graceful stop.
     pub stop_signal: Signal,
-    /// How long it may take to end.
+    /// Time allowed for a graceful stop.
     pub grace: Duration,
-    /// Where it runs, when that is a container: signals go there.
+    /// Receives the signals instead of the process, for a program in a container.
     pub container: Option<Container>,
 }
 
 impl Service {
-    /// A service that ends on SIGTERM within ten seconds.
+    /// A service that is stopped with SIGTERM and has ten seconds to end.
     pub fn new(name: impl Into<String>, invocation: Invocation, logs: &Path) -> Self {
         let name = name.into();
         Self {
@@ -55,7 +54,7 @@ impl Service {
         }
     }
 
-    /// Sends a signal to its process, and to what that has started in the same group.
+    /// Signals the process group.
     fn signal(&self, pid: u32, signal: Signal) {
         match &self.container {
             Some(container) => container.signal(signal),
@@ -63,7 +62,7 @@ impl Service {
         }
     }
 
-    /// Sends a signal to its process and all that it has started.
+    /// Signals the process and all its descendants.
     fn signal_tree(&self, pid: u32, signal: Signal) {
         match &self.container {
             Some(container) => container.signal(signal),
@@ -72,7 +71,7 @@ impl Service {
     }
 }
 
-/// Runs services until it is stopped or dropped.
+/// Runs services until stopped or dropped.
 pub struct Supervisor {
     progress: Option<Progress>,
     endings: Endings,
@@ -80,7 +79,7 @@ pub struct Supervisor {
     running: Mutex<Vec<Supervised>>,
 }
 
-/// A service that ended although nobody had asked it to.
+/// An unrequested end of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     pub name: String,
@@ -116,14 +115,14 @@ impl Supervisor {
         }
     }
 
-    /// The same, without a line of progress for each restart: for who ends services on purpose.
+    /// Prints no line per restart, for callers that end services on purpose.
     #[must_use]
     pub fn quiet(mut self) -> Self {
         self.progress = None;
         self
     }
 
-    /// Starts a service and waits until `ready` says so; from then on it is restarted whenever it dies.
+    /// Starts a service and waits until `ready` returns true. Afterwards it is restarted whenever it dies.
     pub fn start(&self, service: Service, patience: Duration, mut ready: impl FnMut() -> bool) -> Result<()> {
         self.interrupt.check()?;
         let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
@@ -153,12 +152,12 @@ impl Supervisor {
         }
     }
 
-    /// The process of a service at this moment, while it has one.
+    /// The current process id of a service, if it runs.
     pub fn pid(&self, name: &str) -> Option<u32> {
         lock(&self.find(name)?.1.0).pid
     }
 
-    /// Sends a signal to a service and all that it has started. Killed, it is started again after a short while.
+    /// Signals a service and all its descendants. A killed service is restarted after a short wait.
     pub fn signal(&self, name: &str, signal: Signal) {
         let found = self.find(name);
         if let Some((service, state)) = found
@@ -168,8 +167,7 @@ impl Supervisor {
         }
     }
 
-    /// Asks a service to end and does not start it again before [`Self::release`]. True when it ended within its
-    /// grace; otherwise it was killed.
+    /// Stops a service until [`Self::release`]. Returns false if it exceeded its grace period and was killed.
     pub fn hold(&self, name: &str) -> bool {
         let Some((service, state)) = self.find(name) else { return true };
         let (state, changed) = &*state;
@@ -197,7 +195,7 @@ impl Supervisor {
         false
     }
 
-    /// Starts a service again that was held.
+    /// Restarts a service stopped by [`Self::hold`].
     pub fn release(&self, name: &str) {
         if let Some((_, state)) = self.find(name) {
             lock(&state.0).held = false;
@@ -205,12 +203,12 @@ impl Supervisor {
         }
     }
 
-    /// Every time a service ended without having been asked to, in order.
+    /// All unrequested ends of services, in order.
     pub fn endings(&self) -> Vec<Ending> {
         lock(&self.endings).clone()
     }
 
-    /// Kills everything at once: for what nobody needs any more.
+    /// Kills all services at once, for data that is no longer needed.
     pub fn kill_all(&self) {
         let all = std::mem::take(&mut *lock(&self.running));
         for supervised in &all {
@@ -234,7 +232,7 @@ impl Supervisor {
         Some((found.service.clone(), Arc::clone(&found.state)))
     }
 
-    /// Stops everything, the latest started first, and returns when all of it is gone.
+    /// Stops all services in reverse order of their start, and returns when they have ended.
     pub fn stop_all(&self) {
         loop {
             let Some(supervised) = lock(&self.running).pop() else { break };
@@ -274,7 +272,8 @@ impl Supervised {
     }
 }
 
-/// Starts the service again and again until told to stop. This thread lives as long as its children do.
+/// Restarts the service until told to stop. The thread must live as long as its children, because of their death
+/// signal.
 fn keep(
     service: &Service,
     state: &(Mutex<State>, Condvar),
@@ -357,7 +356,7 @@ fn run_once(service: &Service, state: &Mutex<State>, changed: &Condvar) -> Strin
         Ok(status) => describe(status),
         Err(error) => error.to_string(),
     };
-    // What is left of its group is of no use without it.
+    // Ends the rest of the process group.
     process::signal_group(child.id(), Signal::KILL);
     how
 }

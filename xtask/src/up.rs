@@ -15,7 +15,7 @@ use crate::stack::rabbitmq::Source;
 use crate::stack::{Broker, Database, Plan, Programs, Stack};
 use crate::system::packages;
 
-/// Starts everything, prints where it is, and stays.
+/// Starts everything, prints the addresses and waits for Ctrl-C.
 pub fn run(options: &UpOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;

@@ -1,4 +1,4 @@
-//! Waiting for a condition with a deadline.
+//! Waits for a condition with a deadline.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 
 const POLL: Duration = Duration::from_millis(50);
 
-/// Asks `ready` until it answers true; fails with `what` when `patience` is over, stops on an interrupt.
+/// Polls `ready` until it returns true. Fails with `what` after `patience`, or on an interrupt.
 pub fn until(
     what: &str,
     patience: Duration,

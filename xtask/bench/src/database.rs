@@ -1,4 +1,4 @@
-//! The CRM's database as seen past crm-sync: how far it is, and the same rows by baseline inserts.
+//! Direct access to the CRM's database: measures crm-sync's progress and makes baseline inserts of the same rows.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,18 +20,17 @@ const DEFAULTS: [&str; 5] = ["recorded_at", "open", "leased_until", "leases", "e
 
 const CONTACT_KEY: [&str; 3] = ["kind", "value", "contact_id"];
 
-/// How often it is asked how far it is: seldom enough not to matter.
+/// Rare enough not to affect the measurement.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 const TIMEOUT: Duration = Duration::from_secs(900);
 
-/// The two databases there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
 }
 
-/// The rows of one lead as crm-sync stored them.
+/// The rows of one lead as stored by crm-sync.
 #[derive(Clone)]
 pub(crate) struct Rows {
     columns: Arc<[String]>,
@@ -45,7 +44,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Opens it with one connection, for SQLite as crm-sync opens it to write.
+    /// Opens one connection, for SQLite with the settings of crm-sync's writer.
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let mut options = ConnectOptions::new(url);
         options.max_connections(1).test_before_acquire(false).sqlx_logging(false).map_sqlx_sqlite_opts(
@@ -60,7 +59,7 @@ impl Database {
         Ok(Self { connection: Connector::connect(options).await.map_err(failed)? })
     }
 
-    /// Runs a statement that answers nothing.
+    /// Runs a statement without a result.
     pub(crate) async fn run(&self, statement: &str) -> Result<()> {
         self.connection.execute_unprepared(statement).await.map_err(failed).map(drop)
     }
@@ -76,7 +75,7 @@ impl Database {
         Ok(count > 0)
     }
 
-    /// Waits until so many leads are stored; `tell` is told how many there are.
+    /// Waits until `leads` leads are stored; `tell` receives each count. Fails after [`TIMEOUT`].
     pub(crate) async fn wait_for(&self, leads: u64, tell: impl Fn(u64)) -> Result<()> {
         let deadline = Instant::now() + TIMEOUT;
         loop {
@@ -93,7 +92,7 @@ impl Database {
         }
     }
 
-    /// Leads stored per second, by the times of the first row and the last.
+    /// Leads stored per second, between the first and the last `recorded_at`.
     pub(crate) async fn per_second(&self) -> Result<f64> {
         let seconds = match self.engine() {
             Engine::Sqlite => "(julianday(max(recorded_at)) - julianday(min(recorded_at))) * 86400.0",
@@ -108,7 +107,7 @@ impl Database {
         Ok((count - 1) as f64 / seconds)
     }
 
-    /// What is stored of every lead, in the order in which they came.
+    /// The rows of every lead in the order of storage.
     pub(crate) async fn rows(&self) -> Result<Vec<Rows>> {
         let query = format!("SELECT {} FROM contact_key", CONTACT_KEY.join(", "));
         let mut keys: HashMap<Uuid, Vec<Vec<Value>>> = HashMap::new();
@@ -121,7 +120,7 @@ impl Database {
         let columns: Arc<[_]> =
             columns.into_iter().filter(|column| !DEFAULTS.contains(&column.as_str())).collect();
         let rows = leads.iter().map(|row| {
-            // Each lead is another person's, whose contact has the lead's id.
+            // Each lead has its own contact, with the lead's id.
             let id: Uuid = row.try_get("", "id").map_err(failed)?;
             let keys = keys.remove(&id).unwrap_or_default();
             Ok(Rows { columns: columns.clone(), lead: values(row, &columns)?, keys })
@@ -129,7 +128,7 @@ impl Database {
         rows.collect()
     }
 
-    /// Inserts rows, so many leads in a transaction; how long each transaction took.
+    /// Inserts rows with `batch` leads per transaction; returns the duration of each transaction.
     pub(crate) async fn insert(&self, rows: &[Rows], batch: usize) -> Result<Vec<Duration>> {
         let mut took = Vec::with_capacity(rows.len().div_ceil(batch));
         for rows in rows.chunks(batch) {
@@ -175,7 +174,7 @@ impl Database {
     }
 }
 
-/// The address of a SQLite database in a directory.
+/// The URL of a SQLite database in a directory.
 pub(crate) fn sqlite(directory: &Path) -> String {
     format!("sqlite://{}?mode=rwc", directory.join("crm.sqlite").display())
 }
@@ -198,7 +197,7 @@ fn placeholder(backend: DbBackend, number: usize) -> String {
     if backend == DbBackend::Sqlite { "?".to_owned() } else { format!("${number}") }
 }
 
-/// One statement for all rows; none for no rows.
+/// One statement for all rows; `None` without rows.
 fn insert(
     backend: DbBackend,
     table: &str,
@@ -220,7 +219,7 @@ fn insert(
     Some(Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().cloned()))
 }
 
-/// The best of some batch sizes, by leads per second.
+/// The batch size with the highest rate in leads per second.
 pub(crate) fn best(rates: &[(usize, f64)]) -> Option<(usize, f64)> {
     rates.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))
 }

@@ -1,4 +1,4 @@
-//! What one measurement happens in: queues and a database of its own, and services with the settings of production.
+//! The environment of one measurement: its own queues and database, and services with production settings.
 
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -20,25 +20,24 @@ use crate::system::{System, ports};
 use crate::{BASELINE_INTAKE, this_program};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The most replicas of a service there are.
+/// Maximum replicas of a service.
 const REPLICAS: usize = 4;
-/// Nobody listens there.
+/// A port without a listener.
 const NO_MAIL_SERVER: u16 = 9;
-/// What differs from the services' defaults.
+/// Differences from the services' defaults.
 const SETTINGS: [(&str, &str); 4] = [
     ("LOG_FORMAT", "json"),
-    // One mail for each lead.
+    // So that each lead gives one mail.
     ("ACKNOWLEDGE_VISITORS", "off"),
     ("DIGEST_ABOVE", "0"),
-    // A backlog is delivered from the queue, however long that takes.
+    // So that a backlog is delivered from the queue, however long it takes.
     ("PENDING_AFTER_SECONDS", "86400"),
 ];
 
-/// Services, their queues and their database; its processes end when it is dropped, the rest with [`Environment::end`].
+/// Services with their queues and database. Dropping it ends the processes; [`Environment::end`] also deletes the rest.
 pub(crate) struct Environment<'a> {
     pub(crate) amqp_url: String,
     pub(crate) database: Option<Database>,
-    /// Where its processes listen.
     pub(crate) ports: Ports,
     system: &'a System<'a>,
     line: &'a Step,
@@ -49,13 +48,13 @@ pub(crate) struct Environment<'a> {
     queues: Option<Management>,
 }
 
-/// Where the processes of a environment listen.
+/// The ports of the processes.
 pub(crate) struct Ports {
     pub(crate) intake: u16,
-    /// nginx before lead-intake.
+    /// nginx in front of lead-intake.
     pub(crate) site: u16,
     pub(crate) baseline_intake: u16,
-    /// nginx before the baseline handler.
+    /// nginx in front of the baseline handler.
     pub(crate) baseline_site: u16,
     intake_admin: u16,
     grpc: [u16; REPLICAS],
@@ -94,7 +93,7 @@ pub(crate) enum Part {
 impl Part {
     pub(crate) const ALL: [Self; 3] = [Self::Intake, Self::Crm, Self::Notifier];
 
-    /// Its name, and its program's.
+    /// The name of the service and its program.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Intake => "lead-intake",
@@ -105,7 +104,7 @@ impl Part {
 }
 
 impl<'a> Environment<'a> {
-    /// Empty queues and, where an engine is named, an empty database with its schema. Nothing runs yet.
+    /// Creates empty queues and, with an engine, a migrated database. Starts no process.
     pub(crate) async fn begin(
         system: &'a System<'a>,
         line: &'a Step,
@@ -120,7 +119,7 @@ impl<'a> Environment<'a> {
         Self::make(system, line, name, Some((queues, amqp_url)), engine, smtp_port).await
     }
 
-    /// An empty database with its schema, and nothing else.
+    /// Creates a migrated database without queues.
     pub(crate) async fn of_database(system: &'a System<'a>, line: &'a Step, engine: Engine) -> Result<Self> {
         Self::make(system, line, system.name(), None, Some(engine), None).await
     }
@@ -147,7 +146,7 @@ impl<'a> Environment<'a> {
                 server.close().await?;
                 system.postgres_url(&name)
             }
-            // Without a database nothing is started that would open one.
+            // Without an engine no service that opens the database is started.
             Some(Engine::Sqlite) | None => database::sqlite(&directory),
         };
         let ports = Ports::free()?;
@@ -183,7 +182,7 @@ impl<'a> Environment<'a> {
         self.database.as_ref().ok_or_else(|| Error::failed("this environment has no database"))
     }
 
-    /// A replica of a service, not started; the first is number 0.
+    /// A replica of a service, not started; `number` counts from 0.
     pub(crate) fn program(&self, part: Part, number: usize) -> Program {
         let name = replica(part, number);
         let Self { services, ports, .. } = self;
@@ -194,7 +193,7 @@ impl<'a> Environment<'a> {
         }
     }
 
-    /// Where a service tells whether it is ready.
+    /// The admin port of the first replica.
     pub(crate) fn admin_port(&self, part: Part) -> u16 {
         match part {
             Part::Intake => self.ports.intake_admin,
@@ -203,7 +202,7 @@ impl<'a> Environment<'a> {
         }
     }
 
-    /// Starts a replica of a service, and returns when it is ready.
+    /// Starts a replica of a service and returns when it is ready.
     pub(crate) fn start(&self, part: Part, number: usize) -> Result<()> {
         let program = self.program(part, number);
         tokio::task::block_in_place(|| program.start(&self.supervisor))
@@ -218,7 +217,7 @@ impl<'a> Environment<'a> {
         tokio::task::block_in_place(|| self.supervisor.start(service, TIMEOUT, || connects(port)))
     }
 
-    /// Starts nginx with the configuration of production, on `port`, before one server of leads.
+    /// Starts nginx with the production configuration on `port`, in front of `intake_port`.
     pub(crate) fn start_nginx(&self, port: u16, intake_port: u16) -> Result<()> {
         let directory = self.directory.join(format!("nginx-{port}"));
         files::directory(&directory)?;
@@ -238,19 +237,19 @@ impl<'a> Environment<'a> {
         })
     }
 
-    /// The process of the first replica of a service, when it runs.
+    /// The process id of a service's first replica; an error when it does not run.
     pub(crate) fn pid(&self, part: Part) -> Result<u32> {
         let name = replica(part, 0);
         self.supervisor.pid(&name).ok_or_else(|| Error::failed(format!("{name} does not run")))
     }
 
-    /// Puts so many leads into both queues; `tell` is told how many there are.
+    /// Publishes `count` leads to both queues; `tell` receives the progress.
     pub(crate) async fn fill(&self, count: u64, tell: impl Fn(u64)) -> Result<()> {
         let publisher = Publisher::connect(&self.amqp_url).await?;
         publisher.fill(count, &self.system.leads, tell).await
     }
 
-    /// Empties both queues.
+    /// Deletes all messages of both queues.
     pub(crate) async fn purge(&self) -> Result<()> {
         for queue in [CRM_SYNC, NOTIFIER].map(|service| service.queue()) {
             if let Some(queues) = &self.queues {
@@ -260,7 +259,7 @@ impl<'a> Environment<'a> {
         Ok(())
     }
 
-    /// Ends the processes and throws away what they wrote.
+    /// Ends the processes and deletes queues, database and files.
     pub(crate) async fn end(self) -> Result<()> {
         tokio::task::block_in_place(|| self.supervisor.kill_all());
         let is_on_server =

@@ -1,4 +1,4 @@
-//! Leads that nobody sent: each another person's, all of one size.
+//! Generated leads of equal size, each of a different person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,20 +9,18 @@ use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session}
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
-/// The visit all of them come from.
+/// The visit of all leads.
 const SESSION: Uuid = uuid!("0f4c1e52-93a7-4a0e-8f5d-6b1f0a4be2c7");
-/// Keys of leads, but for their number.
+/// The idempotency keys' prefix; the lead's number is added.
 const KEYS: u128 = 0x9d3c_51f2_7a60_4b8e_b1c4 << 48;
 const NUMBERS: u64 = 20_000_000;
 
-/// What the policy was that visitors accepted.
+/// The accepted privacy policy.
 pub(crate) const POLICY_VERSION: &str = "2026-11-01";
-/// The first page of every visit.
 pub(crate) const LANDING_PATH: &str = "/floor-plans";
-/// Where every visitor came from.
 pub(crate) const REFERRER_HOST: &str = "news.example";
 
-/// A source of leads; no two are the same. Clones share it.
+/// A source of distinct leads, shared by all clones.
 #[derive(Clone, Default)]
 pub(crate) struct Leads(Arc<AtomicU64>);
 
@@ -59,18 +57,18 @@ impl Lead {
         }
     }
 
-    /// The trace that the browser begins with it.
+    /// The trace that the browser starts.
     pub(crate) fn trace(self) -> String {
         format!("00-{:032x}-{:016x}-01", self.key().as_u128(), self.0 + 1)
     }
 
-    /// What the queues are given of it.
+    /// The event published for the lead.
     pub(crate) fn event(self, now: DateTime<Utc>) -> LeadSubmitted {
         event(self.key(), self.form(), now)
     }
 }
 
-/// What the queues are given of a form that came with this key.
+/// The event published for a form with this idempotency key.
 pub(crate) fn event(key: Uuid, form: Form, now: DateTime<Utc>) -> LeadSubmitted {
     let id = id_of(key);
     let Form { interests, name, mobile, email, questions } = form;

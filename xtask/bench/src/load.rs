@@ -1,4 +1,4 @@
-//! As much as can be done in a while, by many at once.
+//! Generates load from many concurrent callers for a fixed time.
 
 use std::future::Future;
 use std::net::Ipv4Addr;
@@ -18,19 +18,19 @@ use xtask::stack::services::ANON_KEY;
 
 use crate::lead::{LANDING_PATH, Lead, Leads, POLICY_VERSION, REFERRER_HOST};
 
-/// One answer in so many may be another than 202.
+/// At most one answer in this many may differ from 202.
 const REFUSED_ONE_IN: u64 = 1000;
 
-/// How long something is done.
+/// The length of a measurement.
 #[derive(Clone, Copy)]
 pub(crate) struct Length {
-    /// What is done first does not count.
+    /// Work in this first part is not counted.
     pub(crate) warm_up: Duration,
-    /// What is done then does.
+    /// Work in this part is counted.
     pub(crate) counted: Duration,
 }
 
-/// When it counts what is done.
+/// The interval in which work is counted.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     from: Instant,
@@ -43,18 +43,18 @@ impl Window {
         Self { from, to: from + length.counted }
     }
 
-    /// Whether there is time for another.
+    /// Whether more work may be started.
     pub(crate) fn is_open(self) -> bool {
         Instant::now() < self.to
     }
 
-    /// 1 when what was done at this moment counts.
+    /// 1 if work completed now counts, otherwise 0.
     pub(crate) fn counts(self) -> u64 {
         u64::from((self.from..self.to).contains(&Instant::now()))
     }
 }
 
-/// What workers do together in a second, when so many work side by side and each says how much of its work counts.
+/// Counted work per second of `size` concurrent workers, each returning its own count.
 pub(crate) async fn callers<F>(
     size: usize,
     length: Length,
@@ -78,7 +78,7 @@ where
     Ok(counted as f64 / length.counted.as_secs_f64())
 }
 
-/// Where leads are sent, and the visit they come from.
+/// The port leads are sent to, with the session of the visit.
 #[derive(Clone)]
 pub(crate) struct Door {
     port: u16,
@@ -86,7 +86,7 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// Begins a visit at a port that knows sessions.
+    /// Starts a session at a port that serves sessions.
     pub(crate) async fn open(port: u16) -> Result<Self> {
         let failed = |error: reqwest::Error| Error::failed(format!("no session: {error}"));
         let url = format!("http://{}:{port}/auth/v1/session", Ipv4Addr::LOCALHOST);
@@ -97,12 +97,12 @@ impl Door {
         Ok(Self { port, authorization: format!("Bearer {token}").into() })
     }
 
-    /// The same visit at another port.
+    /// The same session for another port.
     pub(crate) fn at(&self, port: u16) -> Self {
         Self { port, ..self.clone() }
     }
 
-    /// Leads acknowledged per second, sent over so many connections.
+    /// Leads acknowledged per second over `connections` connections.
     pub(crate) async fn acknowledged(
         &self,
         connections: usize,
@@ -130,7 +130,7 @@ impl Door {
     }
 }
 
-/// A browser: one connection, one request at a time.
+/// A browser with one connection and one request at a time.
 pub(crate) struct Browser {
     door: Door,
     connection: Option<SendRequest<Full<Bytes>>>,
@@ -142,7 +142,7 @@ impl Browser {
         Self { door, connection: None, drivers: JoinSet::new() }
     }
 
-    /// Sends a lead as the form does, and returns the status of the answer.
+    /// Sends a lead like the form does and returns the status of the answer.
     pub(crate) async fn submit(&mut self, lead: Lead) -> Result<u16> {
         let body = serde_json::to_vec(&lead.form())
             .map_err(|error| Error::failed(format!("a form is no JSON: {error}")))?;
@@ -166,7 +166,7 @@ impl Browser {
         Ok(status)
     }
 
-    /// The connection there is, or another when the server has ended it, as nginx does after a thousand requests.
+    /// Reuses the connection, or opens a new one if the server closed it, as nginx does after a thousand requests.
     async fn connected(&mut self) -> Result<SendRequest<Full<Bytes>>> {
         if let Some(mut connection) = self.connection.take()
             && connection.ready().await.is_ok()
@@ -180,7 +180,7 @@ impl Browser {
             .await
             .map_err(|error| Error::failed(format!("nobody takes leads: {error}")))?;
         self.drivers.spawn(async move {
-            // What goes wrong is the answer of the request it goes wrong with.
+            // The error is also returned by the request it affects.
             let _told = driver.await;
         });
         Ok(connection)

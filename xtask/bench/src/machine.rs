@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! Describes the machine that ran the measurements.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use xtask::system::tools;
 
 use crate::system::System;
 
-/// A description of this machine, a name and a value a line.
+/// Name and value of each property of this machine.
 pub(crate) async fn describe(system: &System<'_>) -> Result<Vec<(&'static str, String)>> {
     let server = system.server().await?;
     let postgres = server.text("SHOW server_version").await?;
@@ -31,20 +31,20 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
 }
 
-/// The first value of a name in a file of lines such as `name : value`.
+/// The first value for `name` in a file with lines of the form `name : value`.
 fn field(path: &str, name: &str) -> String {
     let text = read(path);
     let value = text.lines().filter_map(|line| line.split_once(':')).find(|(found, _)| found.trim() == name);
     value.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
 }
 
-/// `16123456 kB` in larger units.
+/// Converts `16123456 kB` to gigabytes.
 fn memory(total: &str) -> String {
     let kilobytes = total.strip_suffix(" kB").and_then(|number| number.parse::<f64>().ok());
     kilobytes.map_or_else(|| total.to_owned(), |kilobytes| format!("{:.1} GB", kilobytes * 1024.0 / 1e9))
 }
 
-/// What a program prints, on whichever stream.
+/// The output of a program on both streams.
 fn said(program: &mut Command) -> Result<String> {
     let output = program
         .stdin(Stdio::null())

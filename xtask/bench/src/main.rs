@@ -1,4 +1,4 @@
-//! Measures how fast and how small the system is, side by side with what the machine can do.
+//! Measures speed and size of the system and compares them with the machine's limits.
 
 mod baseline;
 mod database;
@@ -35,7 +35,7 @@ use row::Row;
 use system::{Scale, System};
 use xtask::cpu::CpuUsage;
 
-/// The first argument of the baseline handler, which is this program too; and its name.
+/// Name of the baseline handler, and the first argument that starts this program as it.
 const BASELINE_INTAKE: &str = "baseline-intake";
 const DOCUMENT: &str = "docs/benchmarks.md";
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -109,7 +109,7 @@ fn measure(options: &BenchOptions) -> Result<()> {
     Err(Error::Reported)
 }
 
-/// Measures figures one after the other; one that does not come out keeps no other from it.
+/// Measures figures in turn. A failed figure does not stop the others.
 async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(Figure, Error)>)> {
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for figure in figures {
@@ -145,7 +145,7 @@ async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(
     Ok((rows, failed))
 }
 
-/// Returns when the person at the terminal wants everything to stop.
+/// Returns once the user has interrupted the run.
 async fn interrupted(interrupt: &Interrupt) {
     while interrupt.count() == 0 {
         sleep(BETWEEN_LOOKS).await;

@@ -1,31 +1,31 @@
-//! Numbers: rounds, ratios, medians.
+//! Rounds, ratios and medians.
 
 use xtask::error::Result;
 
-/// How often the same build is measured against itself.
+/// Number of comparisons of the same build with itself.
 const AGAINST_ITSELF: usize = 3;
 
-/// Rounds of something that is measured in turn with its ceiling.
+/// Alternating measurements of ours and its ceiling.
 pub(crate) struct Rounds<T> {
     pairs: Vec<(T, T)>,
     itself: Vec<(T, T)>,
 }
 
-/// A figure and its ceiling.
+/// A figure compared with its ceiling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Compared {
-    /// Ours; the median.
+    /// Median of our measurements.
     pub(crate) ours: f64,
-    /// The ceiling; the median.
+    /// Median of the ceiling's measurements.
     pub(crate) ceiling: f64,
-    /// Ours by ceiling; the median of the rounds' ratios.
+    /// Median of the rounds' ratios of ours to ceiling.
     pub(crate) ratio: f64,
-    /// The smallest and the largest ratio of the same build against itself, where that was measured.
+    /// Smallest and largest ratio of the build to itself, if measured.
     pub(crate) itself: Option<(f64, f64)>,
 }
 
-/// Measures in turn: ours, ceiling, ceiling, ours, and so on; the first is always ours. With `same`, also ours against
-/// ours.
+/// Alternates the order of ours and ceiling between rounds, starting with ours. With `same`, ours is also compared with
+/// itself.
 pub(crate) async fn in_turn<T>(
     rounds: usize,
     same: bool,
@@ -68,7 +68,7 @@ impl<T> Rounds<T> {
     }
 }
 
-/// The one in the middle; of an even number, half-way between the two in the middle. 0 of none.
+/// The median; 0 for no values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -79,7 +79,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// The value below which so many of a hundred are. 0 of none.
+/// The `percent`-th percentile, by nearest rank; 0 for no values.
 pub(crate) fn percentile(values: &[f64], percent: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

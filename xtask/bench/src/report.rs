@@ -1,4 +1,4 @@
-//! The table, and the document around it.
+//! The table of results, and the document that contains it.
 
 use std::fs;
 use std::path::Path;
@@ -11,17 +11,17 @@ use crate::row::{Goal, Row};
 const COLUMNS: usize = 8;
 const HEAD: [&str; COLUMNS] =
     ["figure", "ours", "ceiling", "ratio", "against itself", "stolen", "to reach", ""];
-/// From this heading on the document is written by hand.
+/// The part of the document from this heading on is written by hand and kept.
 const BY_HAND: &str = "## Misses\n";
 const HOW_TO_READ: &str = include_str!("how-to-read.md");
 
-/// All rows as a table in Markdown, which is one to the eye, too.
+/// The rows as a Markdown table with aligned columns.
 pub(crate) fn table(rows: &[Row]) -> String {
     let head = HEAD.map(str::to_owned);
     let cells: Vec<[String; COLUMNS]> = rows.iter().map(cells).collect();
     let width = |column: usize| {
         let lengths = cells.iter().chain([&head]).map(|row| row[column].chars().count());
-        // Markdown wants three dashes at least.
+        // Markdown requires at least three dashes.
         lengths.max().unwrap_or_default().max(3)
     };
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
@@ -33,12 +33,12 @@ pub(crate) fn table(rows: &[Row]) -> String {
     [line(&head), line(&rule)].into_iter().chain(cells.iter().map(line)).collect()
 }
 
-/// One line a row, for who only wants to know that it came out.
+/// One line per row, for a run that only checks that figures come out.
 pub(crate) fn lines(rows: &[Row]) -> String {
     rows.iter().map(|row| format!("ok    {}: {}\n", row.what, row.unit.show(row.ours))).collect()
 }
 
-/// Writes the document; `when` says when it was measured. What was written by hand in the one before stays.
+/// Writes the document and keeps its manual part. `when` describes date and rounds.
 pub(crate) fn write(path: &Path, rows: &[Row], machine: &[(&'static str, String)], when: &str) -> Result<()> {
     let before = fs::read_to_string(path).unwrap_or_default();
     files::replace(path, document(&before, rows, machine, when).as_bytes(), files::PUBLIC)

@@ -2,7 +2,6 @@
 
 use crate::measure::Compared;
 
-/// What a figure counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     PerSecond,
@@ -11,15 +10,15 @@ pub(crate) enum Unit {
     Megabytes,
 }
 
-/// What a figure is to reach.
+/// The goal of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Goal {
-    /// So much of the ceiling, or more.
+    /// At least this share of the ceiling.
     Share(f64),
-    /// So many times the ceiling, or less: where less is better.
+    /// At most this multiple of the ceiling, where less is better.
     Times(f64),
     AtMost(f64),
-    /// Nothing: it is recorded.
+    /// No goal: the figure is only recorded.
     None,
 }
 
@@ -28,31 +27,31 @@ pub(crate) struct Row {
     pub(crate) what: String,
     pub(crate) unit: Unit,
     pub(crate) ours: f64,
-    /// The ceiling and the ratio to it, where there is one.
+    /// `None` without a ceiling.
     pub(crate) against: Option<Compared>,
     pub(crate) goal: Goal,
-    /// The share of the machine's time that others took meanwhile, where that may matter.
+    /// Share of CPU time stolen by other machines meanwhile; `None` where it does not matter.
     pub(crate) stolen: Option<f64>,
 }
 
 impl Row {
-    /// A figure beside its ceiling.
+    /// A figure with its ceiling.
     pub(crate) fn beside(what: impl Into<String>, unit: Unit, compared: Compared, goal: Goal) -> Self {
         Self { what: what.into(), unit, ours: compared.ours, against: Some(compared), goal, stolen: None }
     }
 
-    /// A figure by itself.
+    /// A figure without a ceiling.
     pub(crate) fn alone(what: impl Into<String>, unit: Unit, ours: f64, goal: Goal) -> Self {
         Self { what: what.into(), unit, ours, against: None, goal, stolen: None }
     }
 
-    /// The same, with what others took of the machine while it was measured. A number of bytes does not depend on it.
+    /// Adds the stolen share of CPU time, except to sizes, which do not depend on it.
     pub(crate) fn while_stolen(self, share: f64) -> Self {
         let stolen = (self.unit != Unit::Megabytes).then_some(share);
         Self { stolen, ..self }
     }
 
-    /// Whether it reaches its goal, if it has one. What is compared with a ceiling that is not there does not.
+    /// `None` without a goal. A goal relative to a ceiling is missed when there is no ceiling.
     pub(crate) fn is_reached(&self) -> Option<bool> {
         let ratio = self.against.map(|compared| compared.ratio);
         match self.goal {
@@ -65,7 +64,7 @@ impl Row {
 }
 
 impl Unit {
-    /// A value as people read it.
+    /// Formats a value with its unit.
     pub(crate) fn show(self, value: f64) -> String {
         match self {
             Self::PerSecond => format!("{value:.0} /s"),

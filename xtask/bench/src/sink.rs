@@ -1,4 +1,4 @@
-//! A mail server that accepts whatever comes, at once, and counts.
+//! A mail server that accepts and counts every mail at once.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,10 +9,10 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 use xtask::error::{Error, Result};
 
-/// Without another mail for so long, none will come.
+/// Maximum wait for the next mail.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A running mail server; ends when it is dropped.
+/// A running mail server; stops when dropped.
 pub(crate) struct Sink {
     server: SmtpServer,
     tray: Arc<Tray>,
@@ -57,7 +57,7 @@ impl Sink {
         Ok(Self { server, tray })
     }
 
-    /// Where it listens, on loopback.
+    /// The port on loopback.
     pub(crate) fn port(&self) -> u16 {
         self.server.address().port()
     }
@@ -66,11 +66,11 @@ impl Sink {
         lock(&self.tray.taken).clone()
     }
 
-    /// Waits until so many mails were taken in all; `tell` is told how many there are.
+    /// Waits until `mails` mails were taken in total; `tell` receives each count.
     pub(crate) async fn wait_for(&self, mails: u64, tell: impl Fn(u64)) -> Result<Taken> {
         loop {
             let mut more = std::pin::pin!(self.tray.more.notified());
-            // From here on, so that none is missed.
+            // Registers before the count is read, so that no mail is missed.
             more.as_mut().enable();
             let count = lock(&self.tray.taken).count;
             if count >= mails {
@@ -85,7 +85,7 @@ impl Sink {
 }
 
 impl Taken {
-    /// Mails per second, from the first to the last.
+    /// Mails per second between the first and the last; an error for fewer than two.
     pub(crate) fn per_second(&self) -> Result<f64> {
         let span = self.first.zip(self.last).map(|(first, last)| last - first).unwrap_or_default();
         if self.count < 2 || span.is_zero() {

@@ -1,4 +1,4 @@
-//! What all figures share: the broker, PostgreSQL, and how large the numbers are.
+//! Shared by all figures: the broker, PostgreSQL and the scale of the measurements.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -21,31 +21,31 @@ use crate::load::Length;
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
     pub(crate) rounds: usize,
-    /// How long leads are sent or published.
+    /// Duration of sending or publishing leads.
     pub(crate) length: Length,
     pub(crate) connections: usize,
-    /// How many publishes wait for their confirm at once, when they are all that is measured.
+    /// Concurrent publishes when only publishing is measured.
     pub(crate) publishes: usize,
-    /// How old a visit is before its first lead, which would look automatic otherwise.
+    /// Age of a visit before its first lead, so that the lead does not look automatic.
     pub(crate) visit: Duration,
     pub(crate) leads: u64,
     pub(crate) mails: u64,
-    /// Leads that are sent one at a time.
+    /// Leads sent one at a time.
     pub(crate) singles: u64,
-    /// Leads in each queue when memory is looked at.
+    /// Leads in each queue for the memory measurement.
     pub(crate) backlog: u64,
-    /// How long a service is left alone before it counts as idle.
+    /// Time without load before a service counts as idle.
     pub(crate) rest: Duration,
-    /// How long a large backlog is worked on.
+    /// Time spent working on the backlog.
     pub(crate) work: Duration,
-    /// How often each service is started.
+    /// Starts per service.
     pub(crate) starts: usize,
-    /// How many replicas there are, in turn; the first is compared with.
+    /// Numbers of replicas to measure; the others are compared with the first.
     pub(crate) replicas: &'static [usize],
 }
 
 impl Scale {
-    /// Enough to tell a difference of a few per cent.
+    /// Large enough to show differences of a few per cent.
     pub(crate) fn full(rounds: usize) -> Self {
         Self {
             rounds,
@@ -64,7 +64,7 @@ impl Scale {
         }
     }
 
-    /// Enough to see that there is a number.
+    /// Just enough to get a number.
     pub(crate) fn small() -> Self {
         Self {
             rounds: 1,
@@ -84,18 +84,17 @@ impl Scale {
     }
 }
 
-/// A million messages are not thrown away at once.
+/// Long, because deleting a million messages takes time.
 const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The backends, running, and what figures are measured with.
+/// The running backends, and what the figures need besides.
 pub(crate) struct System<'a> {
-    /// The terminal, and the person at it.
     pub(crate) session: &'a Session,
     pub(crate) scale: Scale,
-    /// Whether the same build is measured against itself, too.
+    /// Whether the build is also compared with itself.
     pub(crate) same: bool,
     pub(crate) programs: PathBuf,
-    /// Below it everything is written.
+    /// All files are written below it.
     pub(crate) directory: PathBuf,
     node: RabbitMq,
     pub(crate) leads: Leads,
@@ -105,13 +104,13 @@ pub(crate) struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    /// The broker as an administrator of a virtual host sees it, and the host's AMQP address.
+    /// The management API for a virtual host, and its AMQP URL.
     pub(crate) fn vhost(&self, name: &str) -> (Management, String) {
         let management = Management::new(&self.node.management_url(), name, MANAGEMENT_TIMEOUT);
         (management, format!("amqp://guest:guest@127.0.0.1:{}/{name}", self.node.amqp_port))
     }
 
-    /// Starts RabbitMQ and PostgreSQL, both as safe as in production.
+    /// Starts RabbitMQ and PostgreSQL with the durability of production.
     pub(crate) fn start(
         session: &'a Session,
         directory: &Path,
@@ -152,13 +151,13 @@ impl<'a> System<'a> {
         })
     }
 
-    /// A name that nothing had before, good for virtual hosts, databases and directories.
+    /// A unique name, valid for virtual hosts, databases and directories.
     pub(crate) fn name(&self) -> String {
         self.names.set(self.names.get() + 1);
         format!("bench_{}", self.names.get())
     }
 
-    /// Where a database of this name is on the server.
+    /// The URL of a database on the server.
     pub(crate) fn postgres_url(&self, database: &str) -> String {
         self.postgres.url(database)
     }
@@ -167,14 +166,14 @@ impl<'a> System<'a> {
         Database::open(&self.postgres_url("postgres")).await
     }
 
-    /// Ends everything, at once.
+    /// Ends the backends at once.
     pub(crate) fn end(self) -> Result<()> {
         self.supervisor.kill_all();
         self.postgres.remove()
     }
 }
 
-/// Free ports, all different.
+/// Distinct free ports.
 pub(crate) fn ports<const N: usize>() -> Result<[u16; N]> {
     free_ports(N)?.try_into().map_err(|_| Error::failed("too few free ports"))
 }

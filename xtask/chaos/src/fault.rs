@@ -1,4 +1,4 @@
-//! Faults: their names, what they touch, and how each ended.
+//! The faults: their names and targets.
 
 use std::fmt;
 
@@ -9,46 +9,44 @@ use crate::stack::parts::{Link, Process};
 pub(crate) enum Fault {
     /// SIGKILL.
     Kill(Process),
-    /// SIGSTOP, and SIGCONT in the end.
+    /// SIGSTOP, later SIGCONT.
     Freeze(Process),
-    /// Asked to end, started again in the end.
+    /// Stops the process gracefully and starts it again later.
     Restart(Process),
-    /// Connections ended in good order.
+    /// Closes connections normally.
     Cut(Link),
-    /// Connections that pass nothing on.
+    /// Connections stay open but forward nothing.
     Stall(Link),
     Reset(Link),
-    /// The target gone without a word.
+    /// The target disappears without closing its connections.
     HalfOpen(Link),
-    /// The broker blocks who publishes.
+    /// The broker raises an alarm and blocks publishers.
     Alarm(Resource),
     QueueDeleted(Queue),
-    /// A work queue that no event is routed to any more.
+    /// Removes the route to a work queue.
     BindingDeleted(Queue),
-    /// The mail server makes difficulties.
+    /// A fault of the mail server.
     Mail(Trouble),
-    /// The mail server refuses one lead's mail to one recipient for good.
+    /// The mail server permanently refuses one lead's mail to one recipient.
     RecipientRefused,
     ReadOnly,
     OutOfConnections,
-    /// Somebody holds a lock on all tables.
+    /// A session holds a lock on all tables.
     Locked,
-    /// Somebody takes locks in the wrong order.
+    /// A session takes locks in the reverse order.
     Deadlock,
-    /// The database's disk is full.
     DatabaseDiskFull,
-    /// The broker's disk is full.
     BrokerDiskFull,
-    /// A message nobody can deal with.
+    /// A message that no handler can process.
     Poison(Poison, Queue),
 }
 
-/// What the broker may be short of.
+/// The resource of an alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Resource {
-    /// Its high watermark.
+    /// The high watermark is exceeded.
     Memory,
-    /// Its low limit.
+    /// The free space is below its limit.
     Disk,
 }
 
@@ -70,7 +68,7 @@ impl Queue {
         }
     }
 
-    /// What the broker calls it.
+    /// The queue's name at the broker.
     pub(crate) fn name(self) -> String {
         format!("{}.leads", self.service())
     }
@@ -83,13 +81,13 @@ impl Queue {
     }
 }
 
-/// Why nobody can deal with a message.
+/// The defect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Poison {
-    /// Its body is no protobuf.
+    /// The body is no valid protobuf.
     Undecodable,
     WrongType,
-    /// Its type is of a version to come.
+    /// The type is of a newer version.
     UnknownVersion,
 }
 
@@ -97,12 +95,12 @@ impl Poison {
     const ALL: [Self; 3] = [Self::Undecodable, Self::WrongType, Self::UnknownVersion];
 }
 
-/// What cannot be wrong in two ways at once.
+/// What a fault affects; faults with the same target must not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Target {
     Process(Process),
     Link(Link),
-    /// One of the two places where the broker keeps a lead.
+    /// One of the two queues in which the broker keeps a copy of each lead.
     Copy,
 }
 
@@ -140,7 +138,7 @@ impl Fault {
             Self::Cut(link) | Self::Stall(link) | Self::Reset(link) | Self::HalfOpen(link) => {
                 Target::Link(link)
             }
-            // The broker must be there to be told.
+            // The broker must be running for these.
             Self::Alarm(_) | Self::Poison(..) | Self::BrokerDiskFull => Target::Process(Process::Broker),
             Self::QueueDeleted(_) | Self::BindingDeleted(_) => Target::Copy,
             Self::Mail(_) | Self::RecipientRefused => Target::Process(Process::MailServer),
@@ -153,11 +151,11 @@ impl Fault {
     }
 }
 
-/// What came of making a fault.
+/// The result of making a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made {
     Done,
-    /// This machine does not allow it.
+    /// This machine does not support the fault.
     NotPossibleHere,
 }
 

@@ -1,4 +1,4 @@
-//! Which faults there were and when, and which second mails they explain.
+//! The faults made in a run, and the duplicate mails that they explain.
 
 use std::fmt::Write as _;
 
@@ -7,26 +7,26 @@ use crate::journal::Millis;
 use crate::mail_server::Trouble;
 use crate::stack::parts::{Link, Process};
 
-/// A fault's consequences outlast it: claims and leases must expire, connections be made again.
+/// Faults have effects beyond their end, until claims and leases expire and connections are re-established.
 const AFTERMATH: Millis = 5_000;
 
-/// A fault that was made.
+/// A fault with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) fault: Fault,
     pub(crate) from: Millis,
-    /// Until when, recovery included.
+    /// Includes recovery.
     pub(crate) to: Millis,
 }
 
 impl Window {
-    /// Whether it touches a time between two others.
+    /// Whether the fault or its aftermath overlaps this interval.
     fn touches(&self, first: Millis, last: Millis) -> bool {
         self.from <= last && first <= self.to + AFTERMATH
     }
 
-    /// Whether a mail may be sent twice because of it: a notifier died with the server's answer in its hand, the
-    /// answer was lost, or the CRM could not be asked.
+    /// Whether the fault can cause duplicate mails: a notifier died before it processed the server's reply, the reply
+    /// was lost, or the CRM was unavailable.
     pub(crate) fn excuses_second_mails(&self) -> bool {
         match self.fault {
             Fault::Kill(process) | Fault::Freeze(process) | Fault::Restart(process) => match process {
@@ -71,17 +71,17 @@ impl Window {
     }
 }
 
-/// The first fault that explains why a mail was sent at both times.
+/// The first fault that explains a duplicate mail sent at `second` after one at `first`.
 pub(crate) fn explanation(windows: &[Window], first: Millis, second: Millis) -> Option<&Window> {
     windows.iter().find(|window| window.excuses_second_mails() && window.touches(first, second))
 }
 
-/// Whether a mail sent at this time might have been under way during a fault that excuses a second one.
+/// Whether a fault that explains duplicates was active at this time.
 pub(crate) fn in_doubt(windows: &[Window], at: Millis) -> bool {
     windows.iter().any(|window| window.excuses_second_mails() && window.touches(at, at))
 }
 
-/// The names of what is wrong, for a line of progress.
+/// The names of active faults, for a progress line.
 pub(crate) fn names(faults: &[Fault]) -> String {
     let mut text = String::new();
     for fault in faults {

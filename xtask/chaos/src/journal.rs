@@ -1,4 +1,4 @@
-//! What was submitted, asked and answered, line by line in a file that only grows.
+//! Append-only journals of visitors' requests and of the mail server's decisions.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -9,14 +9,13 @@ use runtime::clock::{Clock, SystemClock};
 use uuid::Uuid;
 use xtask::error::{Error, Result};
 
-/// Milliseconds since 1970, by the clock that all processes of a run share.
+/// Milliseconds since 1970, by the clock common to all processes of a run.
 pub(crate) type Millis = i64;
 
 pub(crate) fn now() -> Millis {
     SystemClock.now().timestamp_millis()
 }
 
-/// A file to which lines are appended.
 pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
@@ -42,7 +41,7 @@ impl Journal {
     }
 }
 
-/// Calls `each` with every line that parses; a line that was cut off by a kill does not.
+/// Calls `each` for every line that parses; a line truncated by a kill is skipped.
 pub(crate) fn read<T>(path: &Path, parse: fn(&str) -> Option<T>, mut each: impl FnMut(T)) -> Result<()> {
     let file = File::open(path).map_err(|error| Error::file("read", path, &error))?;
     for line in BufReader::new(file).lines() {
@@ -56,9 +55,9 @@ pub(crate) fn read<T>(path: &Path, parse: fn(&str) -> Option<T>, mut each: impl 
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// Somebody submitted the button; `variant` tells payloads of the same key apart.
+    /// A visitor submitted the form. `variant` distinguishes payloads with the same key.
     Submitted { at: Millis, key: Uuid, variant: u8 },
-    /// A request ended: a status, or nothing when the connection broke.
+    /// A request ended. `status` is `None` when the connection broke.
     Answered { at: Millis, key: Uuid, variant: u8, attempt: u32, took: Millis, status: Option<u16> },
 }
 
@@ -98,13 +97,13 @@ impl Visit {
     }
 }
 
-/// One line of the mail server's journal.
+/// A line of the mail server's journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mailed {
     pub(crate) at: Millis,
-    /// Whether it was taken, or refused for good.
+    /// True if the mail was accepted, false if it was permanently refused.
     pub(crate) taken: bool,
-    /// The first part of the Message-ID.
+    /// The part of the Message-ID before its `@`.
     pub(crate) id: Uuid,
     pub(crate) recipient: String,
 }

@@ -1,16 +1,16 @@
-//! What the system promises about names, seen from outside.
+//! Computes ids of leads and mails independently of the services.
 
 use uuid::{Uuid, uuid};
 
-/// The namespace of lead ids, which is for ever.
+/// The services' namespace of lead ids, which never changes.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 
-/// The lead that an idempotency key stands for.
+/// The id of the lead with this idempotency key.
 pub(crate) fn id(key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, key.as_bytes())
 }
 
-/// The first part of the Message-ID of the mail about a lead to a recipient.
+/// The part before the `@` in the Message-ID of the mail about a lead to a recipient.
 pub(crate) fn mail_id(lead: Uuid, recipient: &str) -> Uuid {
     Uuid::new_v5(&lead, recipient.as_bytes())
 }

@@ -1,5 +1,5 @@
-//! The sales team's mail server, as a process of its own so that it can be killed. It writes every mail to its journal
-//! before it says that it took it.
+//! The sales team's mail server, a separate process so that it can be killed. It writes every mail to its journal
+//! before it replies.
 
 use std::collections::HashSet;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,7 +16,7 @@ use xtask::error::{Error, Result};
 
 use crate::journal::{self, Journal, Mailed};
 
-/// What the mail server can be told over its control port, a word a line.
+/// Faults of the mail server, each switched on by one word per line on the control port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Trouble {
     /// 4xx after every mail.
@@ -25,11 +25,11 @@ pub(crate) enum Trouble {
     Refusing,
     /// 5xx to every sender.
     RefusingSenders,
-    /// The first try of each mail is put off.
+    /// 4xx for the first attempt of each mail.
     Greylisting,
-    /// Nobody may log in.
+    /// 5xx to every login.
     LoginRefused,
-    /// Takes the mail and hangs up instead of saying so.
+    /// Accepts the mail and disconnects instead of replying.
     ReplyLost,
 }
 
@@ -55,15 +55,15 @@ impl Trouble {
     }
 }
 
-/// The word after which nothing is wrong any more.
+/// The word that ends all faults.
 const HEAL: &str = "heal";
 
-/// Tells the mail server at this control port.
+/// Switches a fault on, or all off, through the control port.
 pub(crate) async fn tell(control: u16, trouble: Option<Trouble>) -> Result<()> {
     say(control, trouble.map_or(HEAL, Trouble::word)).await
 }
 
-/// Asks the mail server to refuse one mail for good.
+/// Makes the mail server refuse one mail permanently.
 pub(crate) async fn refuse(control: u16, mail: Uuid) -> Result<()> {
     say(control, &mail.to_string()).await
 }
@@ -83,7 +83,7 @@ async fn say(control: u16, word: &str) -> Result<()> {
     }
 }
 
-/// Serves until it is killed.
+/// Serves until killed.
 pub(crate) async fn serve(smtp: u16, control: u16, journal: &Path, refused: &Path) -> Result<()> {
     let failed = |error: std::io::Error| Error::failed(format!("the mail server cannot start: {error}"));
     let desk = Arc::new(Desk::open(journal, refused)?);
@@ -95,7 +95,7 @@ pub(crate) async fn serve(smtp: u16, control: u16, journal: &Path, refused: &Pat
         let (client, _) = listener.accept().await.map_err(failed)?;
         let (desk, server) = (Arc::clone(&desk), Arc::clone(&server));
         tasks.spawn(async move {
-            // Whoever hung up does not wait for the answer.
+            // A client that disconnected needs no answer.
             let _gone = obey(client, &desk, &server).await;
         });
     }
@@ -126,7 +126,7 @@ async fn obey(client: TcpStream, desk: &Desk, server: &SmtpServer) -> std::io::R
     Ok(())
 }
 
-/// Where mails are decided about.
+/// Decides about mails.
 struct Desk {
     journal: Journal,
     refusals: Journal,
@@ -191,7 +191,7 @@ impl Inbox for Desk {
                 return Err("452 4.3.1 no room");
             }
         }
-        // Not 5.7.1, which may be about us and is tried again.
+        // Not 5.7.1, which may concern the sender and is therefore retried.
         if taken { Ok(()) } else { Err("550 5.1.1 no such mailbox") }
     }
 }

@@ -39,9 +39,9 @@ use run::Run;
 use stack::Stack;
 use visitor::Visitors;
 
-/// The first argument of the mail server, which is this program too.
+/// The first argument that starts this program as the mail server.
 const MAIL_SERVER: &str = "mail-server";
-/// The first argument of a run that tried to have mounts of its own.
+/// The first argument of a run that has been restarted by `unshare`.
 const APART: &str = "apart";
 
 fn main() -> ExitCode {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     error::exit(outcome)
 }
 
-/// Begins again with mounts of its own, which are gone with it, where root may do that.
+/// Restarts this program in its own mount namespace, so that its mounts disappear with it. Does nothing without root.
 fn go_apart(arguments: &[OsString]) -> Result<()> {
     const UNSHARE: [&str; 3] = ["--mount", "--propagation", "private"];
     let unshare = || {
@@ -161,7 +161,7 @@ fn serve_mail(arguments: &[OsString]) -> Result<()> {
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {
-    // Many faults wait for slow programs, each on a thread of its own.
+    // Many faults wait for slow programs and each blocks a thread.
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(4)
         .enable_all()

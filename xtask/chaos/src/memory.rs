@@ -1,4 +1,4 @@
-//! How much memory the services hold.
+//! Memory usage of the services.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::stack::parts::Process;
 /// Resident memory in kilobytes.
 pub(crate) type Usage = u64;
 
-/// What each service holds now; one whose process is not known is left out.
+/// Current usage of each service; services without a known process are missing.
 pub(crate) fn of_services(stack: &Stack) -> HashMap<Process, Usage> {
     let of = |process: Process| {
         let pid = stack.supervisor.pid(process.name())?;

@@ -1,4 +1,4 @@
-//! The phases of a run, one after the other: warm up, rolling restart, no broker, faults, healing, quiescence.
+//! The phases of a run in order: warm-up, rolling restart, broker outage, faults, healing, quiescence.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,11 +22,11 @@ use crate::stack::ROLE;
 use crate::stack::parts::{Link, Process};
 use crate::{mail_server, memory, quiescence};
 
-/// Load before anything is judged.
+/// Load before the rolling restart.
 const WARM_UP: Duration = Duration::from_secs(4);
 
 impl Run {
-    /// All phases but the checks.
+    /// Runs all phases; the checks follow separately.
     pub(crate) async fn phases(self: &Arc<Self>, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
         self.visitors.begin_session().await?;
         let over = CancellationToken::new();
@@ -114,7 +114,7 @@ impl Run {
             sleep(BETWEEN_LOOKS).await;
         }
         over.cancel();
-        // What began late is still to be made and put right.
+        // Faults that began late still need to be made and healed.
         faults.wait().await;
         self.interrupt.check()
     }
@@ -147,12 +147,12 @@ impl Run {
     }
 
     fn record(&self, at: Millis, what: &str, fault: Fault) {
-        // As the services' logs write times. Without this line a run is judged all the same.
+        // The time is in the format of the services' logs. A failed write does not affect the checks.
         let time = chrono::DateTime::from_timestamp_millis(at).unwrap_or_default();
         let _unwritten = self.faults.append(&format!("{} {fault} {what}", time.format("%FT%T%.3fZ")));
     }
 
-    /// What is needed to make a fault may itself be away at the moment.
+    /// Retries, because the process needed to make the fault may be down because of another one.
     async fn try_to_make(&self, step: Step, over: &CancellationToken) -> Result<Made> {
         const TRIES: u32 = 8;
         let mut tries = 1;
@@ -166,7 +166,7 @@ impl Run {
         }
     }
 
-    /// Whatever a fault may have left behind is put right once more.
+    /// Undoes the remaining effects of all faults.
     async fn heal(&self) -> Result<()> {
         for link in Link::ALL {
             self.stack.links.set(link, Mode::Pass);

@@ -1,4 +1,4 @@
-//! Waiting until a healed system has done all that was left to do.
+//! Waits until a healed system has finished all remaining work.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use xtask::progress::Step as Line;
 use crate::check;
 use crate::run::Run;
 
-/// How long it may take: a lead that was leased three times in vain is given to another after four minutes.
+/// Long enough for a lead with three failed leases, which is leased again after four minutes.
 const WITHIN: Duration = Duration::from_secs(420);
-/// Quiescence: nothing happened for so long.
+/// Time without activity that counts as quiescence.
 const STILL: Duration = Duration::from_secs(3);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
-/// Waits until nothing is going on; says what still is when that takes too long.
+/// Waits for quiescence; returns the remaining activity if it takes too long.
 pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
     let deadline = Instant::now() + WITHIN;
     let mut still_since = None;

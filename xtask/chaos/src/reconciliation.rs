@@ -1,4 +1,4 @@
-//! Both journals, put together: what was sent and acknowledged, what was mailed.
+//! Combines both journals: leads sent and acknowledged, and mails.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,36 +9,35 @@ use xtask::error::Result;
 use crate::journal::{self, Mailed, Millis, Visit};
 use crate::lead;
 
-/// A lead as visitors know it.
+/// A lead as seen by its visitor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// When the button was submitted first.
+    /// Time of the first submission.
     pub(crate) submitted: Millis,
     pub(crate) acknowledged: Option<Millis>,
-    /// Whether other words with the same key were acknowledged too.
+    /// Whether a different payload with the same key was acknowledged, too.
     pub(crate) other_words: bool,
 }
 
-/// A request that was not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) at: Millis,
-    /// How; nothing when the connection broke.
+    /// `None` when the connection broke.
     pub(crate) status: Option<u16>,
 }
 
-/// Everything that both journals tell.
+/// The contents of both journals.
 #[derive(Default)]
 pub(crate) struct Reconciliation {
     pub(crate) leads: HashMap<Uuid, Sent>,
-    /// When each mail was taken, by the first part of its Message-ID.
+    /// Acceptance times of each mail, by the first part of its Message-ID.
     pub(crate) mails: HashMap<Uuid, Vec<Millis>>,
-    /// Mails that were refused for good.
+    /// Permanently refused mails.
     pub(crate) refused: Vec<Uuid>,
     /// Requests that were not acknowledged.
     pub(crate) failures: Vec<Failure>,
     pub(crate) requests: u64,
-    /// When each request that took a second or longer ended, and how long it took.
+    /// End and duration of each request of a second or longer.
     pub(crate) slow: Vec<(Millis, Millis)>,
 }
 
@@ -61,7 +60,7 @@ impl Reconciliation {
         self.leads.iter().filter(|(_, sent)| sent.acknowledged.is_some()).map(|(id, sent)| (*id, sent))
     }
 
-    /// When the mail about a lead to a recipient was taken, each time.
+    /// All acceptance times of the mail about a lead to a recipient.
     pub(crate) fn mailed(&self, lead: Uuid, recipient: &str) -> &[Millis] {
         self.mails.get(&lead::mail_id(lead, recipient)).map_or(&[], Vec::as_slice)
     }

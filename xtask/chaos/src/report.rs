@@ -1,8 +1,8 @@
-//! The table at the end.
+//! The table of results.
 
 use crate::check::Row;
 
-/// One line a row; `ok` or `MISS`, then the promise, then the numbers.
+/// One line per row: `ok` or `MISS`, the promise, the numbers.
 pub(crate) fn table(rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or_default();
     let line = |row: &Row| {

@@ -1,4 +1,4 @@
-//! One run: the system, its load, and what the phases leave for the checks.
+//! One run: the system, its load, and the findings for the checks.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,10 +22,9 @@ use crate::stack::Stack;
 use crate::stack::parts::Process;
 use crate::visitor::Visitors;
 
-/// How long a process may take to do its work again.
+/// Maximum wait for a process to become ready.
 const TIMEOUT: Duration = Duration::from_secs(90);
 pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// A time between two others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) from: Millis,
@@ -38,26 +37,25 @@ impl Span {
     }
 }
 
-/// What a run leaves for the checks, besides the journals.
+/// Findings of the phases for the checks, in addition to the journals.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// The faults that were made.
     pub(crate) windows: Vec<Window>,
-    /// Faults this machine does not allow.
+    /// Faults that this machine does not support.
     pub(crate) impossible: Vec<Fault>,
-    /// Faults that could not be made or healed, and why.
+    /// Faults that could not be made or healed, with the error.
     pub(crate) failed: Vec<String>,
-    /// Message ids of the poison, and the queue it was put into.
+    /// Queue and message id of each poison message.
     pub(crate) poison: Vec<(Queue, String)>,
-    /// Leads one of whose recipients was refused on purpose.
+    /// Leads with one recipient refused on purpose.
     pub(crate) refused: Vec<Uuid>,
-    /// Processes that did not end within their grace.
+    /// Processes that exceeded their grace period.
     pub(crate) overdue: Vec<Process>,
     pub(crate) rolling_restart: Span,
     pub(crate) broker_away: Span,
-    /// What the services held before faults and after.
+    /// Memory of the services before and after the faults.
     pub(crate) memory: HashMap<Process, (Usage, Usage)>,
-    /// Why the system did not quiesce in time.
+    /// The activity that prevented quiescence in time.
     pub(crate) unrest: Option<String>,
 }
 
@@ -65,9 +63,9 @@ pub(crate) struct Run {
     pub(crate) stack: Stack,
     pub(crate) visitors: Visitors,
     pub(crate) visits: PathBuf,
-    /// When each fault began and ended, for who reads the logs.
+    /// Start and end of each fault, for reading alongside the logs.
     pub(crate) faults: Journal,
-    /// Whether the person at the terminal wants it to end.
+    /// Set when the user interrupts the run.
     pub(crate) interrupt: Interrupt,
     progress: Progress,
     random: Mutex<Rng>,
@@ -100,32 +98,31 @@ impl Run {
         }
     }
 
-    /// What the phases found.
     pub(crate) fn findings(&self) -> MutexGuard<'_, Findings> {
         self.findings.lock()
     }
 
-    /// An idempotency key that nobody used.
+    /// A new idempotency key.
     pub(crate) fn next_key(&self) -> Uuid {
         uuid::Builder::from_random_bytes(self.random.lock().u128(..).to_be_bytes()).into_uuid()
     }
 
-    /// Notes a process that had to be killed although it was asked to end.
+    /// Records a process that had to be killed after its grace period.
     pub(crate) fn note_overdue(&self, process: Process) {
         self.findings.lock().overdue.push(process);
     }
 
-    /// Notes a lead one of whose recipients will be refused.
+    /// Records a lead with one recipient refused on purpose.
     pub(crate) fn refuse(&self, lead: Uuid) {
         self.findings.lock().refused.push(lead);
     }
 
-    /// Notes a message nobody can deal with.
+    /// Records a poison message.
     pub(crate) fn poisoned(&self, queue: Queue, message_id: String) {
         self.findings.lock().poison.push((queue, message_id));
     }
 
-    /// Waits for a condition, with a deadline.
+    /// Polls a condition until [`TIMEOUT`]; the error contains `what`.
     pub(crate) async fn until(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
         let deadline = Instant::now() + TIMEOUT;
         loop {
@@ -159,7 +156,7 @@ impl Run {
         Ok(())
     }
 
-    /// Says how far the load is, and what goes on.
+    /// Shows the progress of the load and the current activity.
     pub(crate) fn show(&self, line: &Line, what: &str) {
         let (submitted, acknowledged) = self.visitors.counts();
         line.detail(&format!("{submitted} sent, {acknowledged} acknowledged; {what}"));
@@ -168,12 +165,12 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // Nothing of this lasts: there is no need to let it end well.
+        // All data of the run is disposable, so nothing needs a graceful end.
         self.stack.supervisor.kill_all();
     }
 }
 
-/// Waits for so long, or until everything is to be healed at once.
+/// Waits for `lasts`, or until `over` is cancelled.
 pub(crate) async fn last(lasts: Duration, over: &CancellationToken) {
     tokio::select! {
         () = tokio::time::sleep(lasts) => {}

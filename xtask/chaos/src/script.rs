@@ -1,4 +1,4 @@
-//! Which fault when and for how long: the same for the same seed, length and faults.
+//! The schedule of faults, determined by seed, length and faults.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::fault::{Fault, Target};
 
-/// A fault to be made.
+/// A scheduled fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) at: Duration,
@@ -15,16 +15,16 @@ pub(crate) struct Step {
     pub(crate) fault: Fault,
 }
 
-/// Above this length of a round, every fault is made once more.
+/// One more round of all faults for each such length of the run.
 const ROUND: Duration = Duration::from_secs(6 * 60);
-/// A round of two minutes has faults of one to four seconds.
+/// A round of this length has faults of one to four seconds; others are scaled.
 const SHORT_ROUND: Duration = Duration::from_secs(2 * 60);
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(4);
-/// What touches the same thing comes one after the other, with time to recover in between.
+/// Recovery time between faults with the same target.
 const RECOVERY: Duration = Duration::from_secs(2);
 
-/// Every fault at least once within `length`, in a random order.
+/// Schedules every fault at least once within `length`, in random order.
 pub(crate) fn write(seed: u64, length: Duration, faults: &[Fault]) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
     let rounds = u32::try_from(length.as_secs() / ROUND.as_secs()).unwrap_or(u32::MAX).max(1);
@@ -54,7 +54,7 @@ fn length_between(shortest: Duration, longest: Duration, share: f64) -> Duration
     shortest + (longest - shortest).mul_f64(share)
 }
 
-/// Without what is less than a millisecond.
+/// Truncates to whole milliseconds.
 fn milliseconds(duration: Duration) -> Duration {
     Duration::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }

@@ -1,4 +1,4 @@
-//! The load: visitors of the site, each with a browser of their own. They submit, and retry until they are answered.
+//! The load: simulated visitors who submit leads and retry until they are acknowledged.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,22 +16,22 @@ use xtask::stack::services::ANON_KEY;
 
 use crate::journal::{Journal, Visit, now};
 
-/// nginx and lead-intake promise five seconds.
+/// Above the five seconds that nginx and lead-intake promise.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
-/// Long enough that waiting visitors do not overload the system themselves.
+/// Long enough that waiting visitors do not overload the system.
 const LONGEST_PAUSE: Duration = Duration::from_secs(12);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Habit {
     Once,
-    /// Submits twice at the same moment, over two connections.
+    /// Submits twice at once, over two connections.
     Twice,
-    /// Sends the same again, much later.
+    /// Repeats the submission seconds later.
     Later,
-    /// Sends other words with the same key, much later.
+    /// Submits a different payload with the same key seconds later.
     OtherWords,
-    /// Comes again with another wish: the same person, another key.
+    /// The same person submits another lead with a new key.
     Returns,
 }
 
@@ -60,7 +60,7 @@ struct Counts {
 
 impl Visitors {
     pub(crate) fn new(site_port: u16, journal: Journal, seed: u64) -> Result<Self> {
-        // Each request is a browser of its own: no connection is used twice.
+        // Each request uses a new connection, like different browsers.
         let http = Client::builder()
             .pool_max_idle_per_host(0)
             .timeout(TIMEOUT)
@@ -80,7 +80,7 @@ impl Visitors {
         })
     }
 
-    /// Begins the session that all of them share, as visitors behind one office's address might.
+    /// Starts the one session shared by all visitors.
     pub(crate) async fn begin_session(&self) -> Result<()> {
         let shared = &self.shared;
         let ask = shared.http.post(format!("{}/auth/v1/session", shared.site)).json(&json!({}));
@@ -91,14 +91,14 @@ impl Visitors {
         Ok(())
     }
 
-    /// Lets visitors come, so many a second, until `over`.
+    /// Starts `rate` visitors per second until `over` is cancelled.
     pub(crate) async fn come(&self, rate: f64, over: CancellationToken) {
         if rate <= 0.0 {
             return;
         }
         let (started, mut number) = (Instant::now(), 0_u32);
         loop {
-            // From the start on, so that a late tick does not lower the rate.
+            // Measured from the start, so that a late tick does not lower the rate.
             let due = started + Duration::from_secs_f64(f64::from(number) / rate);
             tokio::select! {
                 () = tokio::time::sleep_until(due) => {}
@@ -114,29 +114,29 @@ impl Visitors {
         }
     }
 
-    /// One visitor who submits once, with this key.
+    /// Submits one lead with this key.
     pub(crate) fn send_one(&self, key: Uuid) {
         let visitors = self.clone();
         self.shared.tasks.spawn(async move { visitors.submit(key, 0).await });
     }
 
-    /// How many submits are not answered yet.
+    /// Number of unfinished visitors.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.tasks.len()
     }
 
-    /// Nobody waits any longer.
+    /// Ends all retries.
     pub(crate) fn give_up(&self) {
         self.shared.gone.cancel();
     }
 
-    /// Submits and acknowledgements so far.
+    /// Number of submissions and acknowledgements so far.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let counts = &self.shared.counts;
         (counts.submitted.load(Ordering::Relaxed), counts.acknowledged.load(Ordering::Relaxed))
     }
 
-    /// How many lines the journal did not take.
+    /// Number of lines that could not be written to the journal.
     pub(crate) fn unwritten(&self) -> u64 {
         self.shared.counts.unwritten.load(Ordering::Relaxed)
     }
@@ -169,7 +169,7 @@ impl Visitors {
         self.submit_as(key, key, variant).await;
     }
 
-    /// Submits, and tries again with the same key until there is an answer that settles it.
+    /// Submits and retries with the same key until the answer is final.
     async fn submit_as(&self, person: Uuid, key: Uuid, variant: u8) {
         let body = form(person, variant);
         let language = if is_chinese(person) { "zh" } else { "en" };
@@ -186,7 +186,7 @@ impl Visitors {
                     self.shared.counts.acknowledged.fetch_add(1, Ordering::Relaxed);
                     return;
                 }
-                // The session ended while the page was open: the browser gets another.
+                // The session expired while the page was open: browsers then start a new one.
                 Some(401) => {
                     let _tried_again = self.begin_session().await;
                 }
@@ -216,7 +216,7 @@ impl Visitors {
             .json(body);
         let answer = request.send().await.ok()?;
         let status = answer.status().as_u16();
-        // An answer that breaks off is none.
+        // A truncated answer counts as none.
         answer.bytes().await.ok().map(|_| status)
     }
 
@@ -245,7 +245,7 @@ fn is_chinese(person: Uuid) -> bool {
     person.as_u128().is_multiple_of(3)
 }
 
-/// What the form would send: the same for the same person and variant.
+/// The form's request body, determined by person and variant.
 fn form(person: Uuid, variant: u8) -> Value {
     let number = person.as_u128();
     let choices = [["brochure"].as_slice(), &["purchase", "showflat"], &["brochure", "purchase", "showflat"]];

@@ -1,4 +1,4 @@
-//! `collector ADDRESS FILE` writes whatever it is sent to a file, a line of OTLP's JSON for each request.
+//! `collector ADDRESS FILE` writes each OTLP request it receives to a file, as one line of JSON.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a tool of tests fails by panicking")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! maildev: an SMTP server that keeps what it is sent and shows it on a page.
+//! maildev: an SMTP server that shows received mails on a web page.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::supervisor::{Service, Supervisor};
 const TIMEOUT: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// A maildev to be started; its packages must be installed.
+/// A maildev to start; its packages must be installed.
 pub struct Maildev {
     /// `deploy/maildev`.
     pub source: PathBuf,
-    /// Where mails are kept while it runs.
+    /// Storage of mails while it runs.
     pub directory: PathBuf,
-    /// Web page and REST interface.
+    /// Web page and API.
     pub web_port: u16,
     pub smtp_port: u16,
 }

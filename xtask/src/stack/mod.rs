@@ -1,4 +1,4 @@
-//! The running system: its parts, each in a file of its own, and the order in which they start.
+//! Starts the whole system in order; each part has its own file.
 
 pub mod maildev;
 pub mod nginx;
@@ -24,7 +24,7 @@ use rabbitmq::{RabbitMq, Source};
 use secrets::Secrets;
 use services::{Services, Wiring};
 
-/// Where leads are stored.
+/// The database of leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
     /// A file in the stack's directory.
@@ -34,7 +34,6 @@ pub enum Database {
     Url(String),
 }
 
-/// Which broker carries leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broker {
     /// A private node in the stack's directory.
@@ -42,32 +41,29 @@ pub enum Broker {
     Url(String),
 }
 
-/// Where our own programs come from.
+/// The origin of our programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Programs {
-    /// They are built when the stack starts.
+    /// Built at start.
     Debug,
-    /// Likewise, with optimisation.
+    /// Built at start with optimisation.
     Release,
-    /// This directory holds them.
+    /// Already built, in this directory.
     Built(PathBuf),
 }
 
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Everything that is written goes below it.
+    /// All files are written below it.
     pub directory: PathBuf,
-    /// Where everything listens.
     pub ports: Ports,
-    /// Where leads are stored.
     pub database: Database,
     pub broker: Broker,
     pub programs: Programs,
-    /// What an address may send.
     pub limits: Limits,
-    /// For tests: what is stored need not last.
+    /// For tests: stored data need not be durable.
     pub throw_away: bool,
-    /// Where spans and metrics are sent, if anywhere.
+    /// The OTLP endpoint for spans and metrics, if any.
     pub collector: Option<String>,
 }
 
@@ -83,7 +79,7 @@ impl Plan {
         packages
     }
 
-    /// The roles whose ports it needs.
+    /// The roles whose ports are needed.
     pub fn roles(&self) -> Vec<Role> {
         let broker = [Role::Amqp, Role::AmqpManagement];
         let needed = |role: &Role| {
@@ -93,7 +89,7 @@ impl Plan {
         Role::ALL.into_iter().filter(needed).collect()
     }
 
-    /// The broker, when it is a private one.
+    /// The private broker, if any.
     pub fn rabbitmq(&self) -> Option<RabbitMq> {
         let Broker::Private(source) = self.broker else { return None };
         Some(RabbitMq {
@@ -106,15 +102,14 @@ impl Plan {
     }
 }
 
-/// The whole system, running. Dropping it stops it.
+/// The running system. Dropping it stops it.
 pub struct Stack {
     supervisor: Supervisor,
-    /// The directory of the built programs.
     pub programs: PathBuf,
 }
 
 impl Stack {
-    /// Builds what is out of date and starts everything; returns when all of it is ready.
+    /// Builds outdated programs and starts everything; returns when all of it is ready.
     pub fn start(plan: &Plan, session: &Session) -> Result<Self> {
         let logs = plan.logs();
         files::directory(&logs)?;
@@ -159,7 +154,7 @@ impl Stack {
             Broker::Url(url) => Ok(url.clone()),
             Broker::Private(_) => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
         };
-        // Users of our own broker may not declare what is imported there.
+        // Users of the private broker lack permission to declare; its topology is imported.
         let topology = match &plan.broker {
             Broker::Url(_) => "declare",
             Broker::Private(_) => "check",
@@ -223,7 +218,7 @@ impl Stack {
         Ok(Self { supervisor, programs })
     }
 
-    /// Stops everything, in the reverse order of its start.
+    /// Stops everything in reverse order.
     pub fn stop(self) {
         self.supervisor.stop_all();
     }
@@ -234,7 +229,7 @@ fn collected(url: &str) -> [(&'static str, String); 2] {
     [("OTEL_EXPORTER_OTLP_ENDPOINT", url.to_owned()), ("OTEL_METRICS_EXPORTER", "otlp".to_owned())]
 }
 
-/// The URL of the database, started where it is ours to start.
+/// The URL of the database; starts a private PostgreSQL if chosen.
 fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs: &Path) -> Result<String> {
     const NAME: &str = "crm";
     match &plan.database {
@@ -252,7 +247,7 @@ fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs:
     }
 }
 
-/// A file as a URL, with the characters escaped that would end its path.
+/// The URL of a file, with special characters of the path escaped.
 fn sqlite_url(path: &Path) -> String {
     let path = path
         .display()

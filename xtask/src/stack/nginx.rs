@@ -17,13 +17,13 @@ use crate::system::tools;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What nginx lets through of one address.
+/// Rate limits per address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Leads, as in `10r/m`.
+    /// Rate of leads, e.g. `10r/m`.
     pub lead_rate: String,
     pub lead_burst: u32,
-    /// Anonymous sessions, as in `60r/m`.
+    /// Rate of anonymous sessions, e.g. `60r/m`.
     pub session_rate: String,
     pub session_burst: u32,
 }
@@ -40,32 +40,31 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// For tests, whose visitors share an address. The limits have tests of their own.
+    /// No effective limits, for tests whose visitors share an address. The limits have their own tests.
     pub fn lifted() -> Self {
         let (rate, burst) = ("1000000r/s".to_owned(), 1_000_000);
         Self { lead_rate: rate.clone(), lead_burst: burst, session_rate: rate, session_burst: burst }
     }
 }
 
-/// A server to be started.
+/// A server to start.
 pub struct Nginx {
     /// `deploy/nginx`.
     pub source: PathBuf,
-    /// Where the rendered configuration and everything nginx writes goes.
+    /// The rendered configuration and all files written by nginx.
     pub directory: PathBuf,
-    /// The port of the site, on loopback.
+    /// On loopback.
     pub port: u16,
     pub site: PathBuf,
-    /// lead-intake's ports on loopback.
+    /// On loopback.
     pub intake_ports: Vec<u16>,
-    /// Networks of proxies whose X-Forwarded-For is believed.
+    /// Networks of trusted proxies, whose X-Forwarded-For is used.
     pub real_ip_from: Vec<String>,
-    /// What an address may send.
     pub limits: Limits,
 }
 
 impl Nginx {
-    /// Renders the configuration and has nginx check it.
+    /// Renders the configuration and checks it with `nginx -t`.
     pub fn prepare(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
         for directory in ["main.d", "conf.d", "snippets"] {
             files::empty_directory(&self.directory.join(directory))?;
@@ -89,7 +88,7 @@ impl Nginx {
         self.invocation()?.argument("-t").run(log, step, interrupt)?.success().map(drop)
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts nginx and waits until it listens.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
         let mut service = Service::new("nginx", self.invocation()?, logs);
         service.stop_signal = Signal::QUIT;
@@ -100,14 +99,14 @@ impl Nginx {
         let directory = self.directory.display().to_string();
         let configuration = self.directory.join("nginx.conf").display().to_string();
         let arguments = ["-p", &directory, "-c", &configuration, "-e", "stderr", "-g", "daemon off;"];
-        // A master that is killed outright leaves its workers behind, with the port.
+        // A killed master would leave its workers running and the port in use.
         Ok(Invocation::new(tools::nginx()?, arguments).death_signal("TERM"))
     }
 
     fn variables(&self) -> [(&'static str, String); 8] {
         let lines = |directives: Vec<String>| directives.join("\n    ");
         let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
-        // localhost is ::1 for some programs.
+        // Some programs resolve localhost to ::1.
         if TcpListener::bind((Ipv6Addr::LOCALHOST, self.port)).is_ok() {
             listen.push(format!("listen [::1]:{};", self.port));
         }
@@ -151,7 +150,7 @@ impl Nginx {
     }
 }
 
-/// What nginx needs of a built site, for who looks at none of its pages: made in `directory`, which is returned.
+/// Creates the files that nginx requires of a built site in `directory`, for callers that load no pages.
 pub fn stand_in_site(directory: &Path) -> Result<PathBuf> {
     for language in ["en", "zh"] {
         let documents = directory.join("documents").join(language);
@@ -165,20 +164,20 @@ pub fn stand_in_site(directory: &Path) -> Result<PathBuf> {
     Ok(directory.to_owned())
 }
 
-/// What differs from machine to machine in nginx's main context.
+/// Machine-specific directives of nginx's main context.
 fn local_directives() -> String {
     let mut directives = String::new();
     if let Some(module) = tools::nginx_brotli_static() {
         directives.push_str(&format!("load_module {};\n", module.display()));
     }
     if rustix::process::geteuid().is_root() {
-        // Root's checkout may be closed to nobody, the user that nginx would change to.
+        // nginx's default user may have no access to root's checkout.
         directives.push_str("user root;\n");
     }
     directives
 }
 
-/// Fills `${NAME}` as envsubst does; fails with the name of one that has no value. nginx's own `$name` stays.
+/// Substitutes `${NAME}` like envsubst; fails with the first name that has no value. nginx's `$name` is kept.
 fn render(template: &str, variables: &[(&str, String)]) -> std::result::Result<String, String> {
     let mut rendered = String::with_capacity(template.len());
     let mut rest = template;

@@ -1,4 +1,4 @@
-//! A private PostgreSQL on loopback, with a password, without a socket file.
+//! A private PostgreSQL on loopback, with a password and without a Unix socket.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -22,18 +22,18 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
 const PASSWORD_FILE: &str = "password";
 
-/// What is asked of the data.
+/// Lifetime and durability of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// Kept from run to run, and safe.
+    /// Kept between runs, durable.
     Lasting,
-    /// Made anew, and as safe as when it lasts.
+    /// Recreated, durable.
     Fresh,
-    /// Made anew, and fast: what was committed may be lost when the server dies.
+    /// Recreated, not durable: a crash may lose committed data.
     Fast,
 }
 
-/// A PostgreSQL whose data directory exists.
+/// A PostgreSQL with an initialised data directory.
 pub struct Postgres {
     programs: PathBuf,
     directory: PathBuf,
@@ -44,7 +44,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Finds the data below `directory`, or makes it.
+    /// Uses the data below `directory`, or initialises it.
     pub fn prepare(
         directory: &Path,
         port: u16,
@@ -71,7 +71,7 @@ impl Postgres {
         }
         let authentication = match storage {
             Storage::Lasting => "--auth=scram-sha-256",
-            // Builds for debugging take so long for the other that many connections at once are never made in time.
+            // SCRAM is so slow in debug builds that many simultaneous connections would time out.
             Storage::Fresh | Storage::Fast => "--auth=md5",
         };
         let arguments = [
@@ -93,12 +93,12 @@ impl Postgres {
         self.port
     }
 
-    /// Where clients connect, to a database of this name.
+    /// The URL of a database.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
-    /// Starts it and waits until it takes connections.
+    /// Starts the server and waits until it accepts connections.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
         let mut settings = vec![
             format!("port={}", self.port),
@@ -117,19 +117,18 @@ impl Postgres {
         supervisor.start(service, TIMEOUT, || self.accepts())
     }
 
-    /// Makes a database unless it is there.
+    /// Creates a database if it does not exist.
     pub fn ensure_database(&self, name: &str, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
         let created = self.client("createdb").argument(name).run(log, step, interrupt)?;
         let exists = created.lines.iter().any(|line| line.contains("already exists"));
         if exists { Ok(()) } else { created.success().map(drop) }
     }
 
-    /// Removes its data for good; it must have been stopped.
+    /// Deletes the data; the server must be stopped.
     pub fn remove(&self) -> Result<()> {
         files::remove(&self.directory)
     }
 
-    /// Whether it takes connections.
     pub fn accepts(&self) -> bool {
         self.client("pg_isready").quiet_success()
     }
@@ -156,7 +155,7 @@ impl Postgres {
     }
 }
 
-/// PostgreSQL refuses to run as root, so root hands it to an unprivileged user.
+/// PostgreSQL refuses to run as root, so root runs it as an unprivileged user.
 fn unprivileged_user() -> Result<Option<User>> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);
@@ -168,7 +167,7 @@ fn unprivileged_user() -> Result<Option<User>> {
     })
 }
 
-/// A directory that belongs to the user and that it can reach: the one asked for, or else one below /var/tmp.
+/// A directory that the user owns and can access: `wanted`, otherwise one below /var/tmp.
 fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
     let Some(user) = user else { return Ok(wanted.to_owned()) };
@@ -189,7 +188,7 @@ fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
         }
         Ok(()) | Err(_) => {}
     }
-    // Anyone may create a name in /var/tmp: what is already there must be ours.
+    // Anyone can create entries in /var/tmp, so an existing one must be ours.
     let found = fs::symlink_metadata(&elsewhere).map_err(|error| Error::file("read", &elsewhere, &error))?;
     if !found.is_dir() || (found.uid() != 0 && found.uid() != user.uid) {
         return Err(Error::failed(format!("{} belongs to someone else: remove it", elsewhere.display())));

@@ -1,4 +1,4 @@
-//! A private RabbitMQ node with its own epmd, on loopback, with everything it writes in one directory.
+//! A private RabbitMQ node with its own epmd on loopback, with all its files in one directory.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -23,23 +23,23 @@ const ANSWER: Duration = Duration::from_secs(2);
 const NODE: &str = "zyon-grand@localhost";
 const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
 const ADVANCED: &[u8] = include_bytes!("../../../deploy/rabbitmq/advanced.config");
-/// `guest:guest`, which RabbitMQ lets in from loopback only.
+/// `guest:guest`, which RabbitMQ accepts from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
 
-/// A node to be started.
+/// A node to start.
 pub struct RabbitMq {
-    /// Where it keeps its data, configuration and cookie.
+    /// Data, configuration and cookie.
     pub directory: PathBuf,
     /// AMQP 0.9.1.
     pub amqp_port: u16,
-    /// Management page and REST interface.
+    /// Management page and API.
     pub management_port: u16,
-    /// For tests: it counts often, and is not given time to end well.
+    /// For tests: statistics are updated more often, and there is no grace period.
     pub throw_away: bool,
     pub source: Source,
 }
 
-/// Which RabbitMQ runs: the machine's own package, or by Docker the image that production runs.
+/// The RabbitMQ to run: the machine's package, or the production image in Docker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Source {
     // Plain comments: clap would print doc comments as a list in each help.
@@ -48,7 +48,7 @@ pub enum Source {
     Docker,
 }
 
-/// `rabbitmq:VERSION`, as compose runs it.
+/// The image `rabbitmq:VERSION` from docker-compose.yml.
 fn image() -> Result<&'static str> {
     const COMPOSE: &str = include_str!("../../../docker-compose.yml");
     let images = COMPOSE.lines().filter_map(|line| line.trim().strip_prefix("image: "));
@@ -57,22 +57,21 @@ fn image() -> Result<&'static str> {
 }
 
 impl RabbitMq {
-    /// Where clients connect.
     pub fn amqp_url(&self) -> String {
         format!("amqp://guest:guest@127.0.0.1:{}/%2f", self.amqp_port)
     }
 
-    /// The REST interface, with credentials.
+    /// The management API, with credentials.
     pub fn management_url(&self) -> String {
         format!("http://guest:guest@127.0.0.1:{}", self.management_port)
     }
 
-    /// The file that names the node's current process.
+    /// The file with the node's current process id.
     pub fn pid_file(&self) -> PathBuf {
         self.directory.join("pid")
     }
 
-    /// Starts epmd and the node, and waits until both interfaces answer.
+    /// Starts the node, with epmd, and waits until AMQP and the management API answer.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
         match self.source {
             Source::Package => self.start_package(supervisor, logs),
@@ -134,8 +133,7 @@ impl RabbitMq {
         supervisor.start(service, TIMEOUT, || amqp_answers(self.amqp_port) && self.management_answers())
     }
 
-    /// Imports what production imports: queues, and users with their rights. Each user's password is its secret below
-    /// a stack's directory.
+    /// Imports the production definitions: queues, and users with permissions. Passwords come from `secrets`.
     pub fn import_definitions(&self, secrets: &Secrets) -> Result<()> {
         let mut definitions: Value = serde_json::from_str(DEFINITIONS)
             .map_err(|error| Error::failed(format!("deploy/rabbitmq/definitions.json: {error}")))?;
@@ -175,7 +173,7 @@ impl RabbitMq {
         let file = |name: &str| self.directory.join(name);
         self.write_configuration()?;
         files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
-        // Empty, so that the machine's own file of this name is not read.
+        // Empty, to prevent reading the machine's own file.
         files::replace(&file("environment"), b"", files::PUBLIC)?;
         let server = Invocation::new::<&str>(tools::rabbitmq_server()?, []);
         Ok(self
@@ -195,14 +193,14 @@ impl RabbitMq {
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false",
             )
-            // The script replaces itself with the node instead of waiting for it, so that the pid is the node's.
+            // The script then executes the node instead of starting a child, so the pid is the node's.
             .env("RUNNING_UNDER_SYSTEMD", "true")
             .env_remove("RABBITMQ_PID_FILE")
             .env_remove("RABBITMQ_ALLOW_INPUT")
             .env_remove("NOTIFY_SOCKET"))
     }
 
-    /// What the node and its tools share.
+    /// The settings common to the node and its tools.
     fn environment(&self, invocation: Invocation, home: &Path, epmd_port: u16) -> Invocation {
         invocation
             .directory(&self.directory)
@@ -219,7 +217,7 @@ impl RabbitMq {
     }
 }
 
-/// Where a user of production connects, on this port of loopback.
+/// The AMQP URL for a production user on a loopback port.
 pub fn user_url(secrets: &Secrets, user: &str, port: u16) -> Result<String> {
     Ok(format!("amqp://{user}:{}@127.0.0.1:{port}/%2f", password(secrets, user)?))
 }
@@ -228,13 +226,13 @@ fn password(secrets: &Secrets, user: &str) -> Result<String> {
     Ok(files::read(&secrets.lasting(&format!("{user}-amqp"))?)?.trim().to_owned())
 }
 
-/// A running node, for who wants to act on it.
+/// Access to a running node.
 pub struct Node {
     control: Invocation,
 }
 
 impl Node {
-    /// Evaluates an Erlang expression in the node.
+    /// Evaluates an Erlang expression on the node.
     pub fn evaluate(&self, expression: &str) -> Result<()> {
         if self.control.clone().argument("eval").argument(expression).quiet_success() {
             Ok(())
@@ -244,7 +242,7 @@ impl Node {
     }
 }
 
-/// Whether a broker on this loopback port opens the AMQP 0.9.1 dialogue.
+/// Whether a broker on this loopback port answers the AMQP 0.9.1 handshake.
 fn amqp_answers(port: u16) -> bool {
     const METHOD_FRAME: u8 = 1;
     let greet = || -> std::io::Result<u8> {

@@ -1,4 +1,4 @@
-//! Secrets of a stack: made once, kept in files that only their owner reads, handed over as `NAME_FILE`.
+//! Secrets of a stack, generated once and stored in private files for use as `NAME_FILE`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,19 @@ use crate::error::Result;
 use crate::files;
 use crate::random;
 
-/// The directory of a stack's secrets.
 pub struct Secrets {
     directory: PathBuf,
 }
 
 impl Secrets {
-    /// Secrets below a stack's directory.
+    /// Creates the `secrets` directory below `stack`.
     pub fn open(stack: &Path) -> Result<Self> {
         let directory = stack.join("secrets");
         files::private_directory(&directory)?;
         Ok(Self { directory })
     }
 
-    /// The file of a secret that is made once and stays.
+    /// The file of a secret that is generated once and kept.
     pub fn lasting(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.join(name);
         if !fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
@@ -29,7 +28,7 @@ impl Secrets {
         Ok(path)
     }
 
-    /// The file of a secret that is known already, such as an address with a password.
+    /// Writes a given secret, such as a URL with a password, to a file.
     pub fn known(&self, name: &str, value: &str) -> Result<PathBuf> {
         let path = self.directory.join(name);
         files::replace(&path, value.as_bytes(), files::PRIVATE)?;

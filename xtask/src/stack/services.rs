@@ -1,4 +1,4 @@
-//! Our own services, with the settings of one machine.
+//! Starts our services with their settings.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(2);
-/// Work in hand may take the services' own grace of 20 seconds.
+/// Longer than the services' own grace period of 20 seconds.
 const GRACE: Duration = Duration::from_secs(25);
-/// The site is built with this key by default.
+/// The site's default key.
 pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
-/// Settings that the services understand, which must not leak in from the shell.
+/// The services' settings, which must not be inherited from the shell.
 const SETTINGS: [&str; 47] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGE_VISITORS",
@@ -69,32 +69,32 @@ const SETTINGS: [&str; 47] = [
     "TRACE_SAMPLE_RATIO",
 ];
 
-/// Where the services find each other and what they depend on.
+/// Addresses of the services' dependencies.
 pub struct Wiring {
-    /// The broker, as lead-intake reaches it.
+    /// The broker's URL for lead-intake.
     pub intake_amqp: String,
-    /// The broker, as notifier reaches it.
+    /// The broker's URL for notifier.
     pub notifier_amqp: String,
-    /// The broker, as crm-sync reaches it.
+    /// The broker's URL for crm-sync.
     pub crm_amqp: String,
-    /// The broker, as an operator reaches it, where one may.
+    /// The broker's URL for the operator, if there is one.
     pub operator_amqp: Option<String>,
-    /// Every replica of crm-sync, `host:port`, as lead-intake reaches them.
+    /// `host:port` of every replica of crm-sync, for lead-intake.
     pub intake_crm: Vec<String>,
-    /// Every replica of crm-sync, `host:port`, as notifier reaches them.
+    /// `host:port` of every replica of crm-sync, for notifier.
     pub notifier_crm: Vec<String>,
     pub database_url: String,
-    /// The mail server's port on loopback.
+    /// On loopback.
     pub smtp_port: u16,
-    /// The file that says which leads go to whom.
+    /// The routes file.
     pub routes: PathBuf,
-    /// Where visitors reach the site.
+    /// The site's URL for visitors.
     pub site_url: String,
-    /// Settings that are to be other than the services' defaults.
+    /// Settings that differ from the services' defaults.
     pub other: Vec<(&'static str, String)>,
 }
 
-/// lead-intake, notifier and crm-sync.
+/// Creates programs for lead-intake, notifier and crm-sync.
 pub struct Services {
     programs: PathBuf,
     directory: PathBuf,
@@ -112,24 +112,24 @@ pub struct Services {
     canary_key: PathBuf,
 }
 
-/// One replica of a service, to be started.
+/// A replica of a service, not started.
 pub struct Program {
     service: Service,
     admin_port: u16,
 }
 
 impl Program {
-    /// Its name, as the supervisor knows it.
+    /// The name used by the supervisor.
     pub fn name(&self) -> &str {
         &self.service.name
     }
 
-    /// Starts it and waits until it is ready.
+    /// Starts the program and waits until it is ready.
     pub fn start(&self, supervisor: &Supervisor) -> Result<()> {
         supervisor.start(self.service.clone(), TIMEOUT, || self.is_ready())
     }
 
-    /// How it is started, for who does that without a supervisor.
+    /// For starting it without a supervisor.
     pub fn invocation(&self) -> &Invocation {
         &self.service.invocation
     }
@@ -140,7 +140,7 @@ impl Program {
 }
 
 impl Services {
-    /// Settles their secrets below a stack's directory.
+    /// Writes the services' secrets below `directory`.
     pub fn prepare(directory: &Path, programs: &Path, logs: &Path, wiring: Wiring) -> Result<Self> {
         let secrets = Secrets::open(directory)?;
         let token = |client: &str| -> Result<(PathBuf, String)> {
@@ -169,7 +169,7 @@ impl Services {
         })
     }
 
-    /// Writes `leadctl.toml` below a stack's directory.
+    /// Writes `leadctl.toml` below `directory`.
     pub fn write_leadctl(&self, directory: &Path, grpc_port: u16) -> Result<()> {
         let token = files::read(&self.leadctl_token)?;
         let mut text = format!("address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{}\"\n", token.trim());
@@ -184,7 +184,7 @@ impl Services {
         files::replace(&directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
     }
 
-    /// How the database is brought to the present schema.
+    /// Migrates the database to the current schema.
     pub fn migrate(&self) -> Invocation {
         self.crm("migrate")
     }
@@ -246,7 +246,7 @@ impl Services {
     }
 }
 
-/// The file below a stack's directory that names the current process of a replica.
+/// The file with the current process id of a replica.
 pub fn pid_file(stack: &Path, name: &str) -> PathBuf {
     stack.join(format!("{name}.pid"))
 }

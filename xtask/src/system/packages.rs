@@ -1,4 +1,4 @@
-//! System packages: what is missing, and its installation with apt or brew.
+//! System packages: detects missing ones and installs them with apt or brew.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,17 +9,13 @@ use crate::process::{Invocation, which};
 use crate::progress::Progress;
 use crate::system::tools;
 
-/// Software that the machine must have.
+/// Required software.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Package {
     RabbitMq,
-    /// The web server.
     Nginx,
-    /// The database, where it is asked for.
     Postgres,
-    /// The browser, for tests.
     Chromium,
-    /// What scrapes metrics and judges alerts, for tests.
     Prometheus,
 }
 
@@ -34,7 +30,7 @@ impl Package {
         }
     }
 
-    /// Debian's names; a question mark marks one that is welcome but not needed.
+    /// Debian's package names; a question mark marks an optional one.
     fn apt(self) -> &'static [&'static str] {
         match self {
             Self::RabbitMq => &["rabbitmq-server"],
@@ -45,7 +41,7 @@ impl Package {
         }
     }
 
-    /// What Debian would start by itself.
+    /// The systemd units that Debian starts on installation.
     fn units(self) -> &'static [&'static str] {
         match self {
             Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
@@ -67,7 +63,7 @@ impl Package {
     }
 }
 
-/// Installs what is missing of `packages`, saying so first.
+/// Installs missing packages after printing their names.
 pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: &Interrupt) -> Result<()> {
     let missing: Vec<Package> = packages.iter().copied().filter(|package| !package.is_there()).collect();
     if missing.is_empty() {
@@ -115,7 +111,7 @@ fn with_apt(missing: &[Package]) -> Result<Invocation> {
     if rustix::process::geteuid().is_root() {
         return Ok(Invocation::new(arguments[0], &arguments[1..]));
     }
-    // Asked for here, where the terminal is; the installation itself has none.
+    // Requested here because the installation has no terminal.
     let may = Command::new("sudo").arg("-v").status().is_ok_and(|status| status.success());
     if !may {
         return Err(Error::failed(

@@ -1,4 +1,4 @@
-//! Where the programs that we do not build are found.
+//! Paths of external programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::process::which;
 
 const BREW_PREFIXES: [&str; 2] = ["/opt/homebrew", "/usr/local"];
 
-/// RabbitMQ's own start script; Debian's wrapper on the PATH insists on the machine's rabbitmq user.
+/// RabbitMQ's own start script, because Debian's wrapper on the PATH requires the rabbitmq user.
 pub fn rabbitmq_server() -> Result<PathBuf> {
     let debian = PathBuf::from("/usr/lib/rabbitmq/bin/rabbitmq-server");
     first([debian], "opt/rabbitmq/sbin/rabbitmq-server")
@@ -16,7 +16,6 @@ pub fn rabbitmq_server() -> Result<PathBuf> {
         .ok_or_else(|| missing("rabbitmq-server"))
 }
 
-/// The tool that acts on a running node.
 pub fn rabbitmqctl() -> Result<PathBuf> {
     let debian = PathBuf::from("/usr/lib/rabbitmq/bin/rabbitmqctl");
     first([debian], "opt/rabbitmq/sbin/rabbitmqctl")
@@ -35,7 +34,7 @@ pub fn prometheus() -> Result<PathBuf> {
         .ok_or_else(|| missing("prometheus"))
 }
 
-/// What checks and tests Prometheus' rules.
+/// The tool that checks and tests Prometheus' rules.
 pub fn promtool() -> Result<PathBuf> {
     which("promtool").or_else(|| first([], "opt/prometheus/bin/promtool")).ok_or_else(|| missing("promtool"))
 }
@@ -44,7 +43,7 @@ pub fn nginx() -> Result<PathBuf> {
     which("nginx").or_else(|| first([], "opt/nginx/bin/nginx")).ok_or_else(|| missing("nginx"))
 }
 
-/// nginx's module for files compressed with brotli beforehand, where it is installed.
+/// nginx's module for precompressed brotli files, if installed.
 pub fn nginx_brotli_static() -> Option<PathBuf> {
     const MODULE: &str = "ngx_http_brotli_static_module.so";
     ["/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/etc/nginx/modules"]
@@ -53,7 +52,7 @@ pub fn nginx_brotli_static() -> Option<PathBuf> {
         .find(|module| module.is_file())
 }
 
-/// The directory that holds initdb, postgres and their clients, of the newest version there is.
+/// The directory with the programs of the newest installed PostgreSQL.
 pub fn postgres_programs() -> Result<PathBuf> {
     let complete =
         |directory: &PathBuf| directory.join("initdb").is_file() && directory.join("pg_isready").is_file();
@@ -66,12 +65,11 @@ pub fn postgres_programs() -> Result<PathBuf> {
         .ok_or_else(|| missing("PostgreSQL's initdb"))
 }
 
-/// PostgreSQL's own client.
 pub fn psql() -> Result<PathBuf> {
     Ok(postgres_programs()?.join("psql"))
 }
 
-/// Chromium, or Chrome, for the browser tests. Without a window it draws faster.
+/// Chromium or Chrome for the browser tests. Prefers the headless shell, which renders faster.
 pub fn chromium() -> Result<PathBuf> {
     let applications =
         ["Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome"];
@@ -84,7 +82,7 @@ pub fn chromium() -> Result<PathBuf> {
         .ok_or_else(|| missing("chromium"))
 }
 
-/// Subdirectories whose name is a prefix and a version number, the newest first.
+/// Subdirectories named `prefix` plus a version number, newest first.
 fn versions(parent: &str, prefix: &str) -> Vec<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = fs::read_dir(parent)
         .into_iter()

@@ -1,4 +1,4 @@
-//! That every figure of `cargo xtask bench` still comes out; what it is on a busy machine says nothing.
+//! Checks that every figure of `cargo xtask bench` can be measured, without judging its value.
 
 use crate::bench;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use super::{Run, no_tests, outcomes};
 impl Run<'_> {
     pub(super) fn bench(&mut self) -> Result<()> {
         let program = bench::build(false, self.session)?;
-        // It ends its own processes when it is asked to end.
+        // It stops its own processes on SIGTERM.
         let invocation = Invocation::new(program, ["--small"]).death_signal("TERM");
         self.check("bench", &invocation, outcomes::of_rows)?;
         let sites = Sites::start(&self.directory.join("bench-site"), false, self.session)?;

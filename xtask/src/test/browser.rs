@@ -1,4 +1,4 @@
-//! The whole system in a browser: real nginx, services, broker, database and mail.
+//! Tests the whole system in a browser, with real nginx, services, broker, database and mail.
 
 use crate::builds::{Builds, npm};
 use crate::error::Result;

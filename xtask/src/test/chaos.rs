@@ -1,4 +1,4 @@
-//! The whole system under load, broken on purpose, for as long as every fault once takes.
+//! A short chaos run with every fault once.
 
 use crate::chaos;
 use crate::error::Result;
@@ -7,14 +7,14 @@ use crate::stack::rabbitmq::Source;
 
 use super::{Run, outcomes};
 
-/// The same faults in every run, so that a failure is not luck, and a load that a debug build keeps up with: part of the
-/// script waits until a backlog is worked off.
+/// A fixed seed, so that failures are reproducible, and a load that a debug build can process: part of the script waits
+/// until a backlog is processed.
 const ARGUMENTS: [&str; 6] = ["--minutes", "2", "--rate", "10", "--seed", "1"];
 
 impl Run<'_> {
     pub(super) fn chaos(&mut self) -> Result<()> {
         let program = chaos::build(false, self.session)?;
-        // It ends its own processes when it is asked to end.
+        // It stops its own processes on SIGTERM.
         let invocation = Invocation::new(program, ARGUMENTS).death_signal("TERM");
         let invocation = match self.rabbitmq {
             Source::Package => invocation,

@@ -1,4 +1,4 @@
-//! What takes the services' spans and metrics while they are tested.
+//! A collector for the services' spans and metrics during tests.
 
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A running collector; ends when it is dropped.
+/// A running collector; stops when dropped.
 pub(super) struct Collector {
     pub(super) file: PathBuf,
     port: u16,
@@ -35,7 +35,7 @@ impl Collector {
         Ok(Self { file, port, _supervisor: supervisor })
     }
 
-    /// Where the services find it.
+    /// The endpoint for the services.
     pub(super) fn url(&self) -> String {
         format!("http://{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check there is.
+//! `cargo xtask test`: all checks.
 
 mod bench;
 mod browser;
@@ -27,7 +27,7 @@ use crate::system::packages::{self, Package};
 use outcomes::Outcomes;
 use time::{PartClock, PartTime};
 
-/// Runs the parts asked for, one after the other, as often as asked for, and closes with how many tests ran.
+/// Runs the chosen parts in turn, as often as requested, and prints the number of tests passed and failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
@@ -54,7 +54,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
     close(&rounds, &session, &directory)
 }
 
-/// Says what failed and what was not the same in each round.
+/// Prints failures, and tests whose outcome differs between rounds.
 fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) -> Result<()> {
     let differences = outcomes::differences(rounds);
     for (round, outcomes) in rounds.iter().enumerate() {
@@ -84,7 +84,6 @@ fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) ->
     if is_good { Ok(()) } else { Err(Error::Reported) }
 }
 
-/// The state of one round.
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
@@ -92,7 +91,7 @@ struct Run<'a> {
     outcomes: Outcomes,
 }
 
-/// For a check that is a test as a whole.
+/// For a check that counts as a single test.
 fn no_tests(_: &[String]) -> Result<Outcomes> {
     Ok(Outcomes::default())
 }
@@ -140,8 +139,8 @@ impl<'a> Run<'a> {
         Ok(self.outcomes)
     }
 
-    /// Runs one check; `read` reads from what it printed which tests ran. Without any the check is one test itself.
-    /// Failures are noted, not returned.
+    /// Runs one check. `read` extracts the tests' outcomes from its output; without any, the check counts as one test.
+    /// Failures are recorded, not returned.
     fn check(
         &mut self,
         title: &str,
@@ -156,13 +155,13 @@ impl<'a> Run<'a> {
             if let Ok(tests) = &tests {
                 seen.add(tests);
             }
-            // What failed stands wherever cargo came to it, often far from the end.
+            // Cargo prints failures where they happen, often far from the end.
             let failures = outcomes::failures_of_cargo(&finished.lines);
             if !failures.is_empty() {
                 let told = process::indent(failures.into_iter(), 300);
                 return Err(Error::failed(format!("tests failed; see {}\n{told}", log.display())));
             }
-            // A runner that failed says more than the report that it did not write.
+            // A failed runner is reported first: its error explains a missing report.
             finished.success()?;
             tests?;
             let failed: Vec<&str> = seen.failures().collect();
@@ -185,7 +184,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A failure that no test stands for.
+    /// Records a failure that belongs to no test.
     fn fail(&mut self, title: &str, error: Error) -> Result<()> {
         self.outcomes.note(title, false);
         self.tell(title, error)

@@ -1,4 +1,4 @@
-//! What came of each test, read from what the runners print or write.
+//! Reads test outcomes from the runners' output or reports.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::files;
 
-/// Whether each test passed, by its name. One that was ignored, skipped, or passed at the second try only has failed.
+/// Whether each test passed, by name. Ignored, skipped and flaky tests count as failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcomes(BTreeMap<String, bool>);
 
 impl Outcomes {
-    /// Two tests of one name are told apart by a number.
+    /// A repeated name gets a number.
     pub(super) fn note(&mut self, name: &str, passed: bool) {
         let mut unique = name.to_owned();
         let mut number = 1;
@@ -41,7 +41,7 @@ impl Outcomes {
     }
 }
 
-/// A line for each test that did not end the same in all rounds: its name, and how it ended in each.
+/// One line per test whose outcome differs between rounds, with all its outcomes.
 pub(super) fn differences(rounds: &[Outcomes]) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = rounds.iter().flat_map(|round| round.0.keys()).collect();
     let mark =
@@ -53,8 +53,8 @@ pub(super) fn differences(rounds: &[Outcomes]) -> Vec<String> {
     names.into_iter().filter_map(line).collect()
 }
 
-/// Each test that the programs print which cargo runs, as `program path test`. What a test itself prints may stand
-/// between its name and how it ended.
+/// Reads the output of `cargo test`; tests are named `program path test`. A test's own output may come between its name
+/// and its outcome.
 pub(super) fn of_cargo(lines: &[String]) -> Result<Outcomes> {
     let mut outcomes = Outcomes::default();
     let mut program = String::new();
@@ -81,20 +81,20 @@ pub(super) fn of_cargo(lines: &[String]) -> Result<Outcomes> {
     Ok(outcomes)
 }
 
-/// Whether a test passed, by the beginning of what follows its name.
+/// Whether a test passed, from the text after its name; `None` when the outcome follows later.
 fn ended(end: &str) -> Option<bool> {
     let did_not = end.starts_with("FAILED") || end.starts_with("ignored");
     if end.starts_with("ok") { Some(true) } else { did_not.then_some(false) }
 }
 
-/// `unittests src/lib.rs (target/debug/deps/notifier-0123456789abcdef)` as `notifier src/lib.rs`.
+/// Converts `unittests src/lib.rs (target/debug/deps/notifier-0123456789abcdef)` to `notifier src/lib.rs`.
 fn program_of(running: &str) -> Option<String> {
     let (source, path) = running.strip_suffix(')')?.split_once(" (")?;
     let (name, _hash) = path.rsplit_once('/')?.1.rsplit_once('-')?;
     Some(format!("{name} {}", source.trim_start_matches("unittests ")))
 }
 
-/// What the runners that cargo started say of each test that failed: what it printed, and its name.
+/// The sections of `cargo test`'s output with names and output of failed tests.
 pub(super) fn failures_of_cargo(lines: &[String]) -> Vec<&str> {
     let mut is_told = false;
     let tells = |line: &&str| {
@@ -104,7 +104,7 @@ pub(super) fn failures_of_cargo(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(tells).collect()
 }
 
-/// One for each row of the tables of chaos and bench.
+/// One outcome per row of the tables of chaos and bench.
 pub(super) fn of_rows(lines: &[String]) -> Result<Outcomes> {
     let mut outcomes = Outcomes::default();
     for line in lines {
@@ -116,7 +116,7 @@ pub(super) fn of_rows(lines: &[String]) -> Result<Outcomes> {
     Ok(outcomes)
 }
 
-/// Every test of Vitest's JSON report on a package in this directory.
+/// Reads Vitest's JSON report; paths are relative to `directory`.
 pub(super) fn of_vitest(report: &Path, directory: &Path) -> Result<Outcomes> {
     let report = read(report)?;
     let mut outcomes = Outcomes::default();
@@ -130,7 +130,7 @@ pub(super) fn of_vitest(report: &Path, directory: &Path) -> Result<Outcomes> {
     Ok(outcomes)
 }
 
-/// Every test of Playwright's JSON report.
+/// Reads Playwright's JSON report.
 pub(super) fn of_playwright(report: &Path) -> Result<Outcomes> {
     let report = read(report)?;
     let mut outcomes = Outcomes::default();

@@ -1,4 +1,4 @@
-//! Metrics and alerts: the rules by themselves, and Prometheus on the running system.
+//! Tests the alert rules alone, and with Prometheus on the running system.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,22 +21,22 @@ use super::{Run, no_tests};
 const TIMEOUT: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// Who is scraped, by the names that the rules go by.
+/// The scraped services, by the job names used in the rules.
 const JOBS: [(&str, Role); 3] =
     [("lead-intake", Role::IntakeAdmin), ("notifier", Role::NotifierAdmin), ("crm-sync", Role::CrmSyncAdmin)];
 
-/// How our metrics begin, and no label does.
+/// Prefixes of our metrics; no label starts with one.
 const OURS: [&str; 8] =
     ["crm_", "db_client_", "http_server_", "lead_", "leads_", "messaging_", "notifier_", "rpc_server_"];
 
-/// There once something has happened that no browser test brings about.
+/// Metrics that exist only after events which no browser test causes.
 const MAY_BE_ABSENT: [&str; 1] = ["crm_conflicts_total"];
 
-/// The page that browser tests do bring about: one of them takes broker and CRM away, and the rule looks back 15 minutes.
+/// The page that browser tests do cause: one of them stops broker and CRM, and the rule looks back 15 minutes.
 const BROUGHT_ABOUT: &str = "LeadsRefused";
 
 impl Run<'_> {
-    /// Rules and configuration are well-formed, and each alert fires and ends when it should.
+    /// Checks the configuration, and that each alert fires and ends as its tests expect.
     pub(super) fn alerts(&mut self) -> Result<()> {
         let promtool = tools::promtool()?;
         let directory = self.session.checkout.prometheus();
@@ -46,14 +46,14 @@ impl Run<'_> {
     }
 }
 
-/// Prometheus beside the running system; ends when it is dropped.
+/// Prometheus for the running system; stops when dropped.
 pub(super) struct Prometheus {
     port: u16,
     _supervisor: Supervisor,
 }
 
 impl Prometheus {
-    /// Starts it with the rules of the product.
+    /// Starts it with the production rules.
     pub(super) fn start(directory: &Path, services: &Ports, session: &Session) -> Result<Self> {
         files::directory(directory)?;
         let rules = session.checkout.prometheus().join("alerts.yml");
@@ -71,7 +71,7 @@ impl Prometheus {
         Ok(Self { port, _supervisor: supervisor })
     }
 
-    /// Waits until every service was scraped and every rule was judged with metrics that there are.
+    /// Waits until every service has been scraped and every rule evaluated with existing metrics.
     pub(super) fn check(&self, session: &Session) -> Result<()> {
         let mut missing = String::new();
         let outcome =
@@ -104,7 +104,7 @@ impl Prometheus {
             if rule["health"] != "ok" {
                 missing.push(format!("a verdict of {name}"));
             }
-            // Whoever was woken by this system would look in vain.
+            // A page for a healthy system would be a false alarm.
             let is_page = rule["labels"]["severity"] == "page" && *name != BROUGHT_ABOUT;
             if is_page && rule["state"] != "inactive" {
                 missing.push(format!("an end of {name}"));
@@ -129,7 +129,7 @@ fn each<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> 
     value.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Our own metrics in an expression.
+/// Our metrics in an expression.
 fn names(query: &str) -> BTreeSet<&str> {
     let words = query.split(|part: char| !part.is_ascii_alphanumeric() && part != '_');
     words.filter(|word| OURS.iter().any(|ours| word.starts_with(ours))).collect()

@@ -1,4 +1,4 @@
-//! The services and xtask itself: formatting, lints, unit and integration tests.
+//! Checks the services and xtask: formatting, lints, unit and integration tests.
 
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -11,10 +11,10 @@ use crate::process::{Invocation, which};
 
 use super::{Run, no_tests, outcomes};
 
-/// What holds the dependencies to deny.toml; built from source where the machine has none.
+/// The tool that checks dependencies against deny.toml; built from source if not installed.
 const CARGO_DENY: &str = "cargo-deny@0.20.2";
 
-/// Tests wait for brokers and servers most of the time.
+/// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
 
 impl Run<'_> {
@@ -46,7 +46,7 @@ impl Run<'_> {
         })
     }
 
-    /// Licences, sources and banned crates. Advisories need a database from the network, and are not asked for.
+    /// Checks licences, sources and banned crates. Advisories are not checked, as their database needs the network.
     fn dependencies(&mut self) -> Result<()> {
         let deny = match which("cargo-deny") {
             Some(installed) => installed,

@@ -1,4 +1,4 @@
-//! The site without a browser, and what draws its pictures: types and style, unit tests, build, size budgets.
+//! Checks the site and `art` without a browser: types, style, unit tests, build, size budgets.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ impl Run<'_> {
         self.check_package("art", &art)?;
         builds.packages("install the site's packages", &frontend)?;
         self.check_package("frontend", &frontend)?;
-        // The build ends with the budgets.
+        // The build also checks the size budgets.
         match builds.site() {
             Ok(_) => self.outcomes.note("build the site", true),
             Err(error) => self.fail("build the site", error)?,
@@ -23,7 +23,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Types, style and unit tests of a package.
+    /// Checks types and style of a package and runs its unit tests.
     fn check_package(&mut self, name: &str, directory: &Path) -> Result<()> {
         self.check(&format!("npm run check in {name}"), &npm(directory, &["run", "check"]), no_tests)?;
         let report = self.directory.join(format!("vitest-{name}.json"));

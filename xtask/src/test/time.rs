@@ -1,14 +1,14 @@
-//! Where the time of a run went.
+//! Measures and prints the time spent per part and step.
 
 use std::time::{Duration, Instant};
 
 use crate::cpu::CpuUsage;
 use crate::progress::{Ended, elapsed};
 
-/// A step shorter than this has no line of its own.
+/// Shorter steps are not listed.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// What a step spends its time on.
+/// The kind of work of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Build,
@@ -17,7 +17,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// By the verb that a step's title begins with.
+    /// Determined by the first word of the step's title.
     fn of(title: &str) -> Self {
         match title.split(' ').next().unwrap_or_default() {
             "build" | "install" => Self::Build,
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// The time of one part of the checks. Steps may run side by side.
+/// The time of one part; its steps may run in parallel.
 pub(super) struct PartTime {
     name: &'static str,
     took: Duration,
@@ -44,7 +44,7 @@ pub(super) struct PartTime {
     steps: Vec<Ended>,
 }
 
-/// Measures a part from its beginning.
+/// Measures a part from its start.
 pub(super) struct PartClock(Instant, CpuUsage);
 
 impl PartClock {
@@ -60,7 +60,7 @@ impl PartClock {
     }
 }
 
-/// A line for each part and each of its steps.
+/// One line per part and per step.
 pub(super) fn table(parts: &[PartTime]) -> String {
     let mut text = format!("{:<36}{:>14}{:>14}{:>14}\n", "", "build", "wait", "work");
     for part in parts {

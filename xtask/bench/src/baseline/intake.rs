@@ -1,4 +1,4 @@
-//! The least that takes a lead over HTTP and keeps it: no session, no rule, no fallback path. A process of its own.
+//! A minimal HTTP handler that publishes leads, without session, rules or fallback path. Runs as its own process.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -17,14 +17,14 @@ use xtask::files;
 use super::publisher::Publisher;
 use crate::lead::{self, Form};
 
-/// What lead-intake answers.
+/// The answer of lead-intake.
 #[derive(Serialize)]
 struct Accepted {
     id: String,
     reference: String,
 }
 
-/// Serves on this port until it is ended; the file holds the broker's address.
+/// Serves on `port` until killed. The file contains the broker's URL.
 pub(crate) async fn serve(port: u16, amqp_url_file: &Path) -> Result<()> {
     let failed = |error: std::io::Error| Error::failed(format!("the baseline handler cannot serve: {error}"));
     let publisher = Publisher::connect(files::read(amqp_url_file)?.trim()).await?;

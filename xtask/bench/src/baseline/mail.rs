@@ -1,4 +1,4 @@
-//! lettre in a loop: a connection that is asked for a sign of life, as lettre's own pool does, and a mail.
+//! Sends mails with lettre in a loop, checking the connection before each mail as lettre's own pool does.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use xtask::error::{Error, Result};
 /// As many as notifier keeps.
 pub(crate) const CONNECTIONS: u64 = 8;
 
-/// Sends copies of a mail, one after the other on each connection; how long each took.
+/// Sends copies of a mail, in sequence on each connection; returns the duration of each.
 pub(crate) async fn send(port: u16, mail: &Mail, copies: u64, connections: u64) -> Result<Vec<Duration>> {
     let address = |text: &str| -> Result<Address> {
         text.parse().map_err(|error| Error::failed(format!("{text} is no address: {error}")))

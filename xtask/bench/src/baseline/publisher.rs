@@ -1,4 +1,4 @@
-//! lapin as it comes: a connection, channels, confirms.
+//! Publishes with plain lapin: one connection, several channels, confirms.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,14 +15,14 @@ use xtask::error::{Error, Result};
 
 use crate::lead::Leads;
 
-/// `delivery_mode` of a message that survives a restart of the broker.
+/// `delivery_mode` of a message that survives a broker restart.
 const PERSISTENT: u8 = 2;
-/// How many channels publish side by side.
+/// Channels that publish concurrently.
 pub(crate) const CHANNELS: usize = 8;
-/// How many publishes are not confirmed yet on each of them.
+/// Unconfirmed publishes per channel.
 pub(crate) const IN_FLIGHT: usize = 64;
 
-/// Publishes and awaits the confirm. Clones share a connection.
+/// Publishes and awaits confirms. Clones share the connection.
 #[derive(Clone)]
 pub(crate) struct Publisher {
     shared: Arc<Shared>,
@@ -49,7 +49,7 @@ impl Publisher {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Publishes a lead, and returns when the broker has confirmed it.
+    /// Publishes a lead and returns once the broker has confirmed it.
     pub(crate) async fn publish(&self, lead: &LeadSubmitted, trace: &str) -> Result<()> {
         let key = Route::LeadSubmittedV1.key();
         let mut headers = FieldTable::default();
@@ -76,7 +76,7 @@ impl Publisher {
         }
     }
 
-    /// Publishes so many leads; `tell` is told how many there are.
+    /// Publishes `count` leads; `tell` receives the progress.
     pub(crate) async fn fill(&self, count: u64, leads: &Leads, tell: impl Fn(u64)) -> Result<()> {
         let mut under_way = JoinSet::new();
         for number in 0..count {

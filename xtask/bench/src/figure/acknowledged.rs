@@ -1,4 +1,4 @@
-//! Leads acknowledged per second, confirmed by the broker; against a baseline handler that gets the very same requests.
+//! Leads acknowledged per second after the broker's confirm, compared with a baseline handler for the same requests.
 
 use tokio::time::sleep;
 use xtask::error::Result;

@@ -1,4 +1,4 @@
-//! From the click to the row and to the mail, one lead at a time; against the sum of the steps that cannot be left out.
+//! Time from click to row and to mail, one lead at a time, compared with the sum of the unavoidable steps.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -20,15 +20,15 @@ use crate::sink::Sink;
 use crate::system::System;
 
 const GOAL: Goal = Goal::Times(1.5);
-/// How often it is asked whether a row is there.
+/// Poll interval for a stored row.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 const ROW_WITHIN: Duration = Duration::from_secs(10);
-/// So long the last lead has time to be reported.
+/// Time for the report of the previous lead.
 const BETWEEN_LEADS: Duration = Duration::from_millis(100);
-/// Leads before it counts.
+/// Leads sent before the measurement.
 const WARM_UP: usize = 3;
 
-/// Of each lead, in milliseconds.
+/// Per lead, in milliseconds.
 struct Times {
     row: Vec<f64>,
     mail: Vec<f64>,
@@ -72,7 +72,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(table)
 }
 
-/// Through all of the system. Also returns what was stored, and a mail.
+/// Measures the whole system. Also returns the stored rows and a mail.
 async fn ours(system: &System<'_>, line: &Step) -> Result<(Times, Vec<Rows>, Mail)> {
     let sink = Sink::start().await?;
     let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
@@ -126,7 +126,7 @@ async fn stored(database: &Database, lead: uuid::Uuid) -> Result<Instant> {
     Ok(Instant::now())
 }
 
-/// One confirmed publish, one insert and one SMTP transaction at a time: the sums of their percentiles.
+/// Measures single publishes, inserts and SMTP transactions, and adds up their percentiles.
 async fn baseline(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail) -> Result<Latency> {
     let environment = Environment::begin(system, line, Some(Engine::Postgres), None).await?;
     line.detail("publishes, one at a time");

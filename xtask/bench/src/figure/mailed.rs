@@ -1,4 +1,4 @@
-//! Mails per second by notifier from a backlog, with its ledger; against lettre in a loop.
+//! Mails per second sent by notifier from a backlog with claims and reports, compared with lettre in a loop.
 
 use std::cell::RefCell;
 
@@ -39,8 +39,8 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(vec![Row::beside("mails", Unit::PerSecond, compared, GOAL)])
 }
 
-/// How many mails so many notifiers send in a second, and one of them. The leads are stored before that, as they are
-/// when a mail server comes back.
+/// Mails per second of this many notifiers, and one of the mails. The leads are stored first, as after an outage of the
+/// mail server.
 pub(crate) async fn by_notifier(
     system: &System<'_>,
     line: &Step,

@@ -1,4 +1,4 @@
-//! Resident memory of each service: left alone, at full load, and with a large backlog.
+//! Resident memory of each service: idle, at full load, and with a large backlog.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use crate::system::System;
 
 const IDLE: Goal = Goal::AtMost(15.0);
 const BUSY: Goal = Goal::AtMost(40.0);
-/// What the kernel calls a kilobyte.
+/// Bytes in the kernel's `kB`.
 const KILOBYTE: f64 = 1024.0;
-/// What a service holds now.
+/// The current resident memory.
 const NOW: &str = "VmRSS:";
-/// The most it ever held.
+/// The peak resident memory.
 const MOST: &str = "VmHWM:";
 
-/// Measures it: idle and busy in every round, with a backlog once.
+/// Measures idle and load in every round, the backlog once.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
     for _ in 0..system.scale.rounds {
@@ -45,7 +45,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(table)
 }
 
-/// Each service idle, then each at full load, all side by side.
+/// Memory of each service when idle, then at full load, all running together.
 async fn idle_and_busy(system: &System<'_>, line: &Step) -> Result<[[f64; 3]; 2]> {
     let sink = Sink::start().await?;
     let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
@@ -65,7 +65,7 @@ async fn idle_and_busy(system: &System<'_>, line: &Step) -> Result<[[f64; 3]; 2]
     Ok([idle, busy])
 }
 
-/// The most that each consumer held while it worked on a backlog.
+/// Peak memory of each consumer while it works on a backlog.
 async fn with_backlog(system: &System<'_>, line: &Step) -> Result<Vec<(Part, f64)>> {
     let sink = Sink::start().await?;
     let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;

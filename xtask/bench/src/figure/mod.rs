@@ -1,4 +1,4 @@
-//! The figures, each in a file of its own.
+//! The figures, one file each.
 
 mod acknowledged;
 mod latency;
@@ -16,7 +16,7 @@ use xtask::progress::Step;
 use crate::row::Row;
 use crate::system::System;
 
-/// Something to be measured.
+/// A figure to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Figure {
     Nginx,
@@ -32,7 +32,7 @@ pub(crate) enum Figure {
 }
 
 impl Figure {
-    /// All of them, in the order of the table.
+    /// In the order of the table.
     pub(crate) const ALL: [Self; 10] = [
         Self::Nginx,
         Self::Intake,
@@ -46,7 +46,7 @@ impl Figure {
         Self::Replicas,
     ];
 
-    /// Its name on the command line.
+    /// The name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",
@@ -62,10 +62,10 @@ impl Figure {
         }
     }
 
-    /// Those of these names, in the order of the table; all when there is no name.
+    /// The named figures in the order of the table; all without names.
     ///
     /// # Errors
-    /// [`Error::Usage`] when a name is none of theirs.
+    /// [`Error::Usage`] for an unknown name.
     pub(crate) fn chosen(names: &[String]) -> Result<Vec<Self>> {
         let all = Self::ALL.map(Self::name);
         if let Some(name) = names.iter().find(|name| !all.contains(&name.as_str())) {
@@ -75,7 +75,7 @@ impl Figure {
         Ok(Self::ALL.into_iter().filter(is_wanted).collect())
     }
 
-    /// Measures it, and tells `line` what goes on.
+    /// Measures the figure and shows the progress in `line`.
     pub(crate) async fn measure(self, system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
         match self {
             Self::Nginx => acknowledged::through_nginx(system, line).await,

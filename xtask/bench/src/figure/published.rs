@@ -1,4 +1,4 @@
-//! Confirmed publishing alone, in this process: ours against raw lapin, with as many callers.
+//! Confirmed publishing in this process, compared with raw lapin and the same number of callers.
 
 use std::time::Duration;
 
@@ -19,8 +19,7 @@ use crate::system::System;
 const GOAL: Goal = Goal::Share(0.8);
 const CONNECTED_WITHIN: Duration = Duration::from_secs(10);
 
-/// Measures it, each time with queues of its own: what is left of a hundred thousand messages that were thrown away
-/// keeps the broker busy for a while.
+/// Each measurement has its own queues: deleting a hundred thousand messages keeps the broker busy for a while.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let rounds = in_turn(
         system.scale.rounds,
@@ -31,7 +30,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
             let (context, _) = testkit::context("bench");
             let ours =
                 messaging::Publisher::start(Settings::new(environment.amqp_url.clone().into()), &context);
-            // Who asks before there is a connection waits for it.
+            // The first publish waits for the connection.
             timeout(CONNECTED_WITHIN, publish(&ours, system.leads.next()))
                 .await
                 .map_err(|_| Error::failed("the publisher did not connect"))??;
@@ -61,7 +60,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(vec![Row::beside("confirmed publishing", Unit::PerSecond, compared, GOAL)])
 }
 
-/// Leads published per second, by as many callers as there are.
+/// Leads published per second by `scale.publishes` callers.
 async fn rate<F>(system: &System<'_>, publish: impl Fn(Lead) -> F + Clone + Send + 'static) -> Result<f64>
 where
     F: Future<Output = Result<()>> + Send,

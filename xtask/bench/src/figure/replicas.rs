@@ -1,4 +1,4 @@
-//! What more replicas of a consumer do, against one. What that gains depends on the cores, so it has no goal.
+//! Throughput of several consumer replicas compared with one. It has no goal, as the gain depends on the cores.
 
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
@@ -9,7 +9,6 @@ use crate::measure::in_turn;
 use crate::row::{Goal, Row, Unit};
 use crate::system::System;
 
-/// Measures it for both consumers.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let (one, more) =
         system.scale.replicas.split_first().ok_or_else(|| Error::failed("no number of replicas"))?;

@@ -1,4 +1,4 @@
-//! How large each program is that is released; release builds are stripped.
+//! Size of each released program; release builds are stripped.
 
 use std::fs;
 
@@ -10,7 +10,6 @@ use crate::system::System;
 const GOAL: Goal = Goal::AtMost(15.0);
 const PROGRAMS: [&str; 4] = ["lead-intake", "crm-sync", "notifier", "leadctl"];
 
-/// Looks at the files.
 pub(crate) fn measure(system: &System<'_>) -> Result<Vec<Row>> {
     let row = |program: &str| {
         let path = system.programs.join(program);

@@ -1,4 +1,4 @@
-//! From the start of a process to the moment it says that it is ready, with a warm disk.
+//! Time from the start of a process until it is ready, with a warm disk cache.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 const TIMEOUT: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_secs(25);
 
-/// Measures it, each service by itself; the first start of each does not count.
+/// Measures each service alone, without counting its first start.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let environment = Environment::begin(system, line, Some(Engine::Postgres), None).await?;
     let mut table = Vec::new();

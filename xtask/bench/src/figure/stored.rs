@@ -1,4 +1,4 @@
-//! Leads stored per second by crm-sync from a backlog; against baseline inserts of the same rows.
+//! Leads stored per second by crm-sync from a backlog, compared with baseline inserts of the same rows.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,10 +14,9 @@ use crate::row::{Goal, Row, Unit};
 use crate::system::System;
 
 const GOAL: Goal = Goal::Share(0.6);
-/// Leads in a transaction: few, as crm-sync has them, and as many as SQLite's 32,766 parameters allow.
+/// Leads per transaction: from a few, like crm-sync's, up to what SQLite's 32,766 parameters allow.
 const BATCHES: [usize; 3] = [64, 256, 900];
 
-/// Measures it for both databases.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let mut table = Vec::new();
     for (engine, name) in [(Engine::Postgres, "PostgreSQL"), (Engine::Sqlite, "SQLite")] {
@@ -44,7 +43,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     Ok(table)
 }
 
-/// How many leads so many replicas of crm-sync store in a second, and what they stored.
+/// Leads stored per second by `replicas` replicas of crm-sync, and the stored rows.
 pub(crate) async fn by_crm_sync(
     system: &System<'_>,
     line: &Step,
@@ -65,7 +64,7 @@ pub(crate) async fn by_crm_sync(
     Ok(stored)
 }
 
-/// The best batch size, and how many leads baseline inserts store in a second with it.
+/// The best batch size with its rate in leads per second.
 async fn baseline(
     system: &System<'_>,
     line: &Step,

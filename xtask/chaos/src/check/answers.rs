@@ -1,4 +1,4 @@
-//! What visitors were answered.
+//! Checks the answers to visitors.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 use crate::stack::parts::Process;
 
-/// Every request ends within five seconds, and this much is the machine's.
+/// The promised five seconds plus an allowance for a slow machine.
 const LONGEST: Millis = 6_500;
 
 pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Vec<Row> {
@@ -51,7 +51,7 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Vec<Row> {
     ]
 }
 
-/// A frozen nginx answers nobody, and what it was given meanwhile waits for it.
+/// Excludes requests that overlap a frozen nginx, since they wait until it continues.
 fn slowest_while_nginx_ran(windows: &[Window], reconciliation: &Reconciliation) -> Millis {
     let frozen = Fault::Freeze(Process::Nginx);
     let met_it = |ended: Millis, took: Millis| {

@@ -1,4 +1,4 @@
-//! What is left in the queues.
+//! Checks what remains in the queues.
 
 use std::collections::BTreeSet;
 

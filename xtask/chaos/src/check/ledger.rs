@@ -1,4 +1,4 @@
-//! Whether the database knows what became of every delivery.
+//! Checks that the database has the outcome of every delivery.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use crate::run::Run;
 use crate::stack::RECIPIENTS;
 use crate::stack::sql::Sql;
 
-/// Leads with something left to deliver, as leases see it.
+/// Leads with due or later deliveries, as seen by leases.
 const OPEN: &str = "SELECT count(*) FROM lead WHERE open";
-/// No route changes in a run, and nobody discards: none is settled.
+/// Excludes `settled`: routes do not change in a run and nothing is discarded.
 const UNFINISHED: &str = "SELECT count(*) FROM delivery WHERE state NOT IN ('delivered', 'dead')";
 const DEAD: &str = "SELECT lead_id, recipient FROM delivery WHERE state = 'dead'";
 
-/// Leads and deliveries that something is still to be done about.
+/// Number of leads and deliveries with work left.
 pub(crate) fn open(sql: &Sql) -> Result<u64> {
     Ok(sql.number(OPEN)? + sql.number(UNFINISHED)?)
 }

@@ -1,4 +1,4 @@
-//! What the sales team got.
+//! Checks the mails to the sales team.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::stack::RECIPIENTS;
 use crate::stack::parts::Process;
 
-/// What a notifier logs when a second mail may follow: a slow machine brings it about without any fault. Each line
+/// Log messages of a notifier that announce a possible duplicate, which a slow machine can cause without a fault. Each
 /// names the lead or the mail.
 const ADMITTED: [&str; 3] =
     ["mailed without a claim", "mailed after the claim had ended", "class=\"report\""];
@@ -36,7 +36,7 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
                     waits.push(first - sent.submitted);
                     if findings.broker_away.holds(sent.submitted) {
                         waits_without_broker.push(first - sent.submitted);
-                        // A fault that came after the broker excuses what it did to these leads, too.
+                        // A later fault excuses the duplicates it caused for these leads, too.
                         let is_excused = |[one, next]: [Millis; 2]| {
                             admitted.contains(&id)
                                 || admitted.contains(&lead::mail_id(id, recipient))
@@ -102,7 +102,7 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
     ])
 }
 
-/// The leads and mails of which a notifier logged that a second mail may follow.
+/// Leads and mails for which a notifier logged a possible duplicate.
 fn admitted(run: &Run) -> Result<HashSet<Uuid>> {
     let mut ids = HashSet::new();
     for notifier in [Process::Notifier1, Process::Notifier2] {
@@ -114,13 +114,13 @@ fn admitted(run: &Run) -> Result<HashSet<Uuid>> {
     Ok(ids)
 }
 
-/// Every UUID in a line; a Message-ID begins with one.
+/// Every UUID in a line, including those that start a Message-ID.
 fn ids_in(line: &str) -> impl Iterator<Item = Uuid> {
     let words = line.split(|part: char| !part.is_ascii_hexdigit() && part != '-');
     words.filter(|word| word.len() == 36).filter_map(|word| word.parse().ok())
 }
 
-/// When each mail but the first was sent, after when the one before it was.
+/// Each consecutive pair of acceptance times, one per duplicate.
 fn second_mails(times: &[Millis]) -> impl Iterator<Item = [Millis; 2]> {
     let mut times = times.to_vec();
     times.sort_unstable();
@@ -136,7 +136,7 @@ fn most(reasons: &HashMap<String, usize>) -> String {
     if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) }
 }
 
-/// Median, 99th percentile and longest, in seconds.
+/// Median, 99th percentile and maximum in seconds.
 fn spread(waits: &mut [Millis]) -> String {
     waits.sort_unstable();
     let at = |percent: usize| {

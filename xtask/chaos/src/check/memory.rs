@@ -1,11 +1,11 @@
-//! Whether the services gave their memory back.
+//! Checks that the services released their memory.
 
 use super::Row;
 use crate::memory::Usage;
 use crate::run::Run;
 
 const MEGABYTE: Usage = 1024;
-/// What a heap may keep for the next burst.
+/// Allowance for memory that the allocator keeps.
 const SLACK: Usage = 24 * MEGABYTE;
 
 pub(super) fn row(run: &Run) -> Row {

@@ -1,4 +1,4 @@
-//! Checks after quiescence: each promise in a file of its own, one row of the table each.
+//! The checks after quiescence, one file per group of promises; each promise is a row of the table.
 
 mod answers;
 mod broker;

@@ -1,4 +1,4 @@
-//! Whether the services themselves stayed alive.
+//! Checks that no service crashed or stopped late.
 
 use super::Row;
 use crate::run::Run;

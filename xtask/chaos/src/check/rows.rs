@@ -1,4 +1,4 @@
-//! What the database holds.
+//! Checks the leads stored in the database.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Whether the run was what it was meant to be.
+//! Checks that the run went as planned.
 
 use super::Row;
 use crate::run::Run;

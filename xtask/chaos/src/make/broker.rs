@@ -1,4 +1,4 @@
-//! The broker's alarms, and an operator's slips.
+//! Alarms of the broker, and operator errors: deleted queues and bindings.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::stack::parts::Process;
 const EXCHANGE: &str = "leads";
 const SUBMITTED: &str = "lead.submitted.v1";
 
-/// Nobody makes a queue again sooner. Made again within 30 ms, RabbitMQ 3.10 keeps the old queue's consumers without
-/// telling them, and they get no message any more until they connect again.
+/// Minimum time before a deleted queue is declared again. When that happens within 30 ms, RabbitMQ 3.10 keeps the old
+/// queue's consumers without notice, and they receive nothing until they reconnect.
 const NOTICED: Duration = Duration::from_secs(1);
 
-/// How long the other copies may take.
+/// Maximum wait for the other copies.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// The broker counts every second.
+/// The broker updates its counts every second.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1500);
-/// What is in a queue at the first look is worked off by the next.
+/// Messages seen in the first look are processed by the next.
 const LOOKS: u32 = 2;
-/// So many leads are in the services' hands, or about to be.
+/// Leads in processing or prefetched, at most.
 const IN_HAND: u64 = 150;
 
-/// The broker clears the alarm by itself, so that it is over even if nobody can tell it so.
+/// The broker clears the alarm itself, so that it ends even if the broker becomes unreachable.
 pub(super) async fn alarm(
     run: &Run,
     resource: Resource,
@@ -81,7 +81,7 @@ async fn broker_is_there(run: &Run) -> Result<()> {
     run.until("the broker is not ready", || run.stack.is_ready(Process::Broker)).await
 }
 
-/// As an operator does who was told: the services' users may not. The broker may be away meanwhile.
+/// Redeclares the topology as the operator, since the services lack permission. The broker may be down meanwhile.
 async fn make_again(run: &Run) -> Result<()> {
     let deadline = Instant::now() + TIMEOUT;
     while let Err(error) = run.stack.topology.make().await {
@@ -94,9 +94,9 @@ async fn make_again(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the other service has no backlog. A lead that the broker took is in both and nowhere
-/// else until one is worked off: who deletes both deletes the lead, and this script does not. When it takes too long
-/// something else is wrong, which shows in the end.
+/// Waits until the other queue has no backlog. Until a copy is processed, a lead exists only in the two queues, so
+/// deleting both would lose it, which the script must not do. On timeout the run continues: the cause shows in the
+/// checks.
 async fn wait_for_the_other_copies(run: &Run, queue: Queue) -> Result<()> {
     let deadline = Instant::now() + TIMEOUT;
     let mut looks = 0;

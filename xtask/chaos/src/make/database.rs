@@ -1,4 +1,4 @@
-//! A database that is read-only, lets nobody in, is locked, or has to break a deadlock.
+//! Faults of the database: read-only, no connections, locked tables, deadlock.
 
 use std::time::Duration;
 
@@ -32,13 +32,13 @@ pub(super) async fn lock(run: &Run, lasts: Duration) -> Result<Made> {
         "BEGIN; LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({}); COMMIT",
         lasts.as_secs_f64()
     );
-    // A session that ends early, with its server, has released its lock all the same.
+    // Losing the session, for example with its server, also releases the lock.
     let _ended = tokio::task::block_in_place(|| run.stack.sql.run(&statements));
     Ok(Made::Done)
 }
 
-/// One table after the other, the last first: whoever writes to them in their order is in a circle with us, and the
-/// server ends one of both.
+/// Locks one table after the other, from last to first. Writers use the opposite order, so a deadlock arises and the
+/// server aborts one transaction.
 pub(super) async fn deadlock(run: &Run, lasts: Duration) -> Result<Made> {
     let mut statements = "BEGIN".to_owned();
     let tables = tables(run)?;
@@ -52,7 +52,7 @@ pub(super) async fn deadlock(run: &Run, lasts: Duration) -> Result<Made> {
     Ok(Made::Done)
 }
 
-/// In the order of their making, which is that of their names' first use.
+/// In order of creation.
 fn tables(run: &Run) -> Result<Vec<String>> {
     let query = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace \
                  AND relname <> 'seaql_migrations' ORDER BY oid";
@@ -64,7 +64,7 @@ fn administer(run: &Run, statements: [String; 2]) -> Result<()> {
     tokio::task::block_in_place(|| run.stack.sql.administer(&statements))
 }
 
-/// What is not healed would spoil the rest of the run: it is tried until it works.
+/// Retries until healed, as a remaining fault would spoil the rest of the run.
 async fn heal(run: &Run, statements: [String; 2]) -> Result<Made> {
     run.until("the database cannot be healed", || administer(run, statements.clone()).is_ok()).await?;
     Ok(Made::Done)

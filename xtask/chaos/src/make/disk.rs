@@ -10,7 +10,7 @@ use crate::run::{Run, last};
 use crate::stack::disk::Disk;
 use crate::stack::parts::Process;
 
-/// Room that stays on the broker's disk: it raises its alarm long before, and must live to do so.
+/// Space left on the broker's disk: it raises its alarm earlier, and needs some space to run.
 const BROKER_SPARE_MB: u64 = 16;
 
 pub(super) async fn fill_database(run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {

@@ -1,4 +1,4 @@
-//! Makes faults: each kind in a file of its own.
+//! Makes the faults; one file per kind.
 
 mod broker;
 mod database;
@@ -16,7 +16,7 @@ use xtask::error::Result;
 use crate::fault::{Fault, Made};
 use crate::run::Run;
 
-/// Makes a fault, for so long, and heals it. An error says why it could not be made.
+/// Makes a fault, waits for `lasts` and heals it. Fails if it cannot be made or healed.
 pub(crate) async fn make(fault: Fault, run: &Run, lasts: Duration, over: &CancellationToken) -> Result<Made> {
     match fault {
         Fault::Kill(process) => process::kill(run, process).await,

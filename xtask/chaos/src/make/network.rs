@@ -1,4 +1,4 @@
-//! Connections cut, stalled, reset and half-open.
+//! Network faults: cut, stalled, reset and half-open connections.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Messages that nobody can deal with.
+//! Messages that no handler can process.
 
 use serde_json::json;
 use xtask::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Processes killed, frozen and restarted.
+//! Kills, freezes and restarts processes.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub(super) async fn restart(
     start(run, process).await
 }
 
-/// Asks a process to end, and notes when it had to be killed in the end.
+/// Stops a process gracefully, and records if it had to be killed.
 pub(crate) fn stop(run: &Run, process: Process) {
     let in_time = tokio::task::block_in_place(|| run.stack.supervisor.hold(process.name()));
     if !in_time {
@@ -52,7 +52,7 @@ pub(crate) fn stop(run: &Run, process: Process) {
     }
 }
 
-/// Starts a stopped process and waits until it does its work.
+/// Starts a stopped process and waits until it is ready.
 pub(crate) async fn start(run: &Run, process: Process) -> Result<Made> {
     run.stack.supervisor.release(process.name());
     ready(run, process).await

@@ -1,4 +1,4 @@
-//! A mail server that makes difficulties.
+//! Faults of the mail server.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) async fn trouble(
     Ok(Made::Done)
 }
 
-/// A lead of whose recipients one is refused: that delivery must be dead, the other delivered.
+/// Sends a lead with one refused recipient: that delivery must become dead, the other delivered.
 pub(super) async fn refuse_recipient(run: &Run) -> Result<Made> {
     let key = run.next_key();
     let mail = lead::mail_id(lead::id(key), RECIPIENTS[1]);

@@ -1,4 +1,4 @@
-//! A disk so small that it can be filled: a file system in memory with a ballast file.
+//! Small disks that can be filled: a tmpfs with a ballast file.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,13 +13,13 @@ pub(crate) struct Disk {
     ballast: PathBuf,
 }
 
-/// Whether this process has mounts of its own, which are gone with it.
+/// Whether this process has its own mount namespace, so that its mounts disappear with it.
 pub(crate) fn is_possible() -> bool {
     rustix::process::geteuid().is_root()
         && fs::read_link("/proc/self/ns/mnt").ok() != fs::read_link("/proc/1/ns/mnt").ok()
 }
 
-/// Makes the directory a small disk, where that is possible.
+/// Mounts a small disk on the directory; `None` where that is not possible.
 pub(crate) fn mount(directory: &Path, megabytes: u64) -> Result<Option<Disk>> {
     files::directory(directory)?;
     if !is_possible() {
@@ -46,14 +46,14 @@ impl Disk {
         while file.write_all(&block).is_ok() {
             written += 1;
         }
-        // The last block went in as far as there was room.
+        // The last block was written as far as it fitted.
         if spare_megabytes > 0 {
             file.set_len(u64::saturating_sub(written, spare_megabytes) << 20).map_err(failed)?;
         }
         Ok(())
     }
 
-    /// Makes room again.
+    /// Removes the ballast.
     pub(crate) fn clear(&self) -> Result<()> {
         match fs::remove_file(&self.ballast) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -66,7 +66,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Whoever still has a file open there keeps it; the name is free for removal.
+        // Lazy: open files stay usable, and the directory can be removed.
         let _gone = Command::new("umount").arg("--lazy").arg(&self.directory).stderr(Stdio::null()).status();
     }
 }

@@ -1,4 +1,4 @@
-//! The whole system, two replicas of each service, with a proxy between each pair.
+//! The whole system: two replicas of each service, with proxies on the connections between processes.
 
 pub(crate) mod disk;
 pub(crate) mod parts;
@@ -25,41 +25,39 @@ use disk::Disk;
 use parts::{Link, Links, Process};
 use sql::{DATABASE, Sql};
 
-/// Who is mailed about every lead.
+/// The recipients of every lead.
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
-/// Whom crm-sync is to the database: no superuser, so that limits hold for it.
+/// The database role of crm-sync; not a superuser, so that limits apply to it.
 pub(crate) const ROLE: &str = "crm";
 const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What a notifier waits before each further attempt: a long day in a short run.
+/// `RETRY_AFTER` of the notifiers, shortened so that the schedule fits into a run.
 const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
 
-/// Room for the data of a long run, and little enough to fill at once.
+/// Large enough for the data of a long run, small enough to fill quickly.
 const DATABASE_DISK_MB: u64 = 1536;
 const BROKER_DISK_MB: u64 = 768;
 
-/// The running system. Everything that needs to act on it has a reference.
+/// The running system.
 pub(crate) struct Stack {
     /// Keeps the processes running.
     pub(crate) supervisor: Supervisor,
-    /// What may be cut.
+    /// The proxies on which network faults are made.
     pub(crate) links: Links,
     pub(crate) site_port: u16,
-    /// The database, past every proxy.
+    /// Direct access to the database, without proxy.
     pub(crate) sql: Sql,
-    /// The broker, past every proxy.
+    /// Direct access to the broker, without proxy.
     pub(crate) management: Management,
-    /// What an administrator of the broker makes again when it was deleted.
+    /// Redeclares what was deleted at the broker.
     pub(crate) topology: Topology,
-    /// The broker's own console.
+    /// The broker's console.
     pub(crate) node: Node,
-    /// The mail server's control port.
     pub(crate) mail_control: u16,
-    /// The mail server's journal.
     pub(crate) mail_journal: PathBuf,
-    /// The database's disk, when it could be made small.
+    /// `None` where small disks cannot be mounted.
     pub(crate) database_disk: Option<Disk>,
-    /// The broker's disk, when it could be made small.
+    /// `None` where small disks cannot be mounted.
     pub(crate) broker_disk: Option<Disk>,
     pub(crate) logs: PathBuf,
     programs: Vec<(Process, Program)>,
@@ -68,7 +66,7 @@ pub(crate) struct Stack {
     management_port: u16,
 }
 
-/// Exchange, queues and bindings, as the administrator of a broker makes them: the services' users may not.
+/// Declares exchange, queues and bindings as an administrator; the services' users lack permission.
 pub(crate) struct Topology {
     url: String,
 }
@@ -167,7 +165,7 @@ fn start(
 
     let broker_disk = match source {
         Source::Package => disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?,
-        // A container does not see the mounts of this process.
+        // A container does not see this process's mounts.
         Source::Docker => None,
     };
     let rabbitmq = RabbitMq {
@@ -195,14 +193,14 @@ fn start(
         postgres.ensure_database(DATABASE, &log, step, interrupt)?;
         Ok(postgres)
     })?;
-    // PostgreSQL goes elsewhere when its user cannot reach this directory.
+    // PostgreSQL uses another directory when its user cannot access this one.
     let database_disk = database_disk.filter(|_| directory.join("postgres/data").exists());
     let sql = Sql::new(postgres.url("").trim_end_matches('/').to_owned());
     let password = random::secret()?;
     sql.administer(&[
         format!("CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'"),
         format!("ALTER DATABASE {DATABASE} OWNER TO {ROLE}"),
-        // Little log, so that a small disk is full of data and not of history.
+        // Little WAL, so that data fills the small disk instead.
         "ALTER SYSTEM SET max_wal_size = '192MB'".to_owned(),
         "SELECT pg_reload_conf()".to_owned(),
     ])?;
@@ -244,12 +242,12 @@ fn start(
             ("AMQP_TOPOLOGY", "check"),
             ("RETRY_AFTER", RETRY_AFTER),
             ("PENDING_AFTER_SECONDS", "5"),
-            // A claim lasts a quarter longer: what a killed notifier held is another's after 19 seconds. A mail
-            // takes longer only while the server stands still.
+            // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled
+            // server takes longer for a mail.
             ("SMTP_TIMEOUT_SECONDS", "15"),
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
-            // One mail for each lead and recipient, which the reconciliation count.
+            // One mail per lead and recipient, as the reconciliation expects.
             ("ACKNOWLEDGE_VISITORS", "off"),
             ("DIGEST_ABOVE", "0"),
         ]

@@ -1,8 +1,8 @@
-//! The processes of the system, and the connections between them.
+//! The processes of the system and the connections between them.
 
 use testkit::proxy::{Mode, Proxy};
 
-/// A process that may be killed, frozen or restarted.
+/// A process that can be killed, frozen or restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Process {
     Intake1,
@@ -34,7 +34,7 @@ impl Process {
     pub(crate) const SERVICES: [Self; 6] =
         [Self::Intake1, Self::Intake2, Self::Notifier1, Self::Notifier2, Self::Crm1, Self::Crm2];
 
-    /// Its name, as the supervisor and the log files have it.
+    /// The name used by the supervisor and for log files.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Intake1 => "lead-intake-1",
@@ -51,7 +51,7 @@ impl Process {
     }
 }
 
-/// A pair of processes that speak over TCP.
+/// A connection between two kinds of processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Link {
     NginxIntake,
@@ -90,11 +90,11 @@ impl Link {
     }
 }
 
-/// The proxies of every link: one for each target.
+/// The proxies of every link, one per target.
 pub(crate) struct Links(Vec<(Link, Vec<Proxy>)>);
 
 impl Links {
-    /// Starts them; `targets` tells the ports behind a link.
+    /// Starts the proxies; `targets` returns the ports behind a link.
     pub(crate) async fn start(targets: impl Fn(Link) -> Vec<u16>) -> std::io::Result<Self> {
         let mut links = Vec::new();
         for link in Link::ALL {
@@ -107,12 +107,12 @@ impl Links {
         Ok(Self(links))
     }
 
-    /// The ports to connect to instead of the targets'.
+    /// The proxies' ports, to be used instead of the targets'.
     pub(crate) fn ports(&self, link: Link) -> Vec<u16> {
         self.of(link).map(|proxy| proxy.address().port()).collect()
     }
 
-    /// What becomes of all connections of a link.
+    /// Sets the mode for all connections of a link.
     pub(crate) fn set(&self, link: Link, mode: Mode) {
         self.of(link).for_each(|proxy| proxy.set(mode));
     }

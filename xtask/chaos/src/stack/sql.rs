@@ -1,4 +1,4 @@
-//! PostgreSQL as its superuser sees it, past every fault in between.
+//! Runs SQL as PostgreSQL's superuser, without proxy, so that it works during network faults.
 
 use std::process::{Command, Stdio};
 
@@ -7,24 +7,23 @@ use xtask::system::tools;
 
 pub(crate) const DATABASE: &str = "crm";
 
-/// A way to run statements.
 #[derive(Clone)]
 pub(crate) struct Sql {
     server: String,
 }
 
 impl Sql {
-    /// At this URL, without a database.
+    /// `server` is the URL without a database.
     pub(crate) fn new(server: String) -> Self {
         Self { server }
     }
 
-    /// Runs statements in the database of leads; returns what they print, a line a row, columns parted by tabs.
+    /// Runs statements in the leads' database; returns one line per row with tab-separated columns.
     pub(crate) fn run(&self, statements: &str) -> Result<String> {
         self.run_in(DATABASE, &["-c", statements])
     }
 
-    /// Runs statements one by one, each committed by itself, in a database that is not the leads'.
+    /// Runs statements outside the leads' database, each in its own transaction.
     pub(crate) fn administer(&self, statements: &[String]) -> Result<()> {
         let arguments: Vec<&str> = statements.iter().flat_map(|statement| ["-c", statement]).collect();
         self.run_in("postgres", &arguments).map(drop)
