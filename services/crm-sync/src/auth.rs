@@ -1,20 +1,76 @@
-//! Who may call: every client has a token of its own.
+//! Authenticates calls by the client's token, and authorizes them by the client's role.
 
-use std::{collections::BTreeSet, fmt, str::FromStr, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+    sync::Arc,
+};
 
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, header::AUTHORIZATION},
+    middleware::Next,
+    response::Response,
+};
 use secrecy::{ExposeSecret, SecretString};
+use strum::{EnumString, IntoStaticStr};
 use subtle::ConstantTimeEq;
-use tonic::{Request, Status, service::Interceptor};
+use tonic::Status;
 use tracing::warn;
 
 /// Tokens shorter than this could be guessed.
 const SHORTEST_TOKEN: usize = 32;
 
+const SERVICE: &str = "/crm.v1.CrmService/";
+
+/// The roles that may make each call of `crm.v1`. Of the leads that GetLead reads, [`Role::Canary`] sees canaries only.
+const RIGHTS: [(&str, &[Role]); 17] = {
+    use Role::{Canary, Intake, Notifier, Operator, Sales};
+    [
+        ("RecordLead", &[Intake, Notifier]),
+        ("GetLead", &[Canary, Sales, Operator]),
+        ("ListLeads", &[Notifier, Sales, Operator]),
+        ("WatchLeads", &[Sales, Operator]),
+        ("ClaimDeliveries", &[Notifier]),
+        ("ReportDeliveries", &[Notifier]),
+        ("LeasePending", &[Notifier]),
+        ("ListDead", &[Operator]),
+        ("ReplayDead", &[Operator]),
+        ("DiscardDead", &[Operator]),
+        ("SetLeadState", &[Sales, Operator]),
+        ("ExportLeads", &[Sales, Operator]),
+        ("CountLeads", &[Notifier, Sales, Operator]),
+        ("ExportPerson", &[Operator]),
+        ("ErasePerson", &[Operator]),
+        ("ClaimTask", &[Notifier]),
+        ("FinishTask", &[Notifier]),
+    ]
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum Role {
+    Intake,
+    Notifier,
+    Canary,
+    Sales,
+    Operator,
+}
+
+impl Role {
+    /// Calls outside the service are those of reflection.
+    fn may_call(self, path: &str) -> bool {
+        path.strip_prefix(SERVICE)
+            .is_none_or(|method| RIGHTS.iter().any(|(name, roles)| *name == method && roles.contains(&self)))
+    }
+}
+
 #[derive(Clone)]
 pub struct Clients(Arc<Vec<Client>>);
 
 struct Client {
-    name: Arc<str>,
+    caller: Caller,
     token: SecretString,
 }
 
@@ -25,23 +81,32 @@ pub struct InvalidClients(Vec<String>);
 impl FromStr for Clients {
     type Err = InvalidClients;
 
-    /// Reads `client=token`, separated by commas or line ends.
+    /// Reads `role:client=token`, separated by commas or line ends. A client may have several tokens, so that it can
+    /// get a new one before the old one is removed.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (mut clients, mut errors) = (Vec::new(), Vec::new());
-        let (mut names, mut tokens) = (BTreeSet::new(), BTreeSet::new());
+        let (mut roles, mut tokens) = (BTreeMap::new(), BTreeSet::new());
         let entries = text.split([',', '\n']).map(str::trim).filter(|entry| !entry.is_empty());
         for (number, entry) in (1..).zip(entries) {
-            let Some((name, token)) = entry.split_once('=').map(|(name, token)| (name.trim(), token.trim()))
-            else {
-                errors.push(format!("entry {number} is not client=token"));
+            let parts = entry.split_once('=').and_then(|(client, token)| {
+                client.split_once(':').map(|(role, name)| (role.trim(), name.trim(), token.trim()))
+            });
+            let Some((role, name, token)) = parts else {
+                errors.push(format!("entry {number} is not role:client=token"));
                 continue;
             };
             if !is_name(name) {
                 errors.push(format!("entry {number}: a client's name is made of letters, digits, - and _"));
                 continue;
             }
-            if !names.insert(name) {
-                errors.push(format!("client {name} is there twice"));
+            let Ok(role) = role.parse::<Role>() else {
+                errors.push(format!(
+                    "entry {number}: the role is none of intake, notifier, canary, sales and operator"
+                ));
+                continue;
+            };
+            if *roles.entry(name).or_insert(role) != role {
+                errors.push(format!("client {name} has two roles"));
             }
             if token.len() < SHORTEST_TOKEN {
                 errors.push(format!("the token of {name} is shorter than {SHORTEST_TOKEN} characters"));
@@ -50,7 +115,7 @@ impl FromStr for Clients {
             } else if !tokens.insert(token) {
                 errors.push(format!("the token of {name} is another client's too"));
             }
-            clients.push(Client { name: name.into(), token: token.into() });
+            clients.push(Client { caller: Caller { name: name.into(), role }, token: token.into() });
         }
         if clients.is_empty() && errors.is_empty() {
             errors.push("no client is listed: nobody could call".to_owned());
@@ -69,7 +134,7 @@ impl Clients {
         let mut found = None;
         for client in self.0.iter() {
             if bool::from(client.token.expose_secret().as_bytes().ct_eq(token.as_bytes())) {
-                found = Some(Caller(client.name.clone()));
+                found = Some(client.caller.clone());
             }
         }
         found
@@ -78,43 +143,51 @@ impl Clients {
 
 /// The client a call comes from, for logs and for what it notes.
 #[derive(Clone)]
-pub(crate) struct Caller(Arc<str>);
+pub(crate) struct Caller {
+    name: Arc<str>,
+    role: Role,
+}
+
+impl Caller {
+    pub(crate) fn role(&self) -> Role {
+        self.role
+    }
+}
 
 impl fmt::Display for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.name)
     }
 }
 
-/// Lets calls of clients pass, with their [`Caller`] among the request's extensions.
-#[derive(Clone)]
-pub(crate) struct Guard {
-    clients: Clients,
-}
-
-impl Guard {
-    pub(crate) fn new(clients: Clients) -> Self {
-        Self { clients }
+/// Passes on calls that their client may make, with their [`Caller`] among the request's extensions.
+pub(crate) async fn authorize(State(clients): State<Clients>, mut request: Request, next: Next) -> Response {
+    match clients.authorize(request.uri().path(), request.headers()) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(status) => status.into_http(),
     }
 }
 
-impl Interceptor for Guard {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        let header = request.metadata().get("authorization").and_then(|value| value.to_str().ok());
+impl Clients {
+    fn authorize(&self, path: &str, headers: &HeaderMap) -> Result<Caller, Status> {
+        let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(bearer) else {
-            warn!(peer = ?request.remote_addr(), "refused a call without a token");
+            warn!("refused a call without a token");
             return Err(Status::unauthenticated("a token is needed: authorization: Bearer <token>"));
         };
-        match self.clients.find(token) {
-            Some(caller) => {
-                request.extensions_mut().insert(caller);
-                Ok(request)
-            }
-            None => {
-                warn!(peer = ?request.remote_addr(), "refused a call with a token that is nobody's");
-                Err(Status::unauthenticated("the token is not valid"))
-            }
+        let Some(caller) = self.find(token) else {
+            warn!("refused a call with a token that is nobody's");
+            return Err(Status::unauthenticated("the token is not valid"));
+        };
+        if caller.role.may_call(path) {
+            return Ok(caller);
         }
+        let role: &str = caller.role.into();
+        warn!(client = %caller, role, path, "refused a call without the right to make it");
+        Err(Status::permission_denied(format!("the role {role} may not make this call")))
     }
 }
 
@@ -126,6 +199,8 @@ fn bearer(header: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use prost::Message;
+
     use super::*;
 
     const ANNA: &str = "anna-token-0123456789-0123456789";
@@ -139,28 +214,55 @@ mod tests {
     }
 
     #[test]
-    fn each_client_is_known_by_its_token() {
-        let clients: Clients =
-            format!("anna={ANNA}, bert = {BERT}\n,\n").parse().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(clients.find(ANNA).map(|it| it.to_string()).as_deref(), Some("anna"));
-        assert_eq!(clients.find(BERT).map(|it| it.to_string()).as_deref(), Some("bert"));
+    fn each_client_is_known_by_its_tokens() {
+        let text = format!("sales:anna={ANNA}, operator:bert = {BERT}\n,\nsales:anna={ANNA}-new");
+        let clients: Clients = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let found = |token: &str| clients.find(token).map(|it| (it.to_string(), it.role));
+        assert_eq!(found(ANNA), Some(("anna".to_owned(), Role::Sales)));
+        assert_eq!(found(&format!("{ANNA}-new")), found(ANNA), "while it is rotated");
+        assert_eq!(found(BERT), Some(("bert".to_owned(), Role::Operator)));
         for wrong in ["", "anna", &ANNA[1..], &format!("{ANNA}0"), &ANNA.to_uppercase()] {
             assert!(clients.find(wrong).is_none(), "{wrong}");
         }
     }
 
     #[test]
+    fn every_call_has_its_roles() {
+        let set = prost_types::FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
+        let services =
+            set.file.iter().filter(|file| file.package() == "crm.v1").flat_map(|file| &file.service);
+        let calls: BTreeSet<_> = services.flat_map(|it| &it.method).map(|it| it.name().to_owned()).collect();
+        assert_eq!(calls, RIGHTS.iter().map(|(name, _)| (*name).to_owned()).collect());
+    }
+
+    #[test]
+    fn a_role_may_make_its_calls_and_no_others() {
+        let calls = |role: Role| {
+            let paths = RIGHTS.iter().map(|(name, _)| *name).chain(["NoCall", ""]);
+            paths.filter(|name| role.may_call(&format!("{SERVICE}{name}"))).count()
+        };
+        let roles = [Role::Intake, Role::Notifier, Role::Canary, Role::Sales, Role::Operator];
+        assert_eq!(roles.map(calls), [1, 8, 1, 6, 11]);
+        assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
+    }
+
+    #[test]
     fn all_that_is_wrong_with_a_list_is_said_at_once_and_no_token_with_it() {
-        let text = format!("anna={ANNA},anna={BERT},bert=short-token,tokenonly,c d={BERT},eve={ANNA}");
+        let text = format!(
+            "sales:anna={ANNA},operator:anna={BERT},sales:bert=short-token,tokenonly,sales:c d={BERT},\
+             sales:eve={ANNA},cook:dan={BERT},eve={BERT}"
+        );
         let errors = errors(&text);
         assert_eq!(
             errors,
             [
-                "client anna is there twice",
+                "client anna has two roles",
                 "the token of bert is shorter than 32 characters",
-                "entry 4 is not client=token",
+                "entry 4 is not role:client=token",
                 "entry 5: a client's name is made of letters, digits, - and _",
                 "the token of eve is another client's too",
+                "entry 7: the role is none of intake, notifier, canary, sales and operator",
+                "entry 8 is not role:client=token",
             ]
         );
     }
@@ -176,7 +278,7 @@ mod tests {
     fn a_token_must_fit_a_header() {
         let token = "界".repeat(20);
         assert_eq!(
-            errors(&format!("anna={token}")),
+            errors(&format!("sales:anna={token}")),
             ["the token of anna holds characters that a header cannot"]
         );
     }

@@ -68,7 +68,8 @@ pub fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
 fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
     let list = vars.secret(
         "CRM_TOKENS",
-        "Who may call: client=token, separated by commas or line ends; tokens of 32 characters or more.",
+        "Who may call: role:client=token, separated by commas or line ends; tokens of 32 characters or more. Roles are \
+         intake, notifier, canary, sales and operator.",
     )?;
     list.expose_secret().parse().or_else(|invalid| vars.reject(format!("CRM_TOKENS: {invalid}")))
 }
@@ -85,7 +86,7 @@ mod tests {
         let good = [
             ("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),
             ("DATABASE_URL", "sqlite://crm.sqlite"),
-            ("CRM_TOKENS", "leadctl=0123456789abcdef0123456789abcdef"),
+            ("CRM_TOKENS", "operator:leadctl=0123456789abcdef0123456789abcdef"),
         ];
         good.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
@@ -105,7 +106,7 @@ mod tests {
         let errors = errors(&[
             ("GRPC_ADDR", "here"),
             ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
-            ("CRM_TOKENS", "leadctl=hunter2"),
+            ("CRM_TOKENS", "operator:leadctl=hunter2"),
         ]);
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert!(errors[0].starts_with("GRPC_ADDR="), "{errors:?}");

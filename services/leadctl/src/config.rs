@@ -2,6 +2,7 @@
 
 use std::{
     fs, io,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -15,6 +16,9 @@ use crate::error::Error;
 
 /// Looked for in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
+
+/// The group may read it: a Secret mounted in a pod belongs to the pod's group.
+const READABLE_BY_OTHERS: u32 = 0o004;
 
 /// Where the sales team is.
 const TIME_ZONE: Tz = Tz::Asia__Singapore;
@@ -65,8 +69,12 @@ impl Config {
     }
 
     pub(crate) fn read(path: PathBuf) -> Result<Self, Error> {
-        match fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&path, &text),
+        let file = fs::metadata(&path).and_then(|metadata| Ok((metadata, fs::read_to_string(&path)?)));
+        match file {
+            Ok((metadata, _)) if metadata.mode() & READABLE_BY_OTHERS != 0 => {
+                Err(Error::ConfigExposed { path })
+            }
+            Ok((_, text)) => Self::parse(&path, &text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::ConfigMissing { path }),
             Err(source) => Err(Error::ConfigUnreadable { path, source }),
         }
@@ -116,7 +124,14 @@ fn without_values(message: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs::Permissions, os::unix::fs::PermissionsExt};
+
     use super::*;
+
+    fn private(path: &Path, text: &str) {
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
+    }
 
     fn wrong(text: &str) -> String {
         match Config::parse(Path::new("x.toml"), text) {
@@ -174,11 +189,26 @@ mod tests {
         for (directory, port) in [(root.path(), 1), (&root.path().join("a"), 2)] {
             fs::create_dir_all(directory.join(".local")).unwrap();
             let text = format!("address = \"http://127.0.0.1:{port}\"\ntoken = \"t\"");
-            fs::write(directory.join(FILE), text).unwrap();
+            private(&directory.join(FILE), &text);
         }
         fs::create_dir_all(&deep).unwrap();
         let Ok(config) = Config::find(&deep) else { panic!("not found") };
         assert_eq!(config.path, root.path().join("a").join(FILE));
+    }
+
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        let path = tempfile::tempdir().unwrap().keep().join("leadctl.toml");
+        private(&path, "address = \"http://127.0.0.1:1\"\ntoken = \"t\"");
+        for (mode, is_accepted) in [(0o600, true), (0o440, true), (0o644, false), (0o604, false)] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let outcome = Config::read(path.clone());
+            assert_eq!(outcome.is_ok(), is_accepted, "{mode:o}");
+            let Err(error) = outcome else { continue };
+            assert!(error.to_string().contains("chmod 600"), "{error}");
+            assert_eq!(error.exit_code(), 64);
+        }
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]

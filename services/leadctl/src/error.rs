@@ -17,6 +17,8 @@ pub(crate) enum Error {
     ConfigMissing { path: PathBuf },
     #[error("cannot read {}: {source}", path.display())]
     ConfigUnreadable { path: PathBuf, source: io::Error },
+    #[error("others can read {0}, which holds a token: chmod 600 {0}", path.display())]
+    ConfigExposed { path: PathBuf },
     #[error("{} is wrong: {reason}", path.display())]
     ConfigWrong { path: PathBuf, reason: String },
     #[error("the current directory is not there any more: {0}")]
@@ -135,6 +137,7 @@ impl Error {
             Self::NoConfig { .. }
             | Self::ConfigMissing { .. }
             | Self::ConfigUnreadable { .. }
+            | Self::ConfigExposed { .. }
             | Self::ConfigWrong { .. }
             | Self::CurrentDirectory(_)
             | Self::NoBroker { .. }

@@ -143,14 +143,14 @@ impl Services {
     /// Writes the services' secrets below `directory`.
     pub fn prepare(directory: &Path, programs: &Path, logs: &Path, wiring: Wiring) -> Result<Self> {
         let secrets = Secrets::open(directory)?;
-        let token = |client: &str| -> Result<(PathBuf, String)> {
+        let token = |role: &str, client: &str| -> Result<(PathBuf, String)> {
             let path = secrets.lasting(&format!("{client}-token"))?;
             let token = files::read(&path)?.trim().to_owned();
-            Ok((path, format!("{client}={token}")))
+            Ok((path, format!("{role}:{client}={token}")))
         };
-        let (leadctl_token, leadctl) = token("leadctl")?;
-        let (intake_token, intake) = token("lead-intake")?;
-        let (notifier_token, notifier) = token("notifier")?;
+        let (leadctl_token, leadctl) = token("operator", "leadctl")?;
+        let (intake_token, intake) = token("intake", "lead-intake")?;
+        let (notifier_token, notifier) = token("notifier", "notifier")?;
         Ok(Self {
             programs: programs.to_owned(),
             directory: directory.to_owned(),

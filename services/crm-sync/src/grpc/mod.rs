@@ -5,19 +5,19 @@ mod service;
 
 use std::{io, time::Duration};
 
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use contracts::crm::v1::crm_service_server::CrmServiceServer;
 use runtime::service::Context;
 use tokio::net::TcpListener;
 use tonic::{
-    service::{Routes, interceptor::InterceptedService},
+    service::Routes,
     transport::{Server, server::TcpIncoming},
 };
 use tracing::info;
 
 use self::service::Crm;
 use crate::{
-    auth::{Clients, Guard},
+    auth::{Clients, authorize},
     deliveries::Deliveries,
     leads::recorder::Recorder,
     people::People,
@@ -47,7 +47,6 @@ pub(crate) async fn serve(
     clients: Clients,
     context: &Context,
 ) -> Result<(), ServeError> {
-    let guard = Guard::new(clients);
     let crm = CrmServiceServer::new(Crm::new(deliveries, recorder, people, context.lifecycle.soft_stop()))
         .max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
@@ -61,9 +60,10 @@ pub(crate) async fn serve(
     info!(address, "serving gRPC");
     let seconds = metrics::seconds(context.metrics.meter());
     let watched = from_fn(move |request, next| metrics::watched(seconds.clone(), request, next));
-    let routes = Routes::new(InterceptedService::new(crm, guard.clone()))
-        .add_service(InterceptedService::new(reflection, guard))
+    let routes = Routes::new(crm)
+        .add_service(reflection)
         .into_axum_router()
+        .layer(from_fn_with_state(clients, authorize))
         .layer(watched);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))

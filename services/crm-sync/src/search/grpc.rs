@@ -19,7 +19,7 @@ use super::{
     watch::watch,
 };
 use crate::{
-    auth::Caller,
+    auth::{Caller, Role},
     db::Store,
     error::Invalid,
     leads::{recorder::Recorder, stored::StoredLead},
@@ -38,6 +38,9 @@ pub(crate) async fn get(
         Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
         None => return Err(Invalid::from(FieldError::Missing("key")).into()),
     };
+    if caller.role() == Role::Canary && !lead.submission.is_canary() {
+        return Err(absent(lead.submission.id, false));
+    }
     let related = store.related(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
     let lead = crm::Lead { related, ..store.with_history(lead).await? };

@@ -2,13 +2,16 @@
 
 use contracts::{
     crm::v1::{
-        GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest, WatchLeadsRequest,
-        crm_service_client::CrmServiceClient, get_lead_request::Key,
+        ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter, ListLeadsRequest,
+        RecordLeadRequest, WatchLeadsRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
     },
     leads::v1::{Interest, LeadSubmitted},
 };
 use runtime::service::Context;
-use testkit::database::{Database, sqlite};
+use testkit::{
+    crm::{CANARY, INTAKE, NOTIFIER, OPERATOR},
+    database::{Database, sqlite},
+};
 use tonic::Code;
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
@@ -18,7 +21,7 @@ use tonic_reflection::pb::v1::{
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
-use crate::support::{Bearer, Client, NO_BROKER, TOKEN, all, by_reference, channel, client, lead, start};
+use crate::support::{Bearer, Client, NO_BROKER, all, by_reference, channel, client, lead, reference, start};
 
 /// A running service without a broker: this source must work without one.
 struct Crm {
@@ -50,7 +53,7 @@ fn numbers(leads: &[contracts::crm::v1::Lead]) -> Vec<u128> {
 #[tokio::test]
 async fn without_the_right_token_nothing_is_told() {
     let crm = Crm::start().await;
-    for token in [None, Some(""), Some("tests"), Some(&TOKEN[1..])] {
+    for token in [None, Some(""), Some("operator"), Some(&OPERATOR[1..])] {
         let mut stranger = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
         let list = stranger.list_leads(ListLeadsRequest::default()).await.unwrap_err();
         assert_eq!(list.code(), Code::Unauthenticated, "{token:?}");
@@ -173,6 +176,27 @@ async fn health_is_for_everybody() {
 }
 
 #[tokio::test]
+async fn a_stolen_token_reads_and_erases_nothing() {
+    let crm = Crm::start().await;
+    let mut any = client(crm.address).await;
+    any.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
+    for token in [INTAKE, NOTIFIER, CANARY] {
+        let mut thief = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(Some(token)));
+        let export = thief.export_leads(ExportLeadsRequest::default()).await.unwrap_err();
+        assert_eq!(export.code(), Code::PermissionDenied, "{token}");
+        let erase = thief.erase_person(ErasePersonRequest::default()).await.unwrap_err();
+        assert_eq!(erase.code(), Code::PermissionDenied, "{token}");
+        let get = thief.get_lead(by_reference(&reference(1))).await.unwrap_err();
+        let not_seen = if token == CANARY { Code::NotFound } else { Code::PermissionDenied };
+        assert_eq!(get.code(), not_seen, "{token}");
+    }
+    assert_eq!(all(&mut any).await.len(), 1);
+    let denied = r#"rpc_grpc_status_code="7",rpc_method="ErasePerson""#;
+    let metrics = String::from_utf8(crm.context.metrics.encode().unwrap()).unwrap();
+    assert!(metrics.contains(denied), "{metrics}");
+}
+
+#[tokio::test]
 async fn reflection_is_for_clients() {
     let crm = Crm::start().await;
     let ask = ServerReflectionRequest {
@@ -186,7 +210,7 @@ async fn reflection_is_for_clients() {
         reflection.server_reflection_info(asked).await
     };
     assert_eq!(call(None).await.unwrap_err().code(), Code::Unauthenticated);
-    let answer = call(Some(TOKEN)).await.unwrap().into_inner().message().await.unwrap().unwrap();
+    let answer = call(Some(INTAKE)).await.unwrap().into_inner().message().await.unwrap().unwrap();
     let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
         panic!("not a list of services");
     };

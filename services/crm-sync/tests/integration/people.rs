@@ -349,7 +349,7 @@ async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
     assert!(refused.message().contains("e-mail address") && !refused.message().contains("陈"), "{refused}");
     nothing_is_left(&database).await;
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
-    assert_eq!(texts(database.url(), audit).await, ["tests export-person 1", "tests erase-person 2"]);
+    assert_eq!(texts(database.url(), audit).await, ["operator export-person 1", "operator erase-person 2"]);
     let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
     assert!(metrics.contains(r#"crm_erased_leads_total{cause="person"} 2"#), "{metrics}");
 }

@@ -15,8 +15,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, TOKEN, again, answers, claim_for, claim_of, dead, delivered, event_of, execute,
-    from, migrated, on_both_databases, report_of, settings, submission, texts,
+    ANNA, BERT, NO_BROKER, again, answers, claim_for, claim_of, dead, delivered, event_of, execute, from,
+    migrated, on_both_databases, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
@@ -138,7 +138,7 @@ async fn a_service_erases_what_is_too_old(database: Database) {
     let (context, _) = testkit::context("crm-sync");
     let config = crm_sync::config::Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
-        clients: format!("tests={TOKEN}").parse().unwrap(),
+        clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: settings(database.url()),
         retention: Some(age()),

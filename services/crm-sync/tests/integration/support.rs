@@ -32,7 +32,7 @@ use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use sea_orm::{ConnectionTrait, Statement};
-use testkit::database::Database;
+use testkit::{crm::AnyRole, database::Database};
 use tonic::{
     Request, Status,
     metadata::MetadataValue,
@@ -53,9 +53,6 @@ macro_rules! on_both_databases {
     };
 }
 pub(crate) use on_both_databases;
-
-/// The token of the client `tests`.
-pub(crate) const TOKEN: &str = "tests-0123456789abcdef0123456789abcdef";
 
 /// Where no broker is.
 pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
@@ -386,11 +383,11 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
     execute(url, &trigger).await;
 }
 
-/// Starts the service with the client `tests`.
+/// Starts the service with a client of each role.
 pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
     let config = Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
-        clients: format!("tests={TOKEN}").parse().unwrap(),
+        clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
         database: settings(database),
         retention: None,
@@ -412,14 +409,14 @@ impl Interceptor for Bearer {
     }
 }
 
-pub(crate) type Client = CrmServiceClient<InterceptedService<Channel, Bearer>>;
+pub(crate) type Client = CrmServiceClient<InterceptedService<Channel, AnyRole>>;
 
 pub(crate) async fn channel(address: SocketAddr) -> Channel {
     Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap()
 }
 
 pub(crate) async fn client(address: SocketAddr) -> Client {
-    CrmServiceClient::with_interceptor(channel(address).await, Bearer(Some(TOKEN)))
+    CrmServiceClient::with_interceptor(channel(address).await, AnyRole)
 }
 
 /// All leads there are, newest first.

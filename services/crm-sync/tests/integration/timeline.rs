@@ -140,8 +140,8 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
             "bert dead: smtp",
             "carl settled: smtp",
             "anna dead: smtp",
-            "anna replayed by tests",
-            "bert discarded by tests: moved away",
+            "anna replayed by operator",
+            "bert discarded by operator: moved away",
             "anna delivered: 250 2.0.0 OK",
         ]
     );

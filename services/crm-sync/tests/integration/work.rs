@@ -34,7 +34,7 @@ async fn sales_come_further_over_grpc(database: Database) {
     let taken = set(1, Named::Unspecified, Some(" Mei ")).await.unwrap();
     assert_eq!(
         (taken.state(), taken.owner.as_str(), taken.changed_by.as_str()),
-        (Named::New, "Mei", "tests")
+        (Named::New, "Mei", "operator")
     );
     assert!(taken.changed_at.is_some() && taken.contacted_at.is_none());
     let visiting = set(1, Named::Visiting, None).await.unwrap();
@@ -62,9 +62,9 @@ async fn sales_come_further_over_grpc(database: Database) {
     assert_eq!(
         steps,
         [
-            (Named::New, mei(), "tests"),
-            (Named::Visiting, mei(), "tests"),
-            (Named::Closed, String::new(), "tests"),
+            (Named::New, mei(), "operator"),
+            (Named::Visiting, mei(), "operator"),
+            (Named::Closed, String::new(), "operator"),
         ]
     );
 }

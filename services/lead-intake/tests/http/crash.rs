@@ -7,12 +7,12 @@ use std::{
 };
 
 use serde_json::Value;
-use testkit::broker::Vhost;
+use testkit::{broker::Vhost, crm::INTAKE};
 use tokio::task::spawn_blocking;
 
 use crate::support::{
-    CRM_TOKEN, IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, SESSION_KEY, Setup, Visitor, accepted,
-    published, registration,
+    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, SESSION_KEY, Setup, Visitor, accepted, published,
+    registration,
 };
 
 const SIGABRT: i32 = 6;
@@ -32,7 +32,7 @@ impl Process {
                 ("AMQP_URL", broker),
                 ("AMQP_TOPOLOGY", "check"),
                 ("CRM_URL", crm),
-                ("CRM_TOKEN", CRM_TOKEN),
+                ("CRM_TOKEN", INTAKE),
                 ("CRASH_AT", crash_at),
             ])
             .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY)])

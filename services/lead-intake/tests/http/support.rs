@@ -15,6 +15,7 @@ use runtime::{clock::ManualClock, service::Context};
 use serde_json::{Value, json};
 use testkit::{
     broker::{self, Vhost},
+    crm::{INTAKE, OPERATOR},
     database::{self, Database},
 };
 use tokio::net::TcpListener;
@@ -29,7 +30,6 @@ pub(crate) const NO_CRM: &str = "http://127.0.0.1:1";
 
 pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
 /// What the CRM knows an intake by.
-pub(crate) const CRM_TOKEN: &str = "lead-intake-0123456789abcdef0123456789";
 
 /// How long to wait for the CRM.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,7 +45,7 @@ pub(crate) struct Setup<'a> {
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: CRM_TOKEN, max_in_flight: 64, canary_key: None }
+        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: INTAKE, max_in_flight: 64, canary_key: None }
     }
 }
 
@@ -149,13 +149,13 @@ impl RunningCrm {
         let (context, _) = testkit::context("crm-sync");
         let config = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            clients: format!("lead-intake={CRM_TOKEN}").parse().unwrap(),
+            clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(broker.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        let client = CrmClient::new(crm_settings(&format!("http://{address}"), CRM_TOKEN));
+        let client = CrmClient::new(crm_settings(&format!("http://{address}"), OPERATOR));
         Self { address, client, context, _database: database }
     }
 

@@ -223,8 +223,8 @@ async fn the_timeline_says_who_replayed_and_who_discarded_and_why() {
     let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
     for part in [
         "dead: sales@zyon.example, because 550 5.1.1",
-        "replayed by leadctl: sales@zyon.example",
-        "discarded by leadctl: sales@zyon.example, because 收件人已离职",
+        "replayed by operator: sales@zyon.example",
+        "discarded by operator: sales@zyon.example, because 收件人已离职",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }

@@ -11,7 +11,9 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use testkit::{broker::Vhost, wait};
 
-use crate::support::{Client, Crm, TOKEN, lead, run};
+use testkit::crm::OPERATOR;
+
+use crate::support::{Client, Crm, lead, run};
 
 const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -241,7 +243,7 @@ async fn a_broker_that_cannot_be_used_is_named_and_no_secret_is() {
         (Some(refused.as_str()), 77, "does not accept"),
         (Some(nothing.url().as_str()), 70, "NOT_FOUND"),
     ] {
-        crm.configure(&format!("http://{}", crm.address), TOKEN);
+        crm.configure(&format!("http://{}", crm.address), OPERATOR);
         if let Some(amqp) = amqp {
             crm.configure_broker(amqp);
         }

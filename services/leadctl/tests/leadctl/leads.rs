@@ -7,7 +7,9 @@ use std::{
     process::{Child, ExitStatus, Stdio},
 };
 
-use crate::support::{Crm, TOKEN, lead};
+use testkit::crm::OPERATOR;
+
+use crate::support::{Crm, lead};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_show_the_newest_first() {
@@ -175,7 +177,7 @@ async fn errors_say_what_happened_and_what_to_do() {
 
     crm.configure(&format!("http://{}", crm.address), "another-token-0123456789abcdef0123");
     check(&["list"], 77, &["does not accept the token", "leadctl.toml"]).await;
-    crm.configure("http://127.0.0.1:1", TOKEN);
+    crm.configure("http://127.0.0.1:1", OPERATOR);
     check(&["list"], 69, &["http://127.0.0.1:1 cannot be reached", "refused", "cargo xtask up"]).await;
     fs::remove_file(crm.directory.path().join(".local/leadctl.toml")).unwrap();
     check(&["list"], 64, &["cargo xtask up", "--config"]).await;

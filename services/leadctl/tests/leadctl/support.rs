@@ -1,10 +1,11 @@
 //! A running CRM, and the binary.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::Write,
     net::SocketAddr,
     ops::Deref,
+    os::unix::fs::PermissionsExt,
     process::Command,
 };
 
@@ -19,11 +20,15 @@ use crm_sync::{app::App, config::Config, db::settings::Settings};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use tempfile::TempDir;
-use testkit::database::Database;
-use tonic::{Request, metadata::MetadataValue, transport::Channel};
+use testkit::{
+    crm::{AnyRole, OPERATOR},
+    database::Database,
+};
+use tonic::{
+    service::interceptor::InterceptedService,
+    transport::{Channel, Endpoint},
+};
 use uuid::Uuid;
-
-pub(crate) const TOKEN: &str = "leadctl-0123456789abcdef0123456789abcdef";
 
 /// What a mail server says of an address that it does not know.
 pub(crate) const REFUSAL: &str = "550 5.1.1 没有这个人";
@@ -68,7 +73,7 @@ impl Crm {
         let (context, _) = testkit::context("crm-sync");
         let config = Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            clients: format!("leadctl={TOKEN}").parse().unwrap(),
+            clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),
             retention: None,
@@ -79,7 +84,7 @@ impl Crm {
 
     /// Stores a lead, and says whether it is the first of its key.
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
-        let request = authorized(RecordLeadRequest { lead: Some(lead) });
+        let request = RecordLeadRequest { lead: Some(lead) };
         self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
 
@@ -93,32 +98,26 @@ impl Crm {
             lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
             visitor_daily_limit: 0,
         };
-        let claims = crm.claim_deliveries(authorized(claim)).await.unwrap().into_inner().claims;
+        let claims = crm.claim_deliveries(claim).await.unwrap().into_inner().claims;
         assert_eq!(claims[0].attempt, 1);
         let reason = Some(Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() });
         let outcome = Some(delivery_report::Outcome::Dead(delivery_report::Dead { reason }));
         let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome }];
         let report = ReportDeliveriesRequest { lead_id, holder, reports };
-        crm.report_deliveries(authorized(report)).await.unwrap();
+        crm.report_deliveries(report).await.unwrap();
     }
 
-    async fn grpc(&self) -> CrmServiceClient<Channel> {
-        CrmServiceClient::connect(format!("http://{}", self.address)).await.unwrap()
+    async fn grpc(&self) -> CrmServiceClient<InterceptedService<Channel, AnyRole>> {
+        let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
+        CrmServiceClient::with_interceptor(endpoint.connect().await.unwrap(), AnyRole)
     }
-}
-
-fn authorized<T>(message: T) -> Request<T> {
-    let mut request = Request::new(message);
-    let value: MetadataValue<_> = format!("Bearer {TOKEN}").parse().unwrap();
-    request.metadata_mut().insert("authorization", value);
-    request
 }
 
 impl Client {
     /// Of the CRM at this address.
     pub(crate) fn of(address: SocketAddr) -> Self {
         let client = Self { directory: TempDir::new().unwrap() };
-        client.configure(&format!("http://{address}"), TOKEN);
+        client.configure(&format!("http://{address}"), OPERATOR);
         client
     }
 
@@ -127,7 +126,9 @@ impl Client {
         let directory = self.directory.path().join(".local");
         fs::create_dir_all(&directory).unwrap();
         let text = format!("address = \"{address}\"\ntoken = \"{token}\"\n");
-        fs::write(directory.join("leadctl.toml"), text).unwrap();
+        let path = directory.join("leadctl.toml");
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     }
 
     /// Lets leadctl find the broker as well.

@@ -11,11 +11,12 @@ use std::{
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
-        ReplayDeadRequest, get_lead_request::Key, timeline_entry::Event as Happened,
+        ReplayDeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        timeline_entry::Event as Happened,
     },
     leads::v1::LeadSubmitted,
 };
-use crm_client::{CrmClient, Token};
+use crm_client::Token;
 use messaging::{
     Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
@@ -30,19 +31,21 @@ use runtime::{clock::ManualClock, random::RandomIds, service::Context};
 use tempfile::NamedTempFile;
 use testkit::{
     broker::{Vhost, through},
+    crm,
     database::Database,
     proxy::Proxy,
     smtp::SmtpServer,
     wait,
+};
+use tonic::{
+    service::interceptor::InterceptedService,
+    transport::{Channel, Endpoint},
 };
 
 use crate::support::{mail_context, sender};
 
 pub(crate) const FIRST: &str = "first@zyongrand.example";
 pub(crate) const SECOND: &str = "second@zyongrand.example";
-
-const TOKEN: &str = "notifier-0123456789abcdef0123456789abcdef";
-const CALL: Duration = Duration::from_secs(10);
 
 /// What tests want otherwise now and then.
 #[derive(Clone, Copy)]
@@ -82,7 +85,7 @@ pub(crate) struct System {
     /// Between the CRM and its callers but for the tests themselves.
     pub(crate) crm: Proxy,
     publisher: Publisher,
-    client: CrmClient,
+    client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
     manner: Manner,
     _database: Database,
     crm_context: Context,
@@ -98,12 +101,13 @@ impl System {
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().expect("an address"),
-            clients: format!("notifier={TOKEN}").parse().expect("a client"),
+            clients: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
             retention: None,
         };
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
+        let endpoint = Endpoint::from_shared(format!("http://{crm_address}")).expect("an address");
         let (context, _) = testkit::context("test");
         let publisher =
             Publisher::start(Settings::checking(vhost.url_of("lead-intake").into(), None), &context);
@@ -113,7 +117,7 @@ impl System {
             broker,
             crm: Proxy::start(crm_address.to_string()).await.expect("a port"),
             publisher,
-            client: CrmClient::new(crm_settings(&crm_address.to_string())),
+            client: CrmServiceClient::with_interceptor(endpoint.connect_lazy(), crm::AnyRole),
             manner,
             _database: database,
             crm_context,
@@ -193,7 +197,7 @@ impl System {
                 if self.manner.acknowledgements.is_some() { "on" } else { "off" }.to_owned(),
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
-            ("CRM_TOKEN", TOKEN.to_owned()),
+            ("CRM_TOKEN", crm::NOTIFIER.to_owned()),
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
             ("PENDING_AFTER_SECONDS", self.manner.pending_after.as_secs().to_string()),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
@@ -215,21 +219,13 @@ impl System {
     /// Sends a lead over the fallback path.
     pub(crate) async fn record(&self, event: LeadSubmitted) {
         let request = RecordLeadRequest { lead: Some(event) };
-        let record = |mut crm: crm_client::Crm| {
-            let request = request.clone();
-            async move { crm.record_lead(request).await }
-        };
-        self.client.call(CALL, record).await.expect("recorded");
+        self.client.clone().record_lead(request).await.expect("recorded");
     }
 
     /// What the CRM holds of a lead, if it does.
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Option<Lead> {
         let request = GetLeadRequest { key: Some(Key::LeadId(lead.lead_id.clone())) };
-        let get = |mut crm: crm_client::Crm| {
-            let request = request.clone();
-            async move { crm.get_lead(request).await }
-        };
-        self.client.call(CALL, get).await.ok().and_then(|answer| answer.lead)
+        self.client.clone().get_lead(request).await.ok().and_then(|answer| answer.into_inner().lead)
     }
 
     /// Waits until so many mails about a lead are known to be delivered, and says what the CRM holds of it.
@@ -269,19 +265,14 @@ impl System {
             lease: Some(lease.try_into().expect("a short time")),
             visitor_daily_limit: 1,
         };
-        let claim = |mut crm: crm_client::Crm| {
-            let request = request.clone();
-            async move { crm.claim_deliveries(request).await }
-        };
-        let claims = self.client.call(CALL, claim).await.expect("an answer").claims;
-        claims.iter().map(|claim| claim.answer()).collect()
+        let answer = self.client.clone().claim_deliveries(request).await.expect("an answer").into_inner();
+        answer.claims.iter().map(|claim| claim.answer()).collect()
     }
 
     /// Has every dead delivery tried again, and says how many there were.
     pub(crate) async fn replay_dead(&self) -> u64 {
-        let replay =
-            |mut crm: crm_client::Crm| async move { crm.replay_dead(ReplayDeadRequest::default()).await };
-        self.client.call(CALL, replay).await.expect("replayed").deliveries
+        let request = ReplayDeadRequest::default();
+        self.client.clone().replay_dead(request).await.expect("replayed").into_inner().deliveries
     }
 
     /// Has the CRM keep a lead out that it has not seen.
@@ -290,11 +281,7 @@ impl System {
             person: "nobody@zyongrand.example".to_owned(),
             lead_ids: vec![lead.lead_id.clone()],
         };
-        let erase = |mut crm: crm_client::Crm| {
-            let request = request.clone();
-            async move { crm.erase_person(request).await }
-        };
-        self.client.call(CALL, erase).await.expect("erased");
+        self.client.clone().erase_person(request).await.expect("erased");
     }
 
     /// To whom each mail went, sorted.
@@ -373,7 +360,7 @@ fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) ->
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {
-    let token = Token::new(&TOKEN.into()).expect("a token");
+    let token = Token::new(&crm::NOTIFIER.into()).expect("a token");
     crm_client::Settings::new(&format!("http://{address}"), token).expect("an address")
 }
 

@@ -13,6 +13,7 @@ pub mod compilers {
 }
 
 pub mod broker;
+pub mod crm;
 pub mod database;
 pub mod management;
 pub mod proxy;

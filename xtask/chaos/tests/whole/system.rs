@@ -2,8 +2,9 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs::{self, File, Permissions},
     net::TcpListener,
+    os::unix::fs::PermissionsExt,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -24,9 +25,9 @@ use testkit::{
     wait,
 };
 
-const TOKENS: &str = "lead-intake=intake-0123456789abcdef0123456789abcdef,\
-                      notifier=notifier-0123456789abcdef0123456789abcdef,\
-                      leadctl=leadctl-0123456789abcdef0123456789abcdef";
+const TOKENS: &str = "intake:lead-intake=intake-0123456789abcdef0123456789abcdef,\
+                      notifier:notifier=notifier-0123456789abcdef0123456789abcdef,\
+                      operator:leadctl=leadctl-0123456789abcdef0123456789abcdef";
 const CANARY_KEY: &str = "canary-0123456789abcdef0123456789abcdef";
 /// Who is mailed about canaries.
 pub(crate) const CANARIES: &str = "canary@zyongrand.example";
@@ -83,7 +84,8 @@ impl System {
             token("leadctl"),
             vhost.url_of("operator"),
         );
-        write(files.path(), "leadctl.toml", &config);
+        let path = write(files.path(), "leadctl.toml", &config);
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         let environments = BTreeMap::from([
             (
                 "crm-sync",
@@ -283,7 +285,8 @@ pub(crate) fn form() -> Value {
 }
 
 fn token(client: &str) -> String {
-    let entry = TOKENS.split(',').find_map(|entry| entry.strip_prefix(client)?.strip_prefix('='));
+    let entry =
+        TOKENS.split(',').find_map(|entry| entry.split_once(':')?.1.strip_prefix(client)?.strip_prefix('='));
     entry.unwrap().to_owned()
 }
 

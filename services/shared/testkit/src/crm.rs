@@ -1,0 +1,43 @@
+//! Tokens for the CRM's clients in tests.
+
+use tonic::{GrpcMethod, Request, Status, metadata::MetadataValue, service::Interceptor};
+
+/// Token of the client `intake`.
+pub const INTAKE: &str = "intake-0123456789abcdef0123456789abcdef";
+/// Token of the client `notifier`.
+pub const NOTIFIER: &str = "notifier-0123456789abcdef0123456789abcdef";
+/// Token of the client `canary`.
+pub const CANARY: &str = "canary-0123456789abcdef0123456789abcdef";
+/// Token of the client `sales`.
+pub const SALES: &str = "sales-0123456789abcdef0123456789abcdef";
+/// Token of the client `operator`.
+pub const OPERATOR: &str = "operator-0123456789abcdef0123456789abcdef";
+
+/// A value of `CRM_TOKENS` with one client of each role, named like its role.
+#[must_use]
+pub fn tokens() -> String {
+    [INTAKE, NOTIFIER, CANARY, SALES, OPERATOR]
+        .map(|token| {
+            let (role, _) = token.split_once('-').expect("a token begins with its role");
+            format!("{role}:{role}={token}")
+        })
+        .join(",")
+}
+
+/// Sends with each call the token of a role that may make it.
+#[derive(Clone)]
+pub struct AnyRole;
+
+impl Interceptor for AnyRole {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        let method = request.extensions().get::<GrpcMethod<'_>>().map_or("", GrpcMethod::method);
+        let token = match method {
+            "RecordLead" => INTAKE,
+            "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ClaimTask" | "FinishTask" => NOTIFIER,
+            _ => OPERATOR,
+        };
+        let value = MetadataValue::try_from(format!("Bearer {token}")).expect("a token is ASCII");
+        request.metadata_mut().insert("authorization", value);
+        Ok(request)
+    }
+}
