@@ -1,4 +1,4 @@
-//! Starts the service; tests start the same.
+//! Starts the service; tests start it the same way.
 
 use std::{io, net::SocketAddr};
 
@@ -36,7 +36,7 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything; it runs until the context's lifecycle stops it. Waits for a database server that is away.
+    /// Starts all parts, which run until the context's lifecycle stops them. Waits for an unavailable database server.
     ///
     /// # Errors
     /// [`StartError`]
@@ -52,7 +52,7 @@ impl App {
         let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
         latch.release();
 
-        // gRPC serves the fallback path, for when there is no broker, so it does not wait for one.
+        // gRPC serves the fallback path when there is no broker, so it does not wait for one.
         grpc::serve(listener, deliveries.clone(), recorder.clone(), people.clone(), config.clients, context)
             .await?;
         Maintenance { store: store.clone(), people, retention: config.retention }.start(context);

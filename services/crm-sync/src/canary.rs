@@ -1,5 +1,5 @@
-//! Canaries: leads that we send ourselves, to see whether leads arrive. Their rows are as those of other leads, but have
-//! `erased_at` from the beginning: whoever looks for leads passes them over.
+//! Measures canaries, which are leads that we submit as a test. Their rows have `erased_at` from the start, so that
+//! searches skip them.
 
 use std::time::Duration;
 
@@ -24,18 +24,18 @@ use crate::{
 
 const AGE: TimeDelta = TimeDelta::days(1);
 
-/// At most so many in one transaction.
+/// Canaries per transaction.
 const BATCH: u64 = 500;
 
-/// The latest canary that came so far.
+/// The latest canary to reach a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canary {
-    /// How long ago it was submitted, by the database's clock.
+    /// Time since its submission, by the database's clock.
     pub age: Duration,
     pub took: Duration,
 }
 
-/// How canaries get on; nothing where there are none of the last day.
+/// The latest canaries; `None` when there is none of the last day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Canaries {
     pub stored: Option<Canary>,
@@ -43,7 +43,7 @@ pub struct Canaries {
 }
 
 impl Store {
-    /// How canaries get on.
+    /// Reads the latest canaries.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -68,16 +68,16 @@ impl Store {
         Ok(Some(Canary { age: since(now), took: since(came_at) }))
     }
 
-    /// Forgets canaries of more than a day ago, and says how many.
+    /// Deletes a batch of canaries older than a day; returns their number, 0 when none is left.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was forgotten, or it is not known whether it was.
+    /// [`StoreError`]; nothing was deleted, or it is unknown whether it was.
     pub async fn forget_canaries(&self) -> Result<u64, StoreError> {
         self.transact(&Forget).await
     }
 }
 
-/// When the latest was submitted, and what another column says of it.
+/// The submission time of the latest canary, and `column`.
 fn latest(column: impl IntoColumnRef) -> SelectStatement {
     Query::select()
         .column((lead::Entity, lead::Column::SubmittedAt))

@@ -1,4 +1,4 @@
-//! The settings, from the environment.
+//! Reads the settings from the environment.
 
 use std::net::SocketAddr;
 
@@ -10,19 +10,16 @@ use crate::{auth::Clients, db::settings::Settings};
 
 pub struct Config {
     pub grpc_addr: SocketAddr,
-    /// Who may call.
     pub clients: Clients,
     pub messaging: messaging::Settings,
     pub database: Settings,
-    /// How long leads are kept; none: for good.
+    /// Leads are erased after this; `None` keeps them.
     pub retention: Option<TimeDelta>,
 }
 
 impl Config {
-    /// Reads it.
-    ///
     /// # Errors
-    /// [`Invalid`], when all that is wrong has been noted.
+    /// [`Invalid`] when a setting is missing or wrong; `vars` lists them all.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "Where to listen for gRPC.");
         let messaging = messaging::Settings::read(vars, Some(messaging::topology::CRM_SYNC));
@@ -50,10 +47,10 @@ fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
     Ok(days.map(|days| TimeDelta::days(days.into())))
 }
 
-/// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`: all that `crm-sync migrate` needs.
+/// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`, all that `crm-sync migrate` needs.
 ///
 /// # Errors
-/// [`Invalid`], when what is wrong has been noted.
+/// [`Invalid`] when one is missing or wrong; `vars` lists both.
 pub fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let url = vars
         .secret("DATABASE_URL", "The database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");

@@ -1,4 +1,4 @@
-//! The queue's events, into the database in batches.
+//! Records the queue's events in batches.
 
 use ::lead::Lead;
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
@@ -11,10 +11,9 @@ use crate::{
     leads::{recorder::Recorder, source::Source},
 };
 
-/// Large enough to make a commit worth its while, small enough that little comes again when one fails.
+/// Large enough to spread the cost of a commit, small enough to repeat little when one fails.
 pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
 
-/// Records what the queue brings.
 pub struct EventRecorder {
     recorder: Recorder,
     deliveries: Deliveries,
@@ -41,7 +40,7 @@ impl Handler for EventRecorder {
                     }
                     Err(invalid) => verdicts[place] = Invalid::from(invalid).into(),
                 },
-                // Rare: only while the CRM did not answer the notifier.
+                // Rare: published only while the CRM does not answer the notifier.
                 Event::LeadDelivered(event) => match reports_of_event(event.clone()) {
                     Ok(reports) => {
                         verdicts[place] = unless_away(&mut away, self.deliveries.report(&reports)).await;
@@ -63,7 +62,8 @@ impl Handler for EventRecorder {
 }
 
 impl EventRecorder {
-    /// Records all at once or, when that fails for what may be one of them, one by one, so that only that one suffers.
+    /// Records all leads at once. If one of them may have made that fail, records one by one, so that only that one
+    /// fails.
     async fn record(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Vec<Verdict> {
         if leads.is_empty() {
             return Vec::new();
@@ -80,7 +80,8 @@ impl EventRecorder {
     }
 }
 
-/// What comes of recording. Once the database is away, the rest of a batch does not wait for it, each in its turn.
+/// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once
+/// instead of waiting.
 async fn unless_away<T>(
     away: &mut Option<Verdict>,
     recording: impl Future<Output = Result<T, StoreError>>,

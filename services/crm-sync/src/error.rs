@@ -1,4 +1,4 @@
-//! What goes wrong, mapped once: a status to a gRPC client, a verdict to the queue, side by side.
+//! Maps errors once: to a status for gRPC clients and a verdict for the queue.
 
 use lead::FieldError;
 use messaging::{Reason, Verdict};
@@ -7,12 +7,11 @@ use tracing::error;
 
 use crate::db::error::StoreError;
 
-/// Why a message could never have been sent by one of ours. Names fields, repeats none of their values.
+/// Why a request or message is invalid. Names fields, never their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// Neither an address nor a number.
     #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
     NotPerson,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]

@@ -1,7 +1,7 @@
-//! Keeps the CRM. A folder is a capability with its calls, its rules and its statements: [`leads`] are recorded once,
-//! [`deliveries`] schedule their mails, [`people`] are exported and erased, [`search`] finds leads, [`statistics`] counts
-//! them, [`canary`] watches test leads, [`tasks`] are done once. All of it stands on [`db`]; [`grpc`] and [`consumer`]
-//! bring the calls and the messages.
+//! Keeps the CRM. Each folder is a capability with its calls, rules and statements: [`leads`] records leads,
+//! [`deliveries`] schedules mails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
+//! [`canary`] measures test leads, [`tasks`] grants work to one process. All use [`db`]; [`grpc`] and [`consumer`]
+//! receive calls and messages.
 
 pub mod app;
 mod auth;

@@ -1,4 +1,4 @@
-//! The service's command line.
+//! Parses the command line and runs the service.
 
 use std::process::ExitCode;
 

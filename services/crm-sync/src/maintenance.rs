@@ -1,4 +1,4 @@
-//! Recurring work that any replica may do.
+//! Runs recurring work that any replica may do.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -15,16 +15,16 @@ use crate::{
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Erases leads whose time is over, forgets canaries, and checkpoints SQLite.
+/// Erases leads past their retention, deletes old canaries, and truncates SQLite's log.
 pub(crate) struct Maintenance {
     pub(crate) store: Store,
     pub(crate) people: People,
-    /// How long leads are kept; for good when it is not said.
+    /// `None` keeps leads forever.
     pub(crate) retention: Option<TimeDelta>,
 }
 
 impl Maintenance {
-    /// At once, and then again and again for as long as the process lives.
+    /// Runs at once, and then every [`INTERVAL`] until the process stops.
     pub(crate) fn start(self, context: &Context) {
         let stop = context.lifecycle.soft_stop();
         context.lifecycle.spawn("maintenance", async move {

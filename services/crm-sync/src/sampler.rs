@@ -1,4 +1,4 @@
-//! Gauges: leads that are pending, deliveries that are dead, canaries, and connections to the database.
+//! Samples gauges: pending leads, dead deliveries, canaries and database connections.
 
 use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -29,7 +29,7 @@ struct Gauges {
     oldest: Gauge<f64>,
     dead: Gauge<u64>,
     connections: Gauge<u64>,
-    /// As they were when they were last looked at: where there are none, nothing is said of them.
+    /// The last sample; a missing canary is not reported.
     canaries: Arc<Mutex<Canaries>>,
 }
 
@@ -77,7 +77,7 @@ impl Gauges {
 }
 
 impl Sampler {
-    /// Again and again for as long as the process lives.
+    /// Samples every [`INTERVAL`] until the process stops.
     pub(crate) fn start(self, context: &Context) {
         let (gauges, stop) = (Gauges::new(context.metrics.meter()), context.lifecycle.soft_stop());
         context.lifecycle.spawn("sampler", async move {

@@ -1,4 +1,4 @@
-//! Tasks: what one process is to do, once, such as the morning mail of a day.
+//! Grants a task to one process, once, such as the morning mail of a day.
 
 use std::time::Duration;
 
@@ -75,18 +75,18 @@ fn name(text: &str) -> Result<String, Invalid> {
 }
 
 impl Store {
-    /// Claims a task, and says whether it was granted: unless it is done, or another is at it.
+    /// Claims a task; returns `false` when it is done, or claimed by another holder.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was granted, or it is not known whether it was: the holder may ask again.
+    /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
     pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool, StoreError> {
         self.transact(claim).await
     }
 
-    /// Says that a task is done, if this holder is still at it.
+    /// Marks a task as done, if this holder's claim is the latest.
     ///
     /// # Errors
-    /// [`StoreError`]; said twice it counts once.
+    /// [`StoreError`]; may be repeated.
     pub async fn finish_task(&self, name: &str, holder: &str) -> Result<(), StoreError> {
         self.transact(&Finish { name, holder }).await
     }
@@ -149,9 +149,9 @@ mod row {
         #[sea_orm(primary_key, auto_increment = false)]
         pub name: String,
         pub holder: String,
-        /// Another may do it after that.
+        /// The end of the claim.
         pub until: DateTimeUtc,
-        /// Nobody does it after that.
+        /// A task that is done is not granted again.
         pub done_at: Option<DateTimeUtc>,
     }
 

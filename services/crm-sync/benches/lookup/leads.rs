@@ -1,4 +1,4 @@
-//! Leads as they might come, the same every time.
+//! Generates leads, the same in every run.
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 const SEED: u64 = 20_260_301;
 
-/// So many leads are recorded at once.
+/// Leads per transaction.
 const BATCH: u32 = 500;
 
-/// A hundred: one lead of a hundred has each.
+/// 100 names: each is the surname of one lead in a hundred.
 const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
     Seah Foo Lau Heng Kwek Phua Quek Soh Yap Zhang Wang Li Chen Liu Yang Huang Zhao Zhou Wu Xu
     Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar
@@ -22,17 +22,15 @@ const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Ta
 const GIVEN: &str =
     "Wei Ming Hui Jun Kai Xin Yi Jia Mei Zhi Hao 伟 芳 娜 敏 静 丽 强 磊 军 洋 Siti Arjun Grace John";
 
-/// The one of this name.
+/// The name of a single lead.
 pub(crate) const RARE: &str = "Quirinius Zachariassen";
 
 const QUESTION: &str = "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
 
-/// When a lead was submitted.
 pub(crate) fn submitted_at(number: u32) -> DateTime<Utc> {
     testkit::start_of_time() + TimeDelta::seconds(30 * i64::from(number))
 }
 
-/// Records so many leads.
 pub(crate) async fn record(store: &Store, rows: u32) {
     let mut random = Rng::with_seed(SEED);
     for begin in (0..rows).step_by(BATCH as usize) {
@@ -80,8 +78,8 @@ fn one_of(names: &'static str, random: &mut Rng) -> &'static str {
     names[random.usize(..names.len())]
 }
 
-/// What sales have made of them: of 32 leads one is new, three have an owner each of four, most are closed. The
-/// reference is as good as thrown dice. Then what PostgreSQL does by itself, once it has seen so much change.
+/// Simulates the sales team's work: of 32 leads one is new, one belongs to each of four owners, and most are closed.
+/// The reference serves as a random number. Then vacuums as PostgreSQL would do by itself after so many changes.
 pub(crate) async fn work_on(url: &str) {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let work = "UPDATE lead SET

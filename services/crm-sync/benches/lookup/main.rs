@@ -1,4 +1,4 @@
-//! How long lists and searches take among many leads, on both databases; fails when one takes too long.
+//! Measures lists and searches among many leads, on both databases; fails when one takes too long.
 //!
 //! `cargo bench -p crm-sync --bench lookup [-- --rows N --only sqlite]`; PostgreSQL as for tests, by
 //! `TEST_POSTGRES_URL`.
@@ -22,13 +22,12 @@ use testkit::database::{Database, postgres, sqlite};
 
 use crate::{leads::submitted_at, questions::Question};
 
-/// Of twenty answers, nineteen must come within that.
+/// Upper bound of the 95th percentile.
 const LIMIT: Duration = Duration::from_millis(50);
 
-/// How often each question is asked.
+/// Runs of each query.
 const TIMES: usize = 40;
 
-/// How many leads are exported.
 const EXPORTED: usize = 100_000;
 
 /// Compares how long the CRM takes to look leads up with how long it may.
@@ -93,7 +92,7 @@ async fn ask(store: &Store, question: &Question) -> bool {
     p95 <= LIMIT
 }
 
-/// What nobody waits for at a screen is said, not judged.
+/// Prints the times of operations that no user waits for; they have no limit.
 async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let days = (0..30).map(|day| submitted_at(rows / 30 * day)).collect();

@@ -1,4 +1,4 @@
-//! What people ask for.
+//! The queries that are measured.
 
 use ::lead::{Interest, Language};
 use crm_sync::{
@@ -9,16 +9,14 @@ use uuid::Uuid;
 
 use crate::leads::{RARE, submitted_at};
 
-/// The default of a page.
+/// The default page size.
 const USUAL: u32 = 0;
 
-/// One kind of question.
 pub(crate) struct Question {
-    /// What is asked for.
     pub(crate) name: &'static str,
-    /// How many leads at most; 0 is the default.
+    /// Maximum number of leads; 0 is the default.
     pub(crate) page_size: u32,
-    /// The question, a little different each time.
+    /// The filter and the cursor, which vary with the turn.
     pub(crate) ask: Box<dyn Fn(usize) -> (Filter, Option<Cursor>)>,
 }
 

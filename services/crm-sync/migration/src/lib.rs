@@ -1,4 +1,4 @@
-//! The CRM's database schema, the same on SQLite and PostgreSQL.
+//! Migrates the CRM's database schema, the same on SQLite and PostgreSQL.
 
 mod m0001_schema;
 
@@ -8,7 +8,7 @@ use sea_orm_migration::{
     sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Iden},
 };
 
-/// Every step, oldest first.
+/// All migrations, oldest first.
 pub struct Migrator;
 
 #[async_trait::async_trait]
@@ -18,15 +18,15 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// The table in which the library records steps.
+/// The table in which the library records applied migrations.
 #[derive(DeriveIden)]
 enum SeaqlMigrations {
     Table,
     Version,
 }
 
-/// The names of the steps that were taken, those of newer versions included. Unlike the library's own function it
-/// changes nothing, so that a user who may only read can ask.
+/// The names of applied migrations, including newer versions'. Unlike the library's function it changes nothing, so
+/// read-only users may call it.
 ///
 /// # Errors
 /// [`DbErr`]
@@ -40,11 +40,11 @@ pub async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, DbE
     rows.iter().map(|row| row.try_get("", &Iden::to_string(&SeaqlMigrations::Version))).collect()
 }
 
-/// The database's own clock as an SQL expression, which all processes that write to it share.
+/// SQL for the current time by the database's clock, which all processes share.
 #[must_use]
 pub fn database_clock(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite {
-        // As the driver writes times, which leaves a zero fraction out: SQLite compares them as texts.
+        // The driver's format, which omits a zero fraction: SQLite compares times as texts.
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), '.000+', '+')"
     } else {
         "clock_timestamp()"

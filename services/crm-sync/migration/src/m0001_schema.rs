@@ -1,4 +1,4 @@
-//! The first schema.
+//! Creates the first schema.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
@@ -7,12 +7,12 @@ use crate::database_clock;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// PostgreSQL otherwise compresses the filler or moves it out of the row: what is written must find room.
+/// Keeps PostgreSQL from compressing the filler, which must take up space.
 const STORED_AS_IT_IS: &str = "ALTER TABLE write_check ALTER filler SET STORAGE EXTERNAL";
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
-    /// On SQLite too, so that a process that dies half-way leaves nothing behind.
+    /// On SQLite too, so that a crash leaves nothing behind.
     fn use_transaction(&self) -> Option<bool> {
         Some(true)
     }
@@ -28,16 +28,16 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// `schema.sql` in the words of a database. SQLite's type names are those that the driver maps.
+/// `schema.sql` for one database. SQLite's type names are those that the driver maps.
 fn schema(backend: DbBackend) -> String {
     let (uuid, timestamp, serial, key) = if backend == DbBackend::Sqlite {
         ("uuid_text", "timestamp_with_timezone_text", "integer PRIMARY KEY AUTOINCREMENT", "text")
     } else {
-        // Keys are compared byte by byte, so that an index finds what begins with a text.
+        // Keys are compared bytewise, so that an index serves prefix searches.
         ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"")
     };
     let now = database_clock(backend);
-    // Of `lead` and `conflict`.
+    // Columns of `lead` and `conflict`.
     let columns = format!(
         "id {uuid} NOT NULL,
     reference {key} NOT NULL,

@@ -1,4 +1,4 @@
-//! Who took or erased personal data, and of how many leads.
+//! Writes the audit of exports and erasures of personal data.
 
 use sea_orm::{ConnectionTrait, DeriveIden, sea_query::Query};
 
@@ -13,7 +13,8 @@ enum Audit {
 }
 
 impl Store {
-    /// Keeps what `client` did to the personal data of so many leads. Neither text holds any.
+    /// Records that `client` exported or erased the personal data of `leads` leads. Neither text may contain personal
+    /// data.
     ///
     /// # Errors
     /// [`StoreError`]

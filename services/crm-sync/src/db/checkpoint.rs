@@ -1,4 +1,4 @@
-//! SQLite's files: what was erased from the database is overwritten in it, and stands in its log until that is emptied.
+//! Truncates SQLite's log: erased data is overwritten in the database file, but stays in the log until then.
 
 use std::sync::atomic::Ordering;
 
@@ -7,8 +7,8 @@ use sea_orm::{ConnectionTrait, Statement};
 use super::{Store, error::StoreError, settings::Kind, within};
 
 impl Store {
-    /// Empties SQLite's log, if anything was erased since it was last empty. Says whether nothing is left to do: somebody
-    /// who reads may be in the way. PostgreSQL removes what was erased by itself.
+    /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be
+    /// repeated. PostgreSQL needs nothing.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -33,7 +33,7 @@ impl Store {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let statement = Statement::from_string(self.writer.get_database_backend(), checkpoint);
         let row = within(self.writer.query_one_raw(statement)).await?;
-        // The first column says whether others were in the way.
+        // The first column is not 0 when others blocked the checkpoint.
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
     }

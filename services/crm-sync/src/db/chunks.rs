@@ -1,12 +1,11 @@
-//! Statements of few lengths.
+//! Splits lists for statements of few distinct lengths.
 
 use std::iter;
 
 const MOST: usize = 128;
 
-/// Splits what a statement is about into as few parts as can be, each as long as one of 1, 2, 3, 4, 6, 8, 12 and so on:
-/// every statement that was prepared is kept for its connection, here and in the database, and of each length there
-/// would be another. So the last of a part may come several times, which must make no difference.
+/// Splits items into as few parts as possible. A part has 1, 2, 3, 4, 6, 8, 12 and so on items; shorter ones repeat
+/// their last item, which must be harmless. Prepared statements are cached for each connection, one for each length.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
     items.chunks(MOST).map(|part| {
         let step = (part.len().next_power_of_two() / 4).max(1);

@@ -1,4 +1,4 @@
-//! How busy the connections to the database are.
+//! Counts the pooled database connections.
 
 use sea_orm::DatabaseConnection;
 
@@ -7,7 +7,6 @@ use super::{Store, settings::Kind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
     pub used: u64,
-    /// Open, and free.
     pub idle: u64,
 }
 
@@ -16,7 +15,7 @@ impl Store {
     pub fn connections(&self) -> Connections {
         let pools: &[&DatabaseConnection] = match self.kind {
             Kind::Sqlite => &[&self.reader, &self.writer],
-            // Readers and writers share.
+            // Readers use the writer's pool.
             Kind::Postgres => &[&self.writer],
         };
         let mut connections = Connections { used: 0, idle: 0 };

@@ -1,16 +1,16 @@
-//! What can go wrong with the database.
+//! Database errors, classified by cause.
 
 use sea_orm::{
     DbErr, RuntimeErr,
     sqlx::{self, error::DatabaseError},
 };
 
-/// Why the database did not do what it was asked. Holds codes and the messages of the operating system, never
-/// those of the database: they repeat values.
+/// Why a database operation failed. Holds codes and the operating system's messages, never the database's: they quote
+/// values.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It cannot be reached, is full, read-only, out of connections or does not answer. Nothing else would fare
-    /// better now; later it may.
+    /// Unreachable, full, read-only, out of connections or silent. Every other operation would fail now; a later one
+    /// may succeed.
     #[error("the database is away: {0}")]
     Unavailable(String),
     #[error("others were in the way (code {0})")]
@@ -51,7 +51,7 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
         sqlx::Error::Database(error) => from_database(error.as_ref()),
         sqlx::Error::Io(error) => StoreError::Unavailable(error.to_string()),
         sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
-        // As when the connection is cut between two messages of its beginning.
+        // For example, the connection broke during the handshake.
         sqlx::Error::Protocol(_) => StoreError::Unavailable("the conversation broke off".to_owned()),
         sqlx::Error::PoolTimedOut => StoreError::Unavailable("no connection in time".to_owned()),
         sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
@@ -88,14 +88,14 @@ enum Kind {
     Failed,
 }
 
-/// By class of SQLSTATE: PostgreSQL's documentation, appendix A.
+/// Classifies by SQLSTATE: PostgreSQL's documentation, appendix A.
 fn postgres_kind(code: &str) -> Kind {
     match (code.get(..2), code) {
         // Lock timeout, statement timeout.
         (_, "55P03" | "57014") => Kind::Slow,
         // Deadlock, serialization.
         (Some("40"), _) => Kind::Contended,
-        // Tables or columns that are not there.
+        // Missing tables or columns.
         (_, "42P01" | "42703") => Kind::SchemaOutdated,
         // Connection, invalid state (read-only), resources, operator, system.
         (Some("08" | "25" | "53" | "57" | "58"), _) => Kind::Unavailable,
@@ -106,7 +106,7 @@ fn postgres_kind(code: &str) -> Kind {
     }
 }
 
-/// By primary result code, the low byte: sqlite.org/rescode.html.
+/// Classifies by primary result code, the low byte: sqlite.org/rescode.html.
 fn sqlite_kind(code: &str) -> Kind {
     match code.parse::<u32>().map(|code| code & 0xff) {
         // BUSY, LOCKED.

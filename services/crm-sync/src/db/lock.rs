@@ -1,15 +1,15 @@
-//! Advisory locks.
+//! Advisory locks, held until the end of a transaction.
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, Statement};
 
 use super::error::StoreError;
 
-/// Waits until no other transaction has this name, and has it until the end of this one.
+/// Waits for the lock `name`, and holds it until the transaction ends.
 pub(crate) async fn advisory_lock(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
     call_lock(transaction, "pg_advisory_xact_lock", name).await
 }
 
-/// As [`advisory_lock`], but shared with others that call this.
+/// As [`advisory_lock`], but shared with other callers of this function.
 pub(crate) async fn advisory_lock_shared(
     transaction: &DatabaseTransaction,
     name: &str,
@@ -17,7 +17,7 @@ pub(crate) async fn advisory_lock_shared(
     call_lock(transaction, "pg_advisory_xact_lock_shared", name).await
 }
 
-/// On SQLite there is no other transaction that writes.
+/// Does nothing on SQLite, which has one writing transaction at a time.
 async fn call_lock(transaction: &DatabaseTransaction, function: &str, name: &str) -> Result<(), StoreError> {
     let backend = transaction.get_database_backend();
     if backend == DbBackend::Postgres {

@@ -1,4 +1,4 @@
-//! The database of leads, SQLite or PostgreSQL: the only place that knows how it is spoken to.
+//! Connects to the database of leads, SQLite or PostgreSQL.
 
 pub(crate) mod audit;
 mod checkpoint;
@@ -25,43 +25,42 @@ use self::{
     settings::{Kind, Settings},
 };
 
-/// How long one statement or transaction may take, waiting for a connection included. Longer than the limits that
-/// PostgreSQL is told: past this it does not answer at all.
+/// Limit of one statement or transaction, including the wait for a connection. Longer than PostgreSQL's own limits, so
+/// it applies only when the server does not answer.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
-/// The leads. Clones share the connections.
+/// Access to the database of leads. Clones share the connections.
 #[derive(Clone)]
 pub struct Store {
     kind: Kind,
     pub(crate) reader: DatabaseConnection,
     pub(crate) writer: DatabaseConnection,
-    /// Whether something was erased that SQLite's log may still hold.
+    /// Whether SQLite's log may hold erased data.
     erased: Arc<AtomicBool>,
 }
 
 impl Store {
-    /// Connects, and makes sure that the schema is there: SQLite files are brought up to date, PostgreSQL must have
-    /// been.
+    /// Connects and checks the schema. SQLite files are migrated; PostgreSQL must be up to date.
     ///
     /// # Errors
-    /// [`StoreError::SchemaOutdated`] when PostgreSQL wants a `crm-sync migrate` first; others as they come.
+    /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
         let writer = Database::connect(settings.to_write()).await?;
         let reader = match settings.to_read() {
             Some(options) => Database::connect(options).await?,
             None => writer.clone(),
         };
-        // A process may have died between erasing and emptying the log.
+        // A process may have crashed between erasing and truncating the log.
         let erased = Arc::new(AtomicBool::new(true));
         let store = Self { kind: settings.kind, reader, writer, erased };
         store.check_schema().await?;
         Ok(store)
     }
 
-    /// Brings the schema up to date.
+    /// Migrates the schema to this version.
     ///
     /// # Errors
-    /// [`StoreError`]; what was not finished can be done again.
+    /// [`StoreError`]; may be repeated.
     pub async fn migrate(settings: &Settings) -> Result<(), StoreError> {
         let connection = Database::connect(settings.to_migrate()).await?;
         Ok(Migrator::up(&connection, None).await?)
@@ -69,14 +68,14 @@ impl Store {
 }
 
 impl Settings {
-    /// Whether a database that is away may come back by itself: a server does, a file that cannot be opened does not.
+    /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
     #[must_use]
     pub fn may_come_back(&self) -> bool {
         self.kind == Kind::Postgres
     }
 }
 
-/// The outcome of a statement or a transaction, or that it took too long.
+/// Runs a statement or transaction for at most [`TIME_LIMIT`].
 pub(crate) async fn within<T, E: Into<StoreError>>(
     statement: impl Future<Output = Result<T, E>>,
 ) -> Result<T, StoreError> {

@@ -1,4 +1,4 @@
-//! Which steps of the schema the database has taken.
+//! Checks the schema.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,8 @@ use sea_orm::DatabaseConnection;
 use super::{Store, error::StoreError, settings::Kind, within};
 
 impl Store {
-    /// Makes sure that the schema is there: SQLite files are brought up to date, PostgreSQL is only looked at, since
-    /// a running service may not be allowed to change it. One that is newer will do: it belongs to a version that
-    /// is about to replace this one, and has what this one needs.
+    /// Migrates SQLite; only checks PostgreSQL, which a running service may not be allowed to change. A newer schema is
+    /// accepted: it belongs to a version that is replacing this one, and contains all that this one needs.
     pub(crate) async fn check_schema(&self) -> Result<(), StoreError> {
         if is_up_to_date(&self.reader).await? {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Which database, and how it is connected to.
+//! Database settings and connection options.
 
 use std::{str::FromStr, time::Duration};
 
@@ -13,35 +13,33 @@ use sea_orm::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::timeout;
 
-/// How long to wait for a connection, to the server or from the pool. A caller who does not wait so long leaves the
-/// line.
+/// Wait for a connection, to the server or from the pool. Callers that give up earlier leave the queue.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long SQLite waits for another process to finish writing.
+/// Wait for another process's write in SQLite.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a connection that is not in use may take to say that it is there.
+/// Limit of the check whether an unused connection still works.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What PostgreSQL is told about each connection, above all so that nothing waits without end, on either side.
+/// PostgreSQL session parameters, mainly limits so that neither side waits forever.
 const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
-    // Each statement sees what was committed while the one before it waited for a lock, whatever the server's default.
+    // Statements must see what was committed while an earlier one waited for a lock, whatever the server's default.
     ("default_transaction_isolation", "read committed"),
-    // A lock is held for milliseconds, unless something is wrong.
+    // Locks are normally held for milliseconds.
     ("lock_timeout", "1s"),
     ("statement_timeout", "3s"),
-    // A process that stands still lets go of what it holds.
+    // A hung process loses its locks.
     ("idle_in_transaction_session_timeout", "5s"),
-    // So does one whose machine is gone.
+    // So does a process whose machine is lost.
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),
     ("tcp_keepalives_count", "3"),
     ("tcp_user_timeout", "15000"),
 ];
 
-/// Where the leads are kept.
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) kind: Kind,
@@ -49,7 +47,6 @@ pub struct Settings {
     connections: u32,
 }
 
-/// The two databases there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sqlite,
@@ -57,7 +54,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// OpenTelemetry's name of it.
+    /// The name by OpenTelemetry's conventions.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -66,10 +63,9 @@ impl Kind {
     }
 }
 
-/// An address is of no database we know. Does not repeat it: it may hold a password.
+/// Why a database URL is refused. Does not repeat the URL, which may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUrl {
-    /// Neither of the two.
     #[error("must begin with sqlite:// or postgres://")]
     Scheme,
     #[error("is not a valid address: sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
@@ -79,10 +75,10 @@ pub enum InvalidUrl {
 }
 
 impl Settings {
-    /// The database at `url`; on PostgreSQL with at most so many connections.
+    /// `connections` is the pool's maximum; SQLite adds one for writing.
     ///
     /// # Errors
-    /// [`InvalidUrl`] when it can be told without connecting.
+    /// [`InvalidUrl`] when the URL is unusable; nothing is connected.
     pub fn new(url: SecretString, connections: u32) -> Result<Self, InvalidUrl> {
         let kind = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => Kind::Sqlite,
@@ -98,8 +94,8 @@ impl Settings {
         Ok(Self { kind, url, connections })
     }
 
-    /// How to connect for writing: SQLite has one writer at a time, and waiting for our own turn here is fairer than
-    /// waiting for its lock.
+    /// Options of the writing pool. SQLite gets one connection: waiting for it in the pool is fairer than for SQLite's
+    /// lock.
     pub(crate) fn to_write(&self) -> ConnectOptions {
         match self.kind {
             Kind::Sqlite => self.options(1),
@@ -107,7 +103,7 @@ impl Settings {
         }
     }
 
-    /// How to connect for reading; none where writers and readers share.
+    /// Options of the reading pool; `None` when reads use the writing pool.
     pub(crate) fn to_read(&self) -> Option<ConnectOptions> {
         match self.kind {
             Kind::Sqlite => Some(self.options(self.connections)),
@@ -115,7 +111,7 @@ impl Settings {
         }
     }
 
-    /// How to connect for changing the schema, which takes its time.
+    /// Options for migrations, with longer timeouts.
     pub(crate) fn to_migrate(&self) -> ConnectOptions {
         let mut options = self.basics(1);
         options
@@ -135,8 +131,8 @@ impl Settings {
                 options.application_name("crm-sync").options(POSTGRES_PARAMETERS)
             })
             .map_sqlx_postgres_pool_opts(|options| {
-                // The driver would wait for a connection whose other end is gone until the system gives it up,
-                // and so lose one place in the pool after another.
+                // The driver would wait for a broken connection until the system gives it up, and lose one place in the
+                // pool after another.
                 options
                     .before_acquire(|connection, _| Box::pin(async { is_there(connection).await }))
                     .after_release(|connection, _| Box::pin(async { is_there(connection).await }))
@@ -154,10 +150,10 @@ impl Settings {
                 options
                     .create_if_missing(true)
                     .journal_mode(SqliteJournalMode::Wal)
-                    // On the disk before anybody is told that it is stored.
+                    // Synced to the disk before a lead is confirmed.
                     .synchronous(SqliteSynchronous::Full)
                     .busy_timeout(BUSY_TIMEOUT)
-                    // What is erased is overwritten, not just forgotten.
+                    // Overwrites deleted data.
                     .pragma("secure_delete", "ON")
                     .foreign_keys(true)
             });
@@ -165,11 +161,11 @@ impl Settings {
     }
 }
 
-/// Ends what a caller who went away left unfinished, too.
+/// Pings a connection, which also ends what a cancelled caller left unfinished.
 async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     match timeout(PING_TIMEOUT, connection.ping()).await {
         Ok(pinged) => pinged.map(|()| true),
-        // An error, so that the connection is dropped without another word.
+        // An error makes the pool drop the connection without closing it.
         Err(_) => Err(sqlx::Error::PoolTimedOut),
     }
 }
@@ -177,7 +173,7 @@ async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
 fn check_sqlite(url: &str) -> Result<(), InvalidUrl> {
     let options = SqliteConnectOptions::from_str(url).map_err(|_| InvalidUrl::Malformed)?;
     let path = options.get_filename().as_os_str().to_string_lossy();
-    // The driver does not say whether it would keep everything in memory.
+    // The driver does not expose whether the database is in memory.
     let in_memory = path.is_empty() || path.starts_with("file:sqlx-in-memory") || url.contains("mode=memory");
     if in_memory { Err(InvalidUrl::InMemory) } else { Ok(()) }
 }

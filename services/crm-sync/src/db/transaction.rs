@@ -1,4 +1,4 @@
-//! UnitOfWork that is done whole or not at all.
+//! Runs units of work in transactions.
 
 use std::{future::Future, time::Duration};
 
@@ -12,19 +12,19 @@ use tracing::{Instrument, field::Empty, info_span};
 
 use super::{Store, error::StoreError, settings::Kind, within};
 
-/// How often work is tried at once that lost a race for a lock: each time somebody else has won.
+/// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
 const TRIES: u32 = 5;
 
-/// Not if losing it took so long.
+/// No retry once the attempts took this long.
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
-/// Something to be done in one transaction.
+/// Work done in one transaction.
 pub(crate) trait UnitOfWork: Sync {
     const NAME: &'static str;
 
     type Outcome: Send;
 
-    /// Does it; may be called again after an error, which leaves nothing behind.
+    /// Performs the work. May be called again after an error, which rolls everything back.
     fn perform(
         &self,
         transaction: &DatabaseTransaction,
@@ -46,7 +46,7 @@ impl Store {
 
     async fn once<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
         let options = TransactionOptions {
-            // A lock that is taken late may be refused without waiting.
+            // The write lock is taken first: SQLite may refuse to take it later, without waiting.
             sqlite_transaction_mode: (self.kind == Kind::Sqlite).then_some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
@@ -67,15 +67,15 @@ impl Store {
         });
         let outcome = transaction.instrument(span.clone()).await;
         if outcome.is_err() {
-            // What the database says may quote what it was given.
+            // The error is not recorded: the database's text may quote values.
             span.record("otel.status_code", "ERROR");
         }
         outcome
     }
 }
 
-/// Has statements find their rows by an index for the rest of the transaction, where all of them look up by key. Of a
-/// table that is new and grows fast, PostgreSQL has no statistics yet, and would read all of it for a long list of keys.
+/// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table that
+/// grows fast, and would scan all of it for a long list of keys.
 pub(crate) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
@@ -83,7 +83,7 @@ pub(crate) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Resul
     Ok(())
 }
 
-/// Now, by the database's clock.
+/// The current time by the database's clock.
 pub(crate) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc, StoreError> {
     let backend = transaction.get_database_backend();
     let select = format!("SELECT {} AS now", crm_sync_migration::database_clock(backend));

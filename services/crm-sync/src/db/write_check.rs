@@ -1,10 +1,10 @@
-//! The write check: whether the database can be written to.
+//! Checks whether the database accepts writes.
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DeriveIden, sea_query::Query};
 
 use super::{Store, error::StoreError, transaction::UnitOfWork};
 
-/// Enough to need new pages: a database that is full may still have room in those it has.
+/// Large enough to need new pages: a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
 
 #[derive(DeriveIden)]
@@ -14,10 +14,10 @@ enum WriteCheck {
 }
 
 impl Store {
-    /// Writes, commits and removes something.
+    /// Inserts and deletes a large row.
     ///
     /// # Errors
-    /// [`StoreError`], as a lead would meet it.
+    /// [`StoreError`], as storing a lead would return it.
     pub async fn check_write(&self) -> Result<(), StoreError> {
         self.transact(&Attempt).await
     }

@@ -1,4 +1,4 @@
-//! Claiming a lead's deliveries.
+//! Claims a lead's deliveries for one holder.
 
 use ::lead::Lead;
 use std::{collections::BTreeSet, slice, time::Duration};
@@ -26,35 +26,35 @@ use crate::{
     },
 };
 
-/// Why a delivery is settled whose recipient no claim names any more. Named again, it is pending again.
+/// Reason class of deliveries whose recipient the latest claim did not name. A claim that names it reopens them.
 const UNROUTED: &str = "routes";
 
-/// Somebody is about to mail a lead.
+/// A request to deliver a lead.
 #[derive(Clone)]
 pub struct Claim {
-    /// The lead, stored unless it is there.
+    /// Stored if it is missing.
     pub submission: Lead,
     pub recipients: Vec<String>,
     pub holder: String,
-    /// How long the mails may take.
+    /// Lifetime of the claim.
     pub lease: Duration,
-    /// So many mails at most to the visitor's address within 24 hours.
+    /// Maximum mails to the visitor's address within 24 hours.
     pub visitor_daily_limit: u32,
 }
 
-/// Whether a recipient may be mailed.
+/// The answer for one recipient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Granted {
-        /// How many claims were granted and counted, this one included.
+        /// The number of claims granted and counted for this recipient, including this one.
         attempt: u32,
     },
     Delivered,
     Held,
-    /// It waits for a later attempt.
+    /// Waits for a later attempt.
     Deferred,
     Dead,
-    /// It will not be delivered.
+    /// Final without delivery.
     Settled,
     Erased,
 }
@@ -75,19 +75,19 @@ impl Answer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
-    /// One for each recipient, in order.
+    /// One per recipient, in the claim's order.
     pub answers: Vec<Answer>,
-    /// When any was granted: leads of the same person submitted before this one, oldest first, at most 50.
+    /// Leads of the same person submitted before this one, oldest first, at most 50. Empty unless a delivery to the
+    /// sales team was granted.
     pub earlier: Vec<crm::RelatedLead>,
-    /// What came of storing the lead.
     pub recorded: Recorded,
 }
 
 impl Store {
-    /// Claims deliveries, and stores the lead if need be.
+    /// Claims deliveries and stores the lead if it is missing.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was granted, or it is not known whether it was: the holder may ask again.
+    /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
     pub async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreError> {
         self.transact(claim).await
     }
@@ -139,7 +139,7 @@ impl UnitOfWork for Claim {
 }
 
 impl Claim {
-    /// Nobody would ever mail or report them: they would keep their lead open.
+    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever.
     async fn settle_unnamed(
         &self,
         transaction: &DatabaseTransaction,

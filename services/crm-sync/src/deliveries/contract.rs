@@ -1,4 +1,4 @@
-//! Deliveries in the contracts' messages, checked.
+//! Converts deliveries from and to `crm.v1` messages and checks them.
 
 use std::time::Duration;
 
@@ -76,10 +76,10 @@ pub(crate) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Inval
     })
 }
 
-/// What became of a lead's deliveries, as the notifier says it while it cannot ask.
+/// Reads a report by event, which the notifier publishes while the CRM does not answer.
 ///
 /// # Errors
-/// [`Invalid`] when the notifier could never have said it.
+/// [`Invalid`] when a field is missing or out of bounds.
 pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
     let lead = submission(event.lead)?;
     Ok(Reports {

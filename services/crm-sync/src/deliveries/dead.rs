@@ -1,4 +1,4 @@
-//! Dead deliveries: listed, tried again or settled by an operator.
+//! Lists, replays and discards dead deliveries.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use crate::{
 
 const LISTED: u64 = 1000;
 
-/// So many are decided about in one transaction.
+/// Deliveries per transaction.
 const BATCH: u64 = 100;
 
-/// Which dead deliveries are meant: those that meet every condition given.
+/// Selects the dead deliveries that meet all given conditions.
 #[derive(Clone, Default)]
 pub struct DeadFilter {
     pub lead_id: Option<Uuid>,
@@ -47,7 +47,7 @@ impl DeadFilter {
 
 #[derive(Clone)]
 pub enum Decision {
-    /// To be tried again, from the first attempt.
+    /// Tried again, from the first attempt.
     Replay,
     Discard {
         why: String,
@@ -55,7 +55,7 @@ pub enum Decision {
 }
 
 impl Store {
-    /// Dead deliveries, the oldest first, at most 1000, and how many there are.
+    /// Lists the oldest 1000 dead deliveries, and counts all.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -91,10 +91,10 @@ impl Store {
         Ok(crm::ListDeadResponse { deliveries: deliveries.collect(), total })
     }
 
-    /// Does what an operator decided about dead deliveries, and says about how many.
+    /// Replays or discards the selected deliveries; returns their number.
     ///
     /// # Errors
-    /// [`StoreError`]; it may be done for some of them: to be asked again.
+    /// [`StoreError`]; some may be done. The call may be repeated.
     pub async fn decide_dead(
         &self,
         filter: &DeadFilter,
@@ -118,7 +118,7 @@ struct Decide<'a> {
 impl UnitOfWork for Decide<'_> {
     const NAME: &'static str = "decide about dead deliveries";
 
-    /// `None` when nothing is left; what another replica decides meanwhile does not count.
+    /// `None` when none are left; deliveries decided by another replica meanwhile are not counted.
     type Outcome = Option<u64>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<u64>, StoreError> {
@@ -129,7 +129,7 @@ impl UnitOfWork for Decide<'_> {
             return Ok(None);
         }
         lock(transaction, &ids).await?;
-        // Looked at again, now that nobody else can change them.
+        // Read again under the lock: another replica may have decided about them.
         let rows = dead().filter(delivery::Column::LeadId.is_in(ids)).all(transaction).await?;
         let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
         for row in &rows {

@@ -1,4 +1,4 @@
-//! Rows of `delivery`, one lead's mail to one recipient each, and what they become.
+//! Reads and writes the rows of `delivery`, one lead's mail to one recipient each.
 
 use std::{collections::BTreeSet, fmt, time::Duration};
 
@@ -15,7 +15,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::{db::error::StoreError, leads::leasing};
 
-/// What the visitor is called as a recipient of their own lead, so that no address is kept twice.
+/// Replaces the visitor's address as a recipient, so that no address is stored twice.
 pub const VISITOR: &str = "visitor";
 
 #[derive(Clone, PartialEq, Eq)]
@@ -25,24 +25,24 @@ pub struct Delivered {
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,
     pub server_reply: String,
-    /// When it answered, to the microsecond.
+    /// The time of the reply, to the microsecond.
     pub delivered_at: DateTime<Utc>,
 }
 
-/// Its snake_case name stands in the database.
+/// Stored under its snake_case name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum State {
     Pending,
-    /// Claimed, for a while.
+    /// Claimed until a time.
     Held,
-    /// To be mailed after a while.
+    /// Waits until a time.
     Deferred,
-    /// The mail server took the mail.
+    /// Accepted by the mail server.
     Delivered,
     /// Not delivered: an operator has to decide.
     Dead,
-    /// Not delivered, and no operator has to decide.
+    /// Not delivered; no operator has to decide.
     Settled,
 }
 
@@ -54,15 +54,15 @@ pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub recipient: String,
     pub state: String,
-    /// Who claimed it; empty unless held.
+    /// Empty unless held.
     pub holder: String,
-    /// When the claim or the wait ends; null unless held or deferred.
+    /// The end of the claim or the wait; null unless held or deferred.
     pub until: Option<DateTimeUtc>,
     pub attempts: i32,
-    /// Why it is deferred, dead or settled.
+    /// Empty unless deferred, dead or settled.
     pub reason_class: String,
     pub reason_detail: String,
-    /// When the state changed, by the database's clock.
+    /// The time of the last state change, by the database's clock.
     pub changed_at: DateTimeUtc,
     pub mail_message_id: String,
     pub server_reply: String,
@@ -75,7 +75,7 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// sea-orm asks for it; addresses stay out.
+/// Required by sea-orm; omits addresses.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("delivery").field("lead_id", &self.lead_id).finish_non_exhaustive()
@@ -115,7 +115,7 @@ impl Model {
     }
 }
 
-/// Adds pending deliveries where there are none yet.
+/// Adds pending deliveries for the recipients that have none.
 pub(crate) async fn add(
     transaction: &DatabaseTransaction,
     lead_id: Uuid,
@@ -126,13 +126,13 @@ pub(crate) async fn add(
     }
     let key = [Column::LeadId, Column::Recipient];
     let known = OnConflict::columns(key).do_nothing().to_owned();
-    // In one order everywhere, so that two such statements cannot wait for each other.
+    // Inserted in the same order everywhere, so that two such statements cannot deadlock.
     let rows = recipients.iter().map(|recipient| pending(lead_id, recipient));
     Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
     Ok(())
 }
 
-/// What a delivery becomes. What is not said here becomes empty.
+/// The new state of deliveries. Holder, time and reason are cleared unless given.
 pub(crate) struct Change<'a> {
     pub(crate) state: State,
     pub(crate) holder: &'a str,
@@ -147,7 +147,7 @@ impl Change<'_> {
     }
 }
 
-/// Changes deliveries of one lead. `attempts` says what to do to the number of attempts: set it or leave it.
+/// Changes deliveries of one lead. `attempts` replaces the number of attempts; `None` keeps it.
 pub(crate) async fn change(
     transaction: &DatabaseTransaction,
     (lead_id, recipients): (Uuid, &[&str]),
@@ -183,7 +183,8 @@ pub(crate) async fn change(
     Ok(())
 }
 
-/// Closes those of these leads, which the transaction holds, that have nothing left to deliver, and ends their leases.
+/// Closes those of the leads that have deliveries but no open ones, and ends their leases. The transaction must hold
+/// the leads' locks.
 pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
     leasing::Entity::update_many()
         .col_expr(leasing::Column::Open, Expr::value(false))
@@ -196,7 +197,7 @@ pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Re
     Ok(())
 }
 
-/// Opens leads, which the transaction holds, and makes them anybody's. The next lease is as short as the first: leases
+/// Opens leads, whose locks the transaction must hold, and frees them. The next lease is as short as the first: leases
 /// grow only over holders that never report.
 pub(crate) async fn open(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
     leasing::Entity::update_many()
@@ -209,7 +210,7 @@ pub(crate) async fn open(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Res
     Ok(())
 }
 
-/// The deliveries of the lead of the outer statement that meet a condition.
+/// Selects the deliveries of the outer statement's lead that meet `condition`.
 pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
     let id = (leasing::Entity, leasing::Column::Id);
     Query::select()
@@ -226,7 +227,7 @@ pub(crate) fn is_open() -> Condition {
         .into_condition()
 }
 
-/// A time from now; the end of time for what is longer than time.
+/// `now` plus `wait`, at most the latest representable time.
 pub(crate) fn after(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
     let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
     now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)

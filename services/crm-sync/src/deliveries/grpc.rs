@@ -1,4 +1,4 @@
-//! The calls of `crm.v1` about deliveries.
+//! Handles the delivery calls of `crm.v1`.
 
 use contracts::crm::v1::{
     ClaimDeliveriesRequest, ClaimDeliveriesResponse, DiscardDeadRequest, DiscardDeadResponse,

@@ -1,4 +1,4 @@
-//! Handing out leads with deliveries that are due and in nobody's hands.
+//! Leases leads with due deliveries to a notifier.
 
 use ::lead::Lead;
 use std::{collections::BTreeMap, time::Duration};
@@ -22,21 +22,21 @@ use crate::{
     leads::{lead, leasing, source::Source, timeline},
 };
 
-/// However often a lead was leased in vain, it is leased again after this.
+/// Upper bound of a lease, however often the lead was leased without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
 const LARGEST_LIMIT: u32 = 256;
 
-/// How often to look for more when leads found turn out to be closed.
+/// Candidate queries per call: candidates that turn out to be closed are replaced by others.
 const LOOKS: u32 = 8;
 
-/// A notifier asks for leads with deliveries that are due.
+/// A request for leads with due deliveries.
 #[derive(Clone)]
 pub struct Lease {
     pub holder: String,
-    /// Only leads stored at least so long ago, but for those that no message will bring.
+    /// Minimum time since a lead was stored. Leads that no message announces are leased at any age.
     pub pending_for: Duration,
-    /// How long a lead is the holder's the first time.
+    /// Length of a lead's first lease.
     pub lease: Duration,
     pub limit: u32,
 }
@@ -45,7 +45,7 @@ impl Store {
     /// Leases leads, the oldest first.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was leased, or what was is free again in the end.
+    /// [`StoreError`]; nothing was leased, or the leases expire unused.
     pub async fn lease(&self, lease: &Lease) -> Result<Vec<Lead>, StoreError> {
         self.transact(lease).await
     }
@@ -70,7 +70,7 @@ impl UnitOfWork for Lease {
             }
             let ids: Vec<_> = found.into_iter().map(|row| row.id).collect();
             close(transaction, &ids).await?;
-            // Looked at again, now that nobody else can change them.
+            // Read again now that they are locked and closed where nothing is left to deliver.
             let due = leasing::Entity::find()
                 .filter(leasing::Column::Id.is_in(ids))
                 .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
@@ -85,14 +85,14 @@ impl UnitOfWork for Lease {
 }
 
 impl Lease {
-    /// How long a lead is the holder's that was leased `before` times without a report: doubled each time, so that a
-    /// lead that ends every notifier it is given to does so rarely.
+    /// Length of the lease after `before` leases without a report: doubled each time up to [`LONGEST_LEASE`], so that a
+    /// lead that crashes every notifier does so rarely.
     fn length(&self, before: u32) -> Duration {
         let doubled = 2u32.checked_pow(before).and_then(|factor| self.lease.checked_mul(factor));
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
-    /// Leads that are free and either due or to be closed, locked; those that somebody else has locked are passed over.
+    /// Free leads that are due or to be closed, locked; leads locked by others are skipped.
     fn candidates(&self, now: DateTime<Utc>, limit: u64) -> Select<leasing::Entity> {
         let stored_before =
             now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
@@ -101,7 +101,7 @@ impl Lease {
             .eq(Source::Grpc.into_str())
             .or(leasing::Column::RecordedAt.lte(stored_before));
         leasing::Entity::find()
-            // As the index has it: not compared with a parameter.
+            // Written as in the partial index: not compared with a parameter.
             .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
             .filter(is_free)
             .filter(
@@ -144,14 +144,14 @@ impl Lease {
     }
 }
 
-/// The lead has no deliveries yet, or none is open any more, or one is due.
+/// The lead has no deliveries yet, none is open, or one is due.
 fn something_is_due(now: DateTime<Utc>) -> Condition {
     let is_due =
         Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now));
     Condition::any().add(Expr::exists(of_lead(is_due))).add(Expr::exists(of_lead(is_open())).not())
 }
 
-/// The claim expired, or the time of another attempt has come: however young the lead is, no message will bring it.
+/// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
 fn has_waited(now: DateTime<Utc>) -> Condition {
     delivery::Column::State
         .is_in([State::Held.into_str(), State::Deferred.into_str()])
@@ -159,7 +159,7 @@ fn has_waited(now: DateTime<Utc>) -> Condition {
         .into_condition()
 }
 
-/// A lead that this version cannot read must not keep the others from being mailed. Its lease grows longer each time.
+/// `None` for a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
 fn readable(row: lead::Model) -> Option<Lead> {
     let id = row.id;
     row.into_submission().inspect_err(|error| error!(lead_id = %id, %error, "a lead cannot be leased")).ok()

@@ -1,5 +1,4 @@
-//! Deliveries: one lead's mail to one recipient each, from the first claim to the end. The table `delivery` is the only
-//! schedule there is.
+//! Tracks deliveries, one lead's mail to one recipient each. The table `delivery` is their only schedule.
 //!
 //! ```text
 //!              claim                    report: delivered
@@ -12,7 +11,7 @@
 //!         its time has come                            any but delivered ──────┘
 //! ```
 //!
-//! Whatever changes a lead's deliveries locks the lead's row first, so that two replicas do it one after the other.
+//! Every change locks the lead's row first, so that replicas change a lead's deliveries one after the other.
 
 pub mod claim;
 pub mod contract;
@@ -40,7 +39,7 @@ use crate::{
     leads::{recorder::Recorder, source::Source},
 };
 
-/// Deliveries as others use them, counted. Clones share everything.
+/// The delivery operations with their metrics. Clones share everything.
 #[derive(Clone)]
 pub struct Deliveries {
     recorder: Recorder,
@@ -61,13 +60,13 @@ impl Deliveries {
         }
     }
 
-    /// Claims a lead's deliveries, and records the lead if need be.
+    /// Claims a lead's deliveries and stores the lead if it is missing.
     ///
     /// # Errors
-    /// [`StoreError`]; the holder may ask again.
+    /// [`StoreError`]; the holder may repeat the claim.
     pub async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreError> {
         let claimed = self.recorder.store().claim(claim).await?;
-        // That a lead which is claimed was there is no news.
+        // A claim usually finds its lead stored: that is not counted as a duplicate.
         let taken = usize::try_from(claimed.recorded.created).unwrap_or(usize::MAX);
         self.recorder.note(Source::Claim, claimed.recorded, taken, std::slice::from_ref(&claim.submission));
         for answer in &claimed.answers {
@@ -88,10 +87,10 @@ impl Deliveries {
         Ok(leads)
     }
 
-    /// Records what became of a lead's deliveries, all or none.
+    /// Records the outcomes of a lead's deliveries, all or none.
     ///
     /// # Errors
-    /// [`StoreError`]; the reports may be sent again.
+    /// [`StoreError`]; the reports may be repeated.
     pub async fn report(&self, reports: &Reports) -> Result<(), StoreError> {
         let recorded = self.recorder.store().report(reports).await?;
         let path = if let Some(lead) = &reports.lead {

@@ -1,4 +1,4 @@
-//! How far behind deliveries are, and how many are dead.
+//! Measures the delivery backlog and counts dead deliveries.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::{
     leads::leasing,
 };
 
-/// Leads that are not delivered to all of the sales team yet; dead deliveries count apart.
+/// Leads whose deliveries to the sales team are not finished; dead deliveries are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pending {
     pub leads: u64,
-    /// How long the oldest is stored, by the database's clock.
+    /// Time since the oldest was stored, by the database's clock.
     pub oldest: Duration,
 }
 
@@ -30,7 +30,7 @@ struct Row {
 }
 
 impl Store {
-    /// Counts the leads that are not delivered to all of the sales team yet.
+    /// Counts leads whose deliveries to the sales team are not finished.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -55,7 +55,7 @@ impl Store {
         }))
     }
 
-    /// Counts the deliveries that an operator has to decide about.
+    /// Counts the deliveries that await an operator's decision.
     ///
     /// # Errors
     /// [`StoreError`]

@@ -1,4 +1,4 @@
-//! What became of deliveries.
+//! Records the outcomes of deliveries.
 
 use ::lead::Lead;
 use std::{collections::BTreeSet, time::Duration};
@@ -24,15 +24,15 @@ use crate::{
     },
 };
 
-/// What became of a lead's deliveries.
+/// The outcomes of a lead's deliveries.
 #[derive(Clone)]
 pub struct Reports {
     pub lead_id: Uuid,
     pub holder: String,
     pub reports: Vec<Report>,
-    /// By an event, because nobody could be asked: the lead, stored unless it is there.
+    /// Only in a report by event: the lead, stored if it is missing.
     pub lead: Option<Lead>,
-    /// By an event: everybody the lead is for.
+    /// Only in a report by event: all recipients of the lead.
     pub recipients: Vec<String>,
 }
 
@@ -44,16 +44,16 @@ pub struct Report {
 
 #[derive(Clone)]
 pub enum Outcome {
-    /// The mail server took the mail. Counts whoever says so.
+    /// Accepted by the mail server. Counts from any holder.
     Delivered(Delivered),
     Again {
-        /// Not sooner than this.
+        /// Minimum wait before the next attempt.
         after: Duration,
         reason: Reason,
         counts: bool,
     },
     Dead(Reason),
-    /// It will not be delivered, and nobody has to decide.
+    /// Final without delivery; no operator has to decide.
     Settled(Reason),
 }
 
@@ -69,10 +69,10 @@ impl Outcome {
 }
 
 impl Store {
-    /// Records reports, all or none; of a lead that was erased, none. Said twice they count once.
+    /// Records reports, all or none; none for an erased lead. A repeated report counts once.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was recorded, or it is not known whether it was.
+    /// [`StoreError`]; nothing was recorded, or it is unknown whether it was.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded, StoreError> {
         self.transact(reports).await
     }
@@ -100,7 +100,7 @@ impl Reports {
     async fn apply(&self, transaction: &DatabaseTransaction, is_open: bool) -> Result<(), StoreError> {
         let rows = self.rows(transaction).await?;
         let now = now(transaction).await?;
-        // An event may name recipients that nobody knew of when the lead was closed.
+        // An event may name recipients that were not known when the lead was closed.
         let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending.into_str());
         let mut entries = Vec::new();
         for report in &self.reports {
@@ -120,7 +120,7 @@ impl Reports {
         close(transaction, &[self.lead_id]).await
     }
 
-    /// The lead's deliveries; those that are missing are made.
+    /// Reads the lead's deliveries, after adding missing ones that were delivered or that an event names.
     async fn rows(&self, transaction: &DatabaseTransaction) -> Result<Vec<delivery::Model>, StoreError> {
         let select = || delivery::Entity::find().filter(delivery::Column::LeadId.eq(self.lead_id));
         let rows = select().all(transaction).await?;
@@ -135,8 +135,8 @@ impl Reports {
         Ok(select().all(transaction).await?)
     }
 
-    /// A mail that was delivered was, whoever says so. Nothing else may undo what came later: it counts from the
-    /// claim's holder, and from one who could not ask while nobody else had a claim.
+    /// A delivered mail always counts. Another outcome counts from the claim's holder, or by event while there is no
+    /// claim, so that a late report undoes nothing newer.
     fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> Result<bool, StoreError> {
         Ok(match (row.state()?, outcome) {
             (State::Delivered, _) => false,
@@ -147,7 +147,7 @@ impl Reports {
         })
     }
 
-    /// Makes the change, and says what is new in the timeline.
+    /// Applies the outcome; returns its timeline entry, if any.
     async fn change(
         &self,
         transaction: &DatabaseTransaction,

@@ -1,4 +1,4 @@
-//! How many mails a visitor's address may have in a day, whoever types it into the form.
+//! Limits the mails to a visitor's address per day: the form accepts any address.
 
 use ::lead::{EmailKey, Lead};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,16 +16,16 @@ use crate::{
 };
 
 pub(crate) enum Limited {
-    /// The address had its mails of the last 24 hours, or is another than the one that is stored.
+    /// The address has reached its limit, or is not the stored lead's.
     Settled,
-    /// The address may have had them once those under way are taken.
+    /// Mails under way may reach the limit; decided again once they are done.
     Deferred,
 }
 
 const DAY: TimeDelta = TimeDelta::days(1);
 
-/// Lets nobody else ask about the visitor's address until the transaction ends: two leads of the same moment would each
-/// not see the other. Before anything else is locked.
+/// Serialises the checks of one address until the transaction ends: two concurrent leads would not see each other. Must
+/// be the transaction's first lock.
 pub(crate) async fn advisory_lock(
     transaction: &DatabaseTransaction,
     submission: &Lead,
@@ -33,7 +33,7 @@ pub(crate) async fn advisory_lock(
     lock::advisory_lock(transaction, EmailKey::of(&submission.email).as_str()).await
 }
 
-/// Whether the visitor may be mailed about a lead now; `None`: nothing is in the way.
+/// `None` when the visitor may be mailed now.
 pub(crate) async fn limit(
     transaction: &DatabaseTransaction,
     submission: &Lead,
@@ -74,7 +74,7 @@ pub(crate) async fn limit(
     if delivered + (under_way.len() as u64) < limit {
         return Ok(None);
     }
-    // A limit of 0 is reached above, so that a mail is under way here.
+    // A limit of 0 returns above, so at least one mail is under way here.
     let until = under_way.last().and_then(|row| row.until);
     let deferred = Change { until, ..Change::to(State::Deferred) };
     change(transaction, (submission.id, &[VISITOR]), deferred, None, now).await?;

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tonic::Code;
 use tracing::{Instrument, field::Empty, info_span};
 
-/// The header of an answer that has no other part. Where it is missing the call went well, as far as that is known when
+/// The status header of an answer without a body. Where it is missing, the call has succeeded as far as is known when
 /// the answer begins.
 const STATUS: &str = "grpc-status";
 
@@ -52,7 +52,7 @@ pub(crate) async fn watched(seconds: Histogram<f64>, request: Request, next: Nex
     if is_ours(code) {
         span.record("otel.status_code", "ERROR");
     }
-    // A stranger may call anything: only what was called has a name here.
+    // Strangers may name any method: only known methods of authenticated clients become labels.
     let is_a_strangers = code == Code::Unimplemented || code == Code::Unauthenticated;
     let method = if is_a_strangers { "" } else { method };
     let labels =
@@ -61,7 +61,7 @@ pub(crate) async fn watched(seconds: Histogram<f64>, request: Request, next: Nex
     response
 }
 
-/// Whether a call failed by a fault of this side.
+/// Whether the failure is the server's fault.
 fn is_ours(code: Code) -> bool {
     match code {
         Code::Unknown

@@ -1,4 +1,4 @@
-//! The gRPC port: the CRM's service and reflection for those who have a token, health for everybody.
+//! Serves gRPC: the CRM and reflection to clients with a token, health to all.
 
 mod metrics;
 mod service;
@@ -23,10 +23,10 @@ use crate::{
     people::People,
 };
 
-/// How often to ask a silent client whether it is there: a watch of a client that vanished must end.
+/// Interval of pings to silent clients, which end the watch of a client that vanished.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// Several times the largest lead.
+/// In bytes; several times the size of the largest lead.
 const LARGEST_REQUEST: usize = 256 * 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum ServeError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
-/// Serves until the process stops: calls are finished, watches ended.
+/// Serves until the process stops: calls are finished, watches are ended.
 ///
 /// # Errors
 /// [`ServeError`], before anything is served.

@@ -1,4 +1,4 @@
-//! The calls of `crm.v1`: each goes to those who know its subject.
+//! Dispatches the calls of `crm.v1` to their modules.
 
 use contracts::crm::v1::{
     ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
@@ -23,7 +23,6 @@ use crate::{
     search, statistics, tasks,
 };
 
-/// The service, over deliveries, one recorder and its people.
 pub(crate) struct Crm {
     deliveries: Deliveries,
     recorder: Recorder,
@@ -32,7 +31,7 @@ pub(crate) struct Crm {
 }
 
 impl Crm {
-    /// Watches and exports end when `stop` says so.
+    /// `stop` ends watches and exports.
     pub(crate) fn new(
         deliveries: Deliveries,
         recorder: Recorder,
@@ -45,7 +44,7 @@ impl Crm {
 
 fn open<T>(request: Request<T>) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
-    // The guard lets nobody pass without.
+    // The guard refuses calls without a token.
     let caller = caller.ok_or_else(|| Status::unauthenticated("a token is needed"))?;
     Ok((caller, request.into_inner()))
 }

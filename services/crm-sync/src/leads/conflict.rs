@@ -1,5 +1,4 @@
-//! Rows of `conflict`: what came under the id of a lead that was there, with another form. They have the columns of
-//! `lead` and are read as such.
+//! Rows of `conflict`: leads that came under a used id with other contents. Their columns are those of `lead`.
 
 use ::lead::Lead;
 use sea_orm::{
@@ -17,14 +16,14 @@ enum Conflict {
     Number,
 }
 
-/// Inserts a row; the database says when.
+/// A statement that inserts a row; the database sets `recorded_at`.
 pub(crate) fn insert(submission: &Lead, source: Source) -> InsertStatement {
     let row = lead::to_row(submission, &Keys::of(submission), None, source);
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()
 }
 
-/// What was kept under these ids, oldest first.
+/// The conflicts under these ids, oldest first.
 pub(crate) async fn of_leads(
     connection: &impl ConnectionTrait,
     ids: &[Uuid],
@@ -39,7 +38,7 @@ pub(crate) async fn of_leads(
     Ok(lead::Model::find_by_statement(statement).all(connection).await?)
 }
 
-/// The ids under which something was kept whose column holds this.
+/// The ids of the conflicts whose `column` equals `value`.
 pub(crate) async fn ids_by(
     connection: &impl ConnectionTrait,
     column: lead::Column,
@@ -54,7 +53,6 @@ pub(crate) async fn ids_by(
     Ok(rows.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }
 
-/// Forgets what was kept under these ids.
 pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), StoreError> {
     let delete = Query::delete()
         .from_table(Conflict::Table)

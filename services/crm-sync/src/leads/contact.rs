@@ -1,4 +1,4 @@
-//! Finding out whose leads are.
+//! Assigns leads to people by their keys.
 
 use std::collections::HashMap;
 
@@ -16,14 +16,13 @@ use super::{
 };
 use crate::db::{chunks::chunks, error::StoreError};
 
-/// The most keys that are looked up at once: both kinds of a batch of leads. Of one kind alone, PostgreSQL may read all
-/// there are, while it has no statistics.
+/// Maximum keys per lookup: both kinds of a batch of leads. For keys of one kind only, PostgreSQL without statistics
+/// may scan the table.
 const AT_ONCE: usize = 512;
 
 type Owners = HashMap<Key, Uuid>;
 
-/// Says whose each of these new leads is, and keeps the keys that were nobody's. Nothing that is known of a contact is
-/// changed or taken away.
+/// Assigns a person to each new lead and stores the keys that are new. Existing contacts are not changed.
 pub(crate) async fn assign(
     transaction: &DatabaseTransaction,
     leads: &[(Uuid, &Keys)],
@@ -34,7 +33,7 @@ pub(crate) async fn assign(
         if new.is_empty() || keep(transaction, &new).await? {
             return Ok(contacts);
         }
-        // Others were faster with one of the keys: what was kept is taken back, and theirs is seen the next time.
+        // Another transaction stored one of the keys first: ours are deleted, and the next round finds that one.
         let ours =
             new.iter().map(|(key, contact)| are(&[key]).add(contact_key::Column::ContactId.eq(*contact)));
         let ours = ours.fold(Condition::any(), Condition::add);
@@ -44,7 +43,7 @@ pub(crate) async fn assign(
 
 async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> Result<Owners, StoreError> {
     let keys = in_order(leads.iter().flat_map(|(_, keys)| keys.of_person()).collect());
-    // Theirs until the lead is stored: who erases the person waits for it, or is waited for.
+    // Locked until the lead is stored: an erasure of the person waits for it, or the other way round.
     let rows = held(transaction, &keys, LockType::KeyShare).await?;
     let by_name: HashMap<_, _> =
         rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)).collect();
@@ -52,13 +51,13 @@ async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> R
     Ok(keys.into_iter().filter_map(|key| owner(&key).map(|owner| (key, owner))).collect())
 }
 
-/// Holds these keys until the end of the transaction: nobody stores a lead that carries one meanwhile.
+/// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
 pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     held(transaction, &in_order(keys), LockType::Update).await?;
     Ok(())
 }
 
-/// Forgets those of these keys that no lead carries.
+/// Deletes those of these keys that no lead carries.
 pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     let keys = in_order(keys);
     held(transaction, &keys, LockType::Update).await?;
@@ -72,7 +71,7 @@ pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key
     Ok(())
 }
 
-/// Each once.
+/// Sorts and deduplicates keys.
 fn in_order(mut keys: Vec<Key>) -> Vec<Key> {
     keys.sort();
     keys.dedup();
@@ -83,7 +82,7 @@ fn of_each_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
     keys.chunk_by(|one, other| one.kind() == other.kind())
 }
 
-/// The rows of these keys, which are in order.
+/// Locks and reads the rows of these keys, which must be sorted.
 async fn held(
     transaction: &DatabaseTransaction,
     keys: &[Key],
@@ -94,7 +93,7 @@ async fn held(
         let of_a_kind = of_each_kind(keys).flat_map(chunks).map(|keys| are(&keys));
         let select = contact_key::Entity::find()
             .filter(of_a_kind.fold(Condition::any(), Condition::add))
-            // In one order everywhere, so that two such statements cannot wait for each other.
+            // Same order everywhere, so that two such statements cannot deadlock.
             .order_by_asc(contact_key::Column::Kind)
             .order_by_asc(contact_key::Column::Value)
             .lock(lock);
@@ -103,31 +102,31 @@ async fn held(
     Ok(rows)
 }
 
-/// Rows of these keys, which are of one kind.
+/// The rows of these keys, which must be of one kind.
 fn are(keys: &[&Key]) -> Condition {
     Condition::all()
         .add(contact_key::Column::Kind.eq(keys[0].kind()))
         .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
 }
 
-/// The leads that carry the key of the outer statement, which is of this one's kind.
+/// The leads that carry the outer statement's key, which is of the same kind as `kind`.
 fn carriers(kind: &Key) -> SelectStatement {
     let value = Expr::col((contact_key::Entity, contact_key::Column::Value));
     let (column, value) = match kind {
         Key::Email(_) => (lead::Column::EmailKey, value),
-        // Without the plus.
+        // `digits` omits the plus.
         Key::Telephone(_) => (lead::Column::Digits, Func::cust("substr").arg(value).arg(2).into()),
     };
     let column = Expr::col((lead::Entity, column));
     Query::select().expr(Expr::val(1)).from(lead::Entity).and_where(column.eq(value)).take()
 }
 
-/// Whose each lead is, and which keys are new, in the order of the keys.
+/// Assigns a person to each lead; also returns the keys that are new, in key order.
 fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
     let (mut contacts, mut new) = (HashMap::new(), Vec::new());
     for (lead, keys) in leads {
         let found: Vec<Uuid> = keys.of_person().filter_map(|key| owners.get(&key).copied()).collect();
-        // The address's owner before the number's.
+        // The address's owner takes precedence over the number's.
         let id = found.first().copied().unwrap_or(*lead);
         let conflicting = found.get(1).copied().filter(|other| *other != id);
         contacts.insert(*lead, Contact { id, conflicting });
@@ -138,7 +137,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
             });
         }
     }
-    // In one order everywhere, so that two such statements cannot wait for each other.
+    // Same order everywhere, so that two such statements cannot deadlock.
     new.sort();
     (contacts, new)
 }

@@ -1,4 +1,4 @@
-//! Rows of `contact_key`: whose an e-mail address or a telephone number is.
+//! Rows of `contact_key`: the person that an e-mail address or telephone number belongs to.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// sea-orm asks for it; personal data stays out.
+/// Required by sea-orm; omits personal data.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("contact_key").field("kind", &self.kind).finish_non_exhaustive()

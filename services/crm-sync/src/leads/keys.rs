@@ -1,4 +1,4 @@
-//! What a person is known by. None of these types prints itself.
+//! Keys that identify people and find their leads. Types that hold personal data do not implement `Debug`.
 
 use ::lead::{EmailKey, Lead, Telephone, digits};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// What the database calls this kind of key.
+    /// The name of the kind in the database.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -30,20 +30,20 @@ impl Key {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// The person: the id of their first lead.
+    /// The id of the person's first lead.
     pub id: Uuid,
-    /// Another person, when the address is the one's and the number the other's.
+    /// The owner of the telephone number, when the address belongs to another person.
     pub conflicting: Option<Uuid>,
 }
 
-/// What a lead is found by, besides its id and reference.
+/// The search keys of a lead, besides its id and reference.
 pub struct Keys {
     pub email: EmailKey,
-    /// The number, when it can be read as one.
+    /// `None` when the number cannot be parsed.
     pub telephone: Option<Telephone>,
-    /// The name in small letters, its words one space apart.
+    /// In lower case, words separated by one space.
     pub name: String,
-    /// The digits of the number, those of its country code first where they are known.
+    /// The digits of the number, with its country code when known.
     pub digits: String,
 }
 
@@ -53,7 +53,7 @@ impl Keys {
         Self::read(&submission.name, &submission.mobile, &submission.email)
     }
 
-    /// The keys of these fields, as typed.
+    /// Derives keys from fields as typed.
     #[must_use]
     pub fn read(name: &str, mobile: &str, email: &str) -> Self {
         let telephone = Telephone::read(mobile);
@@ -61,20 +61,19 @@ impl Keys {
         Self { email: EmailKey::of(email), telephone, name: name_key(name), digits }
     }
 
-    /// Those that tell one person from another.
+    /// The keys that identify a person.
     pub fn of_person(&self) -> impl Iterator<Item = Key> {
         let telephone = self.telephone.clone().map(Key::Telephone);
         std::iter::once(Key::Email(self.email.clone())).chain(telephone)
     }
 }
 
-/// A name as it is looked up: in small letters, its words one space apart.
+/// A name in lower case, its words separated by one space.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text from its end to its beginning.
 #[must_use]
 pub fn reversed(text: &str) -> String {
     text.chars().rev().collect()

@@ -1,4 +1,4 @@
-//! Rows of `lead`.
+//! Maps the rows of `lead`.
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use std::fmt;
@@ -51,7 +51,7 @@ pub(crate) struct Model {
     pub name_key: String,
     pub digits: String,
     pub digits_reversed: String,
-    /// None of canaries and erased leads.
+    /// Null for canaries and erased leads.
     pub contact_id: Option<Uuid>,
     pub conflicting_contact_id: Option<Uuid>,
     pub state: String,
@@ -60,7 +60,7 @@ pub(crate) struct Model {
     pub changed_at: Option<DateTimeUtc>,
     pub changed_by: String,
     pub contacted_at: Option<DateTimeUtc>,
-    /// Of an erased lead there is nothing but id, reference and times. A canary has it from the beginning.
+    /// The time of the erasure, which emptied the personal columns. Canaries have it from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
 }
 
@@ -69,22 +69,22 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// sea-orm asks for it; personal data stays out.
+/// Required by sea-orm; omits personal data.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("lead").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// What the column `signals` says of a canary.
+/// The value of `signals` for a canary.
 pub(crate) const CANARY: &str = r#"["canary"]"#;
 
-/// Whether a row is a canary's. The first half is what the index has.
+/// Selects canaries. The first half matches the partial index.
 pub(crate) fn is_canary() -> Expr {
     Expr::cust("signals <> '[]'").and(Column::Signals.eq(CANARY))
 }
 
-/// How an id stands in a column that is a JSON array.
+/// An id as it is written in a column that is a JSON array.
 pub(crate) fn in_json(id: &str) -> String {
     format!("\"{id}\"")
 }
@@ -109,7 +109,7 @@ pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
 }
 
-/// A row to insert; the database says when. Of a conflict nobody asks whose it is.
+/// A row to insert; the database sets `recorded_at`. A conflict has no contact.
 pub(crate) fn to_row(
     submission: &Lead,
     keys: &Keys,

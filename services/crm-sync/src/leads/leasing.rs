@@ -1,4 +1,4 @@
-//! Rows of `lead`, as far as they say whether something is still to be delivered, and what may be kept of the lead.
+//! Maps the columns of `lead` that concern deliveries and erasure.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,7 +11,7 @@ pub(crate) struct Model {
     pub id: Uuid,
     pub recorded_at: DateTimeUtc,
     pub source: String,
-    /// Whether something is still to be delivered.
+    /// Whether a delivery is pending, held or deferred, or none is known yet.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
     pub leases: i32,
@@ -26,7 +26,7 @@ pub(crate) enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// Whether the lead was erased; a canary is only hidden.
+    /// Whether the lead was erased. Canaries have `erased_at` too, but are only hidden.
     pub(crate) fn is_erased(&self) -> bool {
         self.erased_at.is_some() && self.signals != lead::CANARY
     }

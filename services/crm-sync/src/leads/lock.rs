@@ -1,4 +1,4 @@
-//! Locks on leads. A transaction that needs several locks takes them in this order: advisory locks, keys of people, leads.
+//! Locks leads. A transaction takes its locks in this order: advisory locks, keys of people, leads.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,12 +16,12 @@ use crate::db::{
 pub(crate) struct Locked(HashMap<Uuid, leasing::Model>);
 
 impl Locked {
-    /// Whether the lead was erased: nothing about it may be kept.
+    /// Whether the lead was erased, so that nothing about it may be stored.
     pub(crate) fn is_erased(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(leasing::Model::is_erased)
     }
 
-    /// Whether the lead is stored, and was not erased.
+    /// Whether the lead is stored and not erased; `false` for canaries.
     pub(crate) fn is_there(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(|row| row.erased_at.is_none())
     }
@@ -36,11 +36,11 @@ impl Locked {
     }
 }
 
-/// Shared by transactions that bring news of leads which they do not find stored. Whoever erases has it alone: a lead may
-/// be stored and erased between such a transaction's look at it and its commit, and the news would stay.
+/// Lock for data about leads that are not stored: shared by transactions that add such data, exclusive for erasures. A
+/// lead may be stored and erased between such a transaction's lookup and its commit, and the data would remain.
 const NEWS: &str = "news of leads that are not stored";
 
-/// Holds these leads until the end of the transaction: whatever changes what is known of a lead does it first.
+/// Locks leads until the transaction ends. Required before changing data about a lead.
 pub(crate) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> Result<Locked, StoreError> {
     let mut found = rows(transaction, leads.iter().copied()).await?;
     let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
@@ -64,8 +64,8 @@ async fn rows(
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Waits until nobody brings news of leads that are not stored, and keeps others from it until the end of the
-/// transaction. To be called before any lead is held.
+/// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction
+/// ends. Must precede all locks on leads.
 pub(crate) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     advisory_lock(transaction, NEWS).await
 }

@@ -1,4 +1,4 @@
-//! Leads: recorded once, with the person each is from, what happened to it, and how far sales have come.
+//! Stores leads with their person, timeline and progress.
 
 pub(crate) mod conflict;
 pub(crate) mod contact;
@@ -25,10 +25,10 @@ fn reference(column: &str) -> Result<Reference, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("reference"))
 }
 
-/// The lead of a message, which must be there.
+/// Reads the lead of a message.
 ///
 /// # Errors
-/// [`Invalid`] when it is missing, or is none that lead-intake could have accepted.
+/// [`Invalid`] when it is missing, or lead-intake could not have accepted it.
 pub(crate) fn submission(message: Option<LeadSubmitted>) -> Result<Lead, Invalid> {
     Ok(message.ok_or(FieldError::Missing("lead"))?.try_into()?)
 }

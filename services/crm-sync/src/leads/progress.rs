@@ -1,4 +1,4 @@
-//! How far sales have come with a lead.
+//! Tracks the sales team's progress with a lead.
 
 use ::lead::{FieldError, field::timestamp};
 use chrono::{DateTime, Utc};
@@ -6,26 +6,26 @@ use contracts::crm::v1 as crm;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-/// A step of the work on a lead. Its snake_case name stands in the database.
+/// A step of the work on a lead, stored under its snake_case name.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum LeadState {
-    /// Nobody has spoken to the visitor.
+    /// The visitor has not been contacted.
     #[default]
     New,
     Contacted,
-    /// The visitor comes, or came, to see the show flat.
+    /// The visitor will visit, or has visited, the show flat.
     Visiting,
-    /// Nothing is left to do.
+    /// No work is left.
     Closed,
-    /// Nobody was behind it.
+    /// Not a real enquiry.
     NotALead,
 }
 
 impl LeadState {
-    /// The state of a message; none where it is not said.
+    /// The state of a message; `None` when unspecified.
     pub(crate) fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
         Ok(match crm::LeadState::try_from(number).map_err(|_| FieldError::UnknownValue("state"))? {
             crm::LeadState::Unspecified => None,
@@ -37,7 +37,7 @@ impl LeadState {
         })
     }
 
-    /// Whether somebody has spoken to the visitor to get there.
+    /// Whether the visitor must have been contacted to reach this state.
     fn is_contact(self) -> bool {
         match self {
             Self::Contacted | Self::Visiting => true,
@@ -61,11 +61,11 @@ impl From<LeadState> for crm::LeadState {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Progress {
     pub state: LeadState,
-    /// Whose lead it is; empty when nobody's.
+    /// The responsible person; empty when unassigned.
     pub owner: String,
-    /// When either was last changed.
+    /// The last change of state or owner.
     pub changed_at: Option<DateTime<Utc>>,
-    /// The client that changed it; empty when none did.
+    /// The client of the last change; empty before the first.
     pub changed_by: String,
     pub contacted_at: Option<DateTime<Utc>>,
 }
@@ -83,7 +83,7 @@ impl From<Progress> for crm::Progress {
 }
 
 impl Progress {
-    /// Where the lead stands after a change at this time; none when that is where it stands already.
+    /// The progress after a change at `now`; `None` when nothing changes.
     pub(super) fn after(&self, change: &Change, now: DateTime<Utc>) -> Option<Self> {
         let state = change.state.unwrap_or(self.state);
         let owner = change.owner.clone().unwrap_or_else(|| self.owner.clone());
@@ -95,7 +95,7 @@ impl Progress {
     }
 }
 
-/// What a client wants changed; `None` leaves it as it is.
+/// A client's change to a lead's progress; `None` leaves a field as it is.
 #[derive(Clone)]
 pub struct Change {
     pub lead_id: Uuid,

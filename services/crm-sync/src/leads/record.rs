@@ -1,4 +1,4 @@
-//! Storing leads: each once, the first stands, and what differs from it is kept beside it.
+//! Stores each lead once; other contents under its id become conflicts.
 
 use ::lead::Lead;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ use crate::db::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     pub created: u64,
-    /// How many had another form than what was there, and were not kept yet.
+    /// Leads whose contents differ from the stored lead and from its earlier conflicts.
     pub conflicts: u64,
 }
 
@@ -35,7 +35,7 @@ impl Store {
     /// Stores leads, all or none.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was stored, or it is not known whether it was.
+    /// [`StoreError`]; nothing was stored, or it is unknown whether it was.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded, StoreError> {
         self.transact(&Record { source, submissions }).await
     }
@@ -69,14 +69,14 @@ pub(crate) async fn record(
         look_up_by_index(transaction).await?;
     }
     let mut ordered: Vec<_> = submissions.iter().collect();
-    // In one order everywhere, so that two such statements cannot wait for each other.
+    // Same order everywhere, so that two such statements cannot deadlock.
     ordered.sort_by_key(|submission| submission.id);
     let mut stored = stored(transaction, ordered.iter().copied()).await?;
     let new: Vec<&Lead> =
         ordered.iter().copied().filter(|submission| !stored.contains_key(&submission.id)).collect();
     let created = if new.is_empty() { 0 } else { insert(transaction, source, &new).await? };
     if created < new.len() as u64 {
-        // Others were faster, or the batch repeats itself.
+        // Another transaction was faster, or the batch contains duplicates.
         stored.extend(self::stored(transaction, new.iter().copied()).await?);
         let erased =
             new.into_iter().filter(|it| stored.get(&it.id).is_some_and(|row| row.erased_at.is_some()));
@@ -87,7 +87,7 @@ pub(crate) async fn record(
     Ok(Recorded { created, conflicts })
 }
 
-/// What is there under the ids of these leads.
+/// The rows stored under the ids of these leads.
 async fn stored<'a>(
     transaction: &DatabaseTransaction,
     submissions: impl Iterator<Item = &'a Lead>,
@@ -101,13 +101,13 @@ async fn stored<'a>(
     Ok(stored)
 }
 
-/// Inserts leads of which none was there a moment ago, and says how many still were not.
+/// Inserts leads, except those stored meanwhile; returns the number inserted.
 async fn insert(transaction: &DatabaseTransaction, source: Source, new: &[&Lead]) -> Result<u64, StoreError> {
     let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
-    // A canary is nobody's.
+    // A canary belongs to no person.
     let with_keys = new.iter().zip(&keys).filter(|(submission, _)| !submission.is_canary());
     let mut whose: Vec<(Uuid, &Keys)> = with_keys.map(|(submission, keys)| (submission.id, keys)).collect();
-    // The same lead twice in a batch is one.
+    // A batch may contain a lead twice.
     whose.dedup_by_key(|(id, _)| *id);
     let contacts = contact::assign(transaction, &whose).await?;
     let mut inserted = 0;
@@ -139,7 +139,7 @@ async fn keep_conflicts(
     }
     let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
     let locked = lock(transaction, &ids).await?;
-    // Some may have been erased while they were waited for.
+    // Some may have been erased while this waited for the locks.
     different.retain(|submission| locked.is_there(submission.id));
     let kept = conflict::of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
     let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;

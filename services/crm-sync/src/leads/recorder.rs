@@ -1,4 +1,4 @@
-//! Records leads, the same from every source: stored once, counted, and made known to those who watch.
+//! Records leads from every source: stores each once, counts them and notifies watchers.
 
 use ::lead::Lead;
 use contracts::crm::v1::{RecordLeadRequest, RecordLeadResponse};
@@ -50,26 +50,26 @@ impl Recorder {
         &self.store
     }
 
-    /// Changes whenever this process has recorded leads that were new.
+    /// Changes whenever this process has recorded new leads.
     #[must_use]
     pub fn recorded(&self) -> watch::Receiver<()> {
         self.recorded.subscribe()
     }
 
-    /// Records leads, all or none, and says how many were new; what was there already stands.
+    /// Records leads, all or none; returns how many were new. Leads already stored stay as they are.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was recorded, or it is not known whether it was: leads may be sent again.
+    /// [`StoreError`]; nothing was recorded, or it is unknown whether it was. May be repeated.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<u64, StoreError> {
         let recorded = self.store.record_leads(source, submissions).await?;
         self.note(source, recorded, submissions.len(), submissions);
         Ok(recorded.created)
     }
 
-    /// Makes known what the store has recorded of these leads.
+    /// Counts leads that the store has recorded, and notifies watchers.
     pub(crate) fn note(&self, source: Source, recorded: Recorded, taken: usize, leads: &[Lead]) {
         let Recorded { created, conflicts } = recorded;
-        // Which of them were new is known when all were.
+        // Which leads were new is only known when all were.
         if created == leads.len() as u64 {
             let now = self.clock.now();
             for lead in leads {

@@ -1,4 +1,4 @@
-//! Related leads: what else a person sent.
+//! Finds other leads of the same person.
 
 use ::lead::{Lead, field::timestamp};
 use chrono::{DateTime, Utc};
@@ -15,7 +15,7 @@ use crate::db::{Store, error::StoreError, within};
 const LIMIT: u64 = 50;
 
 impl Store {
-    /// Other leads of the person a lead is from, newest first, at most 50.
+    /// Other leads of a lead's person, newest first, at most 50.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -52,7 +52,7 @@ async fn of_contact(
             lead::Column::Interests,
             lead::Column::State,
         ])
-        // An erased lead is nobody's.
+        // Erased leads have no contact.
         .filter(lead::Column::ContactId.eq(contact))
         .filter(which)
         .order_by(lead::Column::SubmittedAt, order.clone())

@@ -1,4 +1,4 @@
-//! SetLeadState: what sales say of a lead.
+//! Handles SetLeadState, which changes a lead's progress.
 
 use ::lead::field::{limited, uuid};
 use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse};
@@ -47,10 +47,10 @@ pub(crate) async fn set_state(
 }
 
 impl Store {
-    /// Changes a lead's progress and returns it; none when there is no such lead.
+    /// Changes a lead's progress and returns it; `None` when the lead is not stored.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was changed, or it is not known whether it was: said twice it counts once.
+    /// [`StoreError`]; nothing was changed, or it is unknown whether it was. May be repeated.
     pub async fn progress(&self, change: &Change) -> Result<Option<Progress>, StoreError> {
         self.transact(change).await
     }

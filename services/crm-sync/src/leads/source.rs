@@ -1,18 +1,18 @@
-//! What brought a lead to the CRM first.
+//! Where the CRM first received a lead from.
 
 use contracts::crm::v1 as crm;
 use strum::{EnumString, IntoStaticStr};
 
-/// Its snake_case name stands in the database and in metrics.
+/// Stored and counted under its snake_case name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Source {
     Broker,
-    /// A call of RecordLead.
+    /// The fallback path: a call of RecordLead.
     Grpc,
-    /// A notifier's claim, which came before the message.
+    /// A notifier's claim that arrived before the message.
     Claim,
-    /// An erasure: the row is a tombstone that keeps copies of an erased lead out.
+    /// An erasure: the row is a tombstone that blocks copies of the erased lead.
     Erasure,
 }
 

@@ -1,5 +1,4 @@
-//! A lead as the database holds it, and as clients get it. None of these types prints itself: they hold what visitors
-//! wrote.
+//! A lead as stored and as sent to clients. [`StoredLead`] does not implement `Debug`: it holds personal data.
 
 use ::lead::{Lead, field::timestamp};
 use chrono::{DateTime, Utc};
@@ -8,11 +7,11 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::{keys::Contact, progress::Progress, source::Source};
 
-/// What personal data may be used for. Its snake_case name stands in the database.
+/// The permitted use of personal data, stored under its snake_case name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Purpose {
-    /// To answer the enquiry, and to tell the visitor about this project.
+    /// Answering the enquiry, and informing the visitor about this project.
     Enquiry,
 }
 
@@ -27,12 +26,12 @@ impl From<Purpose> for crm::Purpose {
 #[derive(Clone, PartialEq)]
 pub struct StoredLead {
     pub submission: Lead,
-    /// When the database first took it.
+    /// When the database first stored the lead.
     pub recorded_at: DateTime<Utc>,
     pub source: Source,
-    /// Mails that were delivered, oldest first.
+    /// Delivered mails, oldest first.
     pub deliveries: Vec<crm::Delivery>,
-    /// Whose it is; none of a canary.
+    /// `None` for a canary.
     pub contact: Option<Contact>,
     pub progress: Progress,
     pub purpose: Purpose,

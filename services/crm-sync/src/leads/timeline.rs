@@ -1,4 +1,4 @@
-//! Rows of `timeline`: what happened to a lead that no other row tells.
+//! Rows of `timeline`: events of a lead that no other table records.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// sea-orm asks for it; addresses and what people wrote stay out.
+/// Required by sea-orm; omits addresses and typed texts.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("timeline").field("lead_id", &self.lead_id).finish_non_exhaustive()
@@ -51,7 +51,7 @@ const REPLAYED: &str = "replayed";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
 
-/// A row to insert, now by the database's clock.
+/// A row to insert; the database sets `at`.
 fn row(lead_id: Uuid, event: &str) -> ActiveModel {
     let empty = || Set(String::new());
     ActiveModel {
@@ -115,7 +115,7 @@ pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str)
     }
 }
 
-/// The state stands in `action`, the owner in `holder`.
+/// Stores the state in `action` and the owner in `holder`.
 pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
     ActiveModel {
         action: Set(progress.state.into_str().to_owned()),

@@ -1,4 +1,4 @@
-//! Emptying leads. The row stays, without anything personal, and keeps every later copy of the lead out.
+//! Erases leads: empties the personal columns, and keeps the row as a tombstone that blocks later copies.
 
 use sea_orm::{
     ColumnTrait, ColumnType, DatabaseTransaction, EntityTrait, Iterable, QueryFilter, QuerySelect,
@@ -20,10 +20,10 @@ use crate::{
 
 const CHUNK: usize = 500;
 
-/// What only one transaction at a time does: two that erase could otherwise wait for each other's keys.
+/// Lock that serialises erasures: two at once could deadlock on each other's keys.
 pub(crate) const TURN: &str = "erase";
 
-/// Whether a column says nothing of a person. Every other one is emptied.
+/// Whether a column is not personal. All others are emptied.
 fn is_kept(column: lead::Column) -> bool {
     use lead::Column as C;
     matches!(
@@ -50,8 +50,8 @@ fn nothing(column: lead::Column) -> Expr {
     }
 }
 
-/// Empties leads, with all that hangs on them, and says how many were not empty yet. Those that are not stored are passed
-/// over.
+/// Erases leads with their deliveries, timelines and conflicts; returns how many were not erased yet. Leads that are
+/// not stored are skipped.
 pub(crate) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
     let mut erased = 0;
     for ids in ids.chunks(CHUNK) {
@@ -66,7 +66,7 @@ pub(crate) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Re
     Ok(erased)
 }
 
-/// Forgets what happened to these leads, and their deliveries.
+/// Deletes the deliveries and timelines of these leads.
 pub(crate) async fn forget_deliveries(
     transaction: &DatabaseTransaction,
     ids: &[Uuid],
@@ -77,7 +77,7 @@ pub(crate) async fn forget_deliveries(
     Ok(())
 }
 
-/// What the people of these leads are known by.
+/// The keys of these leads' people.
 pub(crate) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
     let mut keys = Vec::new();
     for ids in ids.chunks(CHUNK) {
@@ -107,7 +107,7 @@ async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, S
         .filter(lead::Column::ErasedAt.is_null())
         .exec(transaction)
         .await?;
-    // It is not mailed any more.
+    // An erased lead is not mailed.
     leasing::Entity::update_many()
         .col_expr(leasing::Column::Open, Expr::value(false))
         .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))

@@ -1,4 +1,4 @@
-//! All leads of one person: finding and erasing them.
+//! Finds and erases all leads of one person.
 
 use ::lead::Lead;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ use crate::{
 const CHUNK: usize = 500;
 
 impl Store {
-    /// The ids of a person's leads: those that carry the key, or beside which a conflict is kept that does.
+    /// The ids of the leads that carry the person's key, or that have a conflict that does.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -41,11 +41,11 @@ impl Store {
         within(async { Ok::<_, StoreError>(ids(&self.reader, person).await?.into_iter().collect()) }).await
     }
 
-    /// Forgets a person, and keeps leads of theirs out that were not stored yet. All or nothing. Says which leads are
-    /// erased now, and keeps that `client` wanted it.
+    /// Erases a person's leads and those in `also`, all or none, and audits it under `client`. Leads in `also` that are
+    /// not stored get tombstones. Returns the erased leads.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is not known whether it was: it may be done again.
+    /// [`StoreError`]; nothing was erased, or it is unknown whether it was. May be repeated.
     pub async fn erase_person(
         &self,
         person: &Person,
@@ -76,7 +76,7 @@ impl UnitOfWork for Erasure<'_> {
         let mut keys = keys_of(transaction, &found).await?;
         keys.extend(self.person.key());
         contact::hold(transaction, keys).await?;
-        // What comes later waits for the person's key, or meets the row of the same id.
+        // Later leads wait for the person's key, or meet the tombstone under their id.
         lock(transaction, self.also).await?;
         keep_out(transaction, self.also).await?;
         let all = self.named_and_found(transaction).await?;
@@ -112,7 +112,7 @@ async fn ids(connection: &impl ConnectionTrait, person: &Person) -> Result<BTree
     Ok(leads.into_iter().chain(conflicts).collect())
 }
 
-/// Makes rows for leads that are not stored, so that they never are.
+/// Stores tombstones for leads that are not stored, so that they never are.
 async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
     let now = now(transaction).await?;
     for ids in ids.chunks(CHUNK) {

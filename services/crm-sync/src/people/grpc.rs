@@ -1,4 +1,4 @@
-//! People: export, erase.
+//! Handles ExportPerson and ErasePerson.
 
 use contracts::crm::v1::{
     ErasePersonRequest, ErasePersonResponse, ExportPersonRequest, ExportPersonResponse,

@@ -1,4 +1,4 @@
-//! What is held about people, as a whole: given out, or forgotten. Each time is kept in the audit.
+//! Exports and erases all data about a person, with an audit.
 
 pub(crate) mod empty;
 mod erase_person;
@@ -23,7 +23,7 @@ use crate::{
 
 const CHUNK: usize = 500;
 
-/// Exports and erases. Clones share everything.
+/// The operations on people. Clones share everything.
 #[derive(Clone)]
 pub struct People {
     store: Store,
@@ -40,7 +40,7 @@ impl People {
         Self { store, erased }
     }
 
-    /// All leads of a person, oldest first, with all that happened to them.
+    /// All leads of a person with their history, oldest first.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -54,16 +54,15 @@ impl People {
         for lead in leads {
             export.push(self.store.with_history(lead).await?);
         }
-        // Before it is given out.
+        // Audited before it is given out.
         self.store.audit(client, "export-person", export.len() as u64).await?;
         Ok(export)
     }
 
-    /// Forgets a person, and the leads of theirs that are named, whether they are stored or not. Says which leads are
-    /// erased now.
+    /// Erases a person's leads and those in `also`, whether they are stored or not. Returns the erased leads.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is not known whether it was: it may be done again.
+    /// [`StoreError`]; nothing was erased, or it is unknown whether it was. May be repeated.
     pub async fn erase(&self, person: &Person, also: &[Uuid], client: &str) -> Result<Vec<Uuid>, StoreError> {
         let erased = self.store.erase_person(person, also, client).await?;
         self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
@@ -71,10 +70,10 @@ impl People {
         Ok(erased)
     }
 
-    /// Erases some leads whose time is over, and says how many; 0 when none is left.
+    /// Erases a batch of leads older than `age`; returns their number, 0 when none is left.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is not known whether it was.
+    /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
         let erased = self.store.erase_older_than(age).await?;
         if erased > 0 {
@@ -83,7 +82,7 @@ impl People {
         Ok(erased)
     }
 
-    /// Sees to it that SQLite's log does not hold what was erased. What cannot be done now is done soon.
+    /// Truncates SQLite's log, which may hold erased data. A failure is repeated by the next call.
     pub async fn checkpoint(&self) {
         match self.store.checkpoint().await {
             Ok(true) => {}

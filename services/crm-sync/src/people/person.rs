@@ -1,4 +1,4 @@
-//! Naming a person to export or erase. Prints nothing: it is personal.
+//! Reads which person to export or erase. The types do not implement `Debug`: they are personal.
 
 use ::lead::{
     EmailKey, Telephone, digits,
@@ -9,19 +9,19 @@ use uuid::Uuid;
 
 use crate::{error::Invalid, leads::keys::Key};
 
-/// Fewer digits name nobody.
+/// Fewer digits do not identify a person.
 const FEWEST_DIGITS: usize = 5;
 
 #[derive(Clone, PartialEq, Eq)]
 pub enum Person {
     Email(EmailKey),
     Telephone(Telephone),
-    /// Who typed what is no telephone number, and these digits in it.
+    /// The digits of an entry that is not a valid telephone number.
     Digits(String),
 }
 
 impl Person {
-    /// The person that a text names; none when it is neither an address nor anything like a number.
+    /// Reads an address, a telephone number or at least 5 digits; `None` for anything else.
     #[must_use]
     pub fn read(typed: &str) -> Option<Self> {
         if typed.contains('@') {
@@ -34,7 +34,7 @@ impl Person {
         (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))
     }
 
-    /// What tells this person from others, if it does.
+    /// `None` for digits, which do not identify a contact.
     #[must_use]
     pub fn key(&self) -> Option<Key> {
         match self {
@@ -45,27 +45,27 @@ impl Person {
     }
 }
 
-/// The longest address the form takes; no number is longer.
+/// The longest address that the form accepts; numbers are shorter.
 const PERSON_LENGTH: usize = 255;
 
 pub struct Erasure {
     pub person: Person,
-    /// Leads of theirs that may not be stored yet.
+    /// Leads of the person that may not be stored yet.
     pub also: Vec<Uuid>,
 }
 
-/// A person, by what a client typed.
+/// Parses a person as typed by a client.
 ///
 /// # Errors
-/// [`Invalid`] when it names nobody.
+/// [`Invalid`] when it is neither an address nor a number.
 pub fn person(typed: &str) -> Result<Person, Invalid> {
     Person::read(&filled("person", typed.trim(), PERSON_LENGTH)?).ok_or(Invalid::NotPerson)
 }
 
-/// Whom a client wants forgotten.
+/// Parses a request to erase a person.
 ///
 /// # Errors
-/// [`Invalid`] when it names nobody, or leads by what is no id.
+/// [`Invalid`] when the person or a lead id is invalid.
 pub fn erasure(request: ErasePersonRequest) -> Result<Erasure, Invalid> {
     let also = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<_, _>>()?;
     Ok(Erasure { person: person(&request.person)?, also })

@@ -1,4 +1,4 @@
-//! Erasing leads that are old enough.
+//! Erases leads past their retention.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{
@@ -23,18 +23,18 @@ use crate::{
     },
 };
 
-/// How many leads in one transaction: few, since others wait for it.
+/// Leads per transaction; few, because other transactions wait for it.
 const BATCH: u64 = 25;
 
-/// Who erases, as far as the audit knows.
+/// Client name in the audit.
 const CLIENT: &str = "retention";
 
 impl Store {
-    /// Erases some of the leads that were submitted so long ago and of which no delivery is open or dead, the oldest first, and
-    /// says how many; 0 when none is left.
+    /// Erases the oldest leads that were submitted more than `age` ago and have no open or dead deliveries; returns
+    /// their number, at most 25, and 0 when none is left.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is not known whether it was.
+    /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
         let erased = self.transact(&Retention { age }).await?;
         if erased > 0 {
@@ -64,7 +64,7 @@ impl UnitOfWork for Retention {
         }
         contact::hold(transaction, keys_of(transaction, &found).await?).await?;
         lock(transaction, &found).await?;
-        // Looked at again, now that nobody else can change them.
+        // Read again under the lock: another transaction may have changed them.
         let still = old(before).filter(lead::Column::Id.is_in(found));
         let ids: Vec<Uuid> = still.into_tuple().all(transaction).await?;
         let erased = erase(transaction, &ids).await?;
@@ -73,7 +73,7 @@ impl UnitOfWork for Retention {
     }
 }
 
-/// The ids of leads submitted before this of which no delivery is open or dead.
+/// The ids of leads submitted before `before` without open or dead deliveries.
 fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
     lead::Entity::find()
         .select_only()
@@ -84,7 +84,7 @@ fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
         .filter(Expr::exists(dead()).not())
 }
 
-/// The deliveries of the lead of the outer statement that an operator has to decide about.
+/// The dead deliveries of the outer statement's lead.
 fn dead() -> SelectStatement {
     let is_of_lead =
         Expr::col((delivery::Entity, delivery::Column::LeadId)).equals((lead::Entity, lead::Column::Id));

@@ -1,4 +1,4 @@
-//! Which rows of `lead` pass a filter.
+//! Builds conditions on rows of `lead` from a filter.
 
 use sea_orm::{
     ColumnTrait, Condition,
@@ -14,7 +14,7 @@ use crate::{
     leads::{lead, leasing},
 };
 
-/// Comes after whatever a text goes on with.
+/// Sorts after every continuation of a prefix.
 const HIGHEST: char = char::MAX;
 
 /// Neither erased nor a canary.
@@ -26,7 +26,7 @@ pub(crate) fn passes(filter: &Filter) -> Condition {
     is_indexed(filter).add(is_kept()).add(is_like(filter)).add_option(filter.search.as_ref().map(is_found))
 }
 
-/// What an index in the order of submission helps with: it skips rows that do not pass.
+/// Conditions that an index in the order of submission covers: it skips rows that fail.
 pub(crate) fn is_indexed(filter: &Filter) -> Condition {
     Condition::all()
         .add_option(filter.submitted_from.map(|it| lead::Column::SubmittedAt.gte(it)))
@@ -36,14 +36,14 @@ pub(crate) fn is_indexed(filter: &Filter) -> Condition {
         .add_option(filter.suspicious.map(is_suspicious))
 }
 
-/// What can only be seen in the row; few rows do not pass.
+/// Conditions that need the row itself; few rows fail them.
 pub(crate) fn is_like(filter: &Filter) -> Condition {
     let is_delivered = |delivered: bool| {
         let is_delivered = Expr::exists(deliveries());
         if delivered {
             return is_delivered;
         }
-        // Few leads are left for a look at their deliveries.
+        // Leaves few leads whose deliveries are to be checked.
         is_delivered.not().and(lead::Column::Id.in_subquery(perhaps_undelivered()))
     };
     Condition::all()
@@ -56,7 +56,7 @@ pub(crate) fn is_found(search: &Search) -> Condition {
     search.beginnings().iter().map(begins).fold(Condition::any(), Condition::add)
 }
 
-/// As a range, in which no character means anything but itself, and which an index finds.
+/// A prefix search as a range, which needs no escaping and can use an index.
 pub(crate) fn begins(beginning: &Beginning) -> Expr {
     let (column, text) = match beginning {
         Beginning::Name(text) => (lead::Column::NameKey, text),
@@ -68,7 +68,7 @@ pub(crate) fn begins(beginning: &Beginning) -> Expr {
     column.gte(text.as_str()).and(column.lt(format!("{text}{HIGHEST}")))
 }
 
-/// Not compared with parameters, as the indexes have it.
+/// Written as in the indexes: not compared with a parameter.
 fn is_owned() -> Expr {
     Expr::cust("owner_key <> ''")
 }
@@ -77,7 +77,7 @@ fn is_suspicious(suspicious: bool) -> Expr {
     Expr::cust(if suspicious { "signals <> '[]'" } else { "signals = '[]'" })
 }
 
-/// What all but the search read of a row.
+/// The columns that a filter reads, besides those of its search.
 pub(crate) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
     let Filter { interest, language, state, owner, suspicious, .. } = filter;
     let read = [
@@ -90,8 +90,8 @@ pub(crate) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
     read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
 }
 
-/// All leads of which nothing was delivered, and others: those that are open, and those with a delivery that was given up.
-/// As the indexes have it.
+/// Open leads, and those with a dead or settled delivery: these include all leads without a delivered mail. Written as
+/// in the indexes.
 fn perhaps_undelivered() -> SelectStatement {
     let given_up = Query::select()
         .column(delivery::Column::LeadId)
@@ -106,7 +106,7 @@ fn perhaps_undelivered() -> SelectStatement {
         .take()
 }
 
-/// Mails about the lead of the outer statement that were delivered.
+/// Delivered mails of the outer statement's lead.
 fn deliveries() -> SelectStatement {
     let id = (lead::Entity, lead::Column::Id);
     Query::select()

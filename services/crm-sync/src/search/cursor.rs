@@ -1,24 +1,24 @@
-//! Where a page of leads begins, and how long it is.
+//! Cursors and sizes of pages.
 
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-/// How many leads a page holds when the caller does not say.
+/// Leads on a page when the caller gives no size.
 const DEFAULT_SIZE: u32 = 50;
 
 const LARGEST_SIZE: u32 = 500;
 
-/// Digits of a time in microseconds in a cursor.
+/// Hexadecimal digits of a time in microseconds in a cursor.
 const TIME_DIGITS: usize = 16;
 
-/// How many leads a page may hold: 1 to 500.
+/// Leads per page: 1 to 500.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSize(u32);
 
 impl PageSize {
-    /// What a caller asked for, where 0 means the default and too much means the most there is.
+    /// The requested size, at most 500; 0 means the default.
     #[must_use]
     pub fn asked(size: u32) -> Self {
         Self(if size == 0 { DEFAULT_SIZE } else { size.min(LARGEST_SIZE) })
@@ -30,7 +30,7 @@ impl PageSize {
     }
 }
 
-/// The last lead of a page: the next one begins after it, whatever was recorded in the meantime.
+/// The last lead of a page. The next page begins after it, whatever is recorded in the meantime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub submitted_at: DateTime<Utc>,
@@ -57,7 +57,7 @@ impl FromStr for Cursor {
         let submitted_at = DateTime::from_timestamp_micros(time).ok_or(InvalidCursor)?;
         let id = Uuid::try_parse(id).map_err(|_| InvalidCursor)?;
         let cursor = Self { submitted_at, id };
-        // One spelling only, so that a token cannot be taken apart and put together differently.
+        // Only one spelling is valid, so that clients cannot assemble tokens of their own.
         if cursor.to_string() == text { Ok(cursor) } else { Err(InvalidCursor) }
     }
 }

@@ -1,4 +1,4 @@
-//! All leads that pass a filter.
+//! Streams all leads that pass a filter.
 
 use std::pin::Pin;
 
@@ -14,13 +14,13 @@ use super::{
 };
 use crate::{auth::Caller, db::Store};
 
-/// So many leads in a message: of the largest leads, still less than a client takes.
+/// Leads per message: even of the largest leads, less than a client accepts.
 const PAGE: u32 = 250;
 
 pub(crate) type Exported = Pin<Box<dyn Stream<Item = Result<ExportLeadsResponse, Status>> + Send>>;
 
-/// Reads a page when the client has room for it, so that an export takes no more memory however long it is. Ends with
-/// an error when `stop` says so.
+/// Reads a page when the client has room for it, so that an export of any length takes the same memory. Ends with an
+/// error on `stop`.
 pub(crate) async fn exported(
     store: &Store,
     caller: &Caller,
@@ -54,7 +54,7 @@ pub(crate) async fn exported(
 struct Export {
     store: Store,
     filter: Filter,
-    /// How many leads there are, until that is said.
+    /// The number of leads in the first message, 0 afterwards.
     total: u64,
     after: Option<Cursor>,
 }

@@ -1,4 +1,4 @@
-//! Which leads are asked for.
+//! Filters leads.
 
 use ::lead::{
     Interest, Language,
@@ -13,10 +13,10 @@ use crate::{
     leads::{keys::name_key, progress::LeadState, set_state::OWNER_LENGTH},
 };
 
-/// Longest text to search for: the longest address there is.
+/// The length of the longest e-mail address.
 const SEARCH_LENGTH: usize = 255;
 
-/// A lead passes when it meets every condition given. Does not print itself: who is looked for is personal.
+/// A lead passes when it meets all given conditions. Does not implement `Debug`: searches are personal.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     pub interest: Option<Interest>,
@@ -26,7 +26,7 @@ pub struct Filter {
     /// True: some mail was delivered; false: none was.
     pub delivered: Option<bool>,
     pub state: Option<LeadState>,
-    /// This one's, in small letters.
+    /// As [`name_key`] normalises it.
     pub owner: Option<String>,
     pub search: Option<Search>,
     /// True: looks automatic; false: does not.
@@ -34,10 +34,10 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Which leads a client asks for; absent means all.
+    /// Reads a client's filter; an absent one passes all leads.
     ///
     /// # Errors
-    /// [`Invalid`] when a condition is none that there is.
+    /// [`Invalid`] when a condition is unknown or too long.
     pub fn from_contract(message: Option<crm::LeadFilter>) -> Result<Self, Invalid> {
         let Some(message) = message else { return Ok(Self::default()) };
         Ok(Self {

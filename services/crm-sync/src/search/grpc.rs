@@ -1,4 +1,4 @@
-//! GetLead, ListLeads and WatchLeads.
+//! Handles GetLead, ListLeads and WatchLeads.
 
 use std::{fmt::Display, pin::Pin};
 
@@ -25,7 +25,7 @@ use crate::{
     leads::{recorder::Recorder, stored::StoredLead},
 };
 
-/// More leads of one reference than anybody would want listed in an error.
+/// Leads listed in the error about an ambiguous reference.
 const AMBIGUOUS_LISTED: u64 = 10;
 
 pub(crate) async fn get(
@@ -103,7 +103,7 @@ pub(crate) async fn list(
 
 pub(crate) type Watched = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
 
-/// Ends when `stop` says so.
+/// Ends with an error on `stop`.
 pub(crate) async fn watched(
     recorder: &Recorder,
     caller: &Caller,
@@ -115,7 +115,7 @@ pub(crate) async fn watched(
     info!(client = %caller, "WatchLeads");
     let answers = leads.map(|lead| Ok(WatchLeadsResponse { lead: Some(lead?.into()) }));
     let stop = stop.clone();
-    // A watch has no end of its own: a client that sees one without an error would take it for complete.
+    // Watches end only on `stop`: without an error, a client would take the stream for complete.
     let end = stream::once(async move { stop.is_cancelled() }).filter_map(async |stopping| {
         stopping.then(|| Err(Status::unavailable("the service is stopping: watch again")))
     });

@@ -1,4 +1,4 @@
-//! Looking leads up.
+//! Reads leads by id, reference and order of recording.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::{
     leads::{conflict, lead, stored::StoredLead, timeline},
 };
 
-/// A place in the order of recording.
+/// A position in the order of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub recorded_at: DateTime<Utc>,
@@ -31,7 +31,7 @@ pub struct Position {
 }
 
 impl Store {
-    /// The lead of this id, unless it was erased; a canary, too.
+    /// A lead or canary by its id, unless it was erased.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -41,7 +41,7 @@ impl Store {
         Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
     }
 
-    /// A lead, all that happened to it, and what came under its key with other contents.
+    /// A lead with its timeline and conflicts.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -69,7 +69,7 @@ impl Store {
             recipient: delivery.recipient.clone(),
             event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
         }));
-        // Stable: what happened in the same moment stays as it is above.
+        // Stable: entries of the same moment stay in the order above.
         timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
         let conflicts = within(conflict::of_leads(&self.reader, &[id])).await?;
         let conflicts = conflicts.into_iter().map(|row| Ok(row.into_submission()?.into()));
@@ -77,7 +77,7 @@ impl Store {
         Ok(crm::Lead { timeline, conflicts, ..lead.into() })
     }
 
-    /// The leads of this reference: one, but for chance; at most `limit`. Those that were erased are left out.
+    /// The leads of a reference, erased ones excepted; at most `limit`. More than one is a rare coincidence.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -95,16 +95,12 @@ impl Store {
         self.with_deliveries(rows).await
     }
 
-    /// Whether the lead of this id was erased.
-    ///
     /// # Errors
     /// [`StoreError`]
     pub async fn is_erased(&self, id: Uuid) -> Result<bool, StoreError> {
         self.has_erased(lead::Column::Id.eq(id)).await
     }
 
-    /// Whether a lead of this reference was erased.
-    ///
     /// # Errors
     /// [`StoreError`]
     pub async fn is_erased_called(&self, reference: &Reference) -> Result<bool, StoreError> {
@@ -121,7 +117,7 @@ impl Store {
         Ok(within(select.one(&self.reader)).await?.is_some())
     }
 
-    /// When the latest lead was recorded; none when there is no lead.
+    /// When the latest lead was recorded; `None` when there is no lead.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -135,7 +131,7 @@ impl Store {
         within(select.one(&self.reader)).await
     }
 
-    /// Places of leads recorded after a place, in the order of recording; at most `limit`.
+    /// Positions of leads recorded after `place`, in the order of recording; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -156,7 +152,7 @@ impl Store {
         Ok(rows.into_iter().map(|(recorded_at, id)| Position { recorded_at, id }).collect())
     }
 
-    /// Those of these leads that pass a filter, in the order of recording.
+    /// The leads of `ids` that pass a filter, in the order of recording.
     ///
     /// # Errors
     /// [`StoreError`]

@@ -1,4 +1,4 @@
-//! Searching leads: one by its id or reference, pages of those that pass a filter, all of them, and new ones as they come.
+//! Finds leads: by id or reference, in pages, as an export, and as they are recorded.
 
 pub(crate) mod condition;
 pub mod cursor;

@@ -1,8 +1,7 @@
-//! Pages of leads, newest submission first.
+//! Reads pages of leads, newest submission first.
 //!
-//! A text is looked for in two ways, of which one is quick: what many leads begin with is soon found among the newest,
-//! what few begin with by the text's own index. A database would have to guess which: it knows neither how many leads
-//! begin with a text, nor that all of those are old.
+//! A search has two ways: a prefix of many leads is soon found among the newest, a prefix of few by its own index. The
+//! database cannot choose: it knows neither how many leads have a prefix, nor that all of those are old.
 
 use std::collections::HashMap;
 
@@ -26,19 +25,19 @@ use crate::{
 pub struct Page {
     /// Newest submission first.
     pub leads: Vec<StoredLead>,
-    /// Where the next page begins; none after the last.
+    /// Where the next page begins; `None` after the last.
     pub next: Option<Cursor>,
 }
 
-/// A text is looked for first among so many of the newest leads, or so many times the page if that is more: what is not
-/// found there often enough is found in one of sixty leads or fewer.
+/// A search first reads this many of the newest leads, or [`NEWEST_PAGES`] times the page if that is more. A prefix
+/// that does not fill the page there belongs to at most one in sixty leads.
 const NEWEST: u64 = 10_000;
 const NEWEST_PAGES: u64 = 64;
 
-/// Of leads that look automatic there are few, and their own index has what is looked for: all are looked at.
+/// Few leads look automatic, and their own index has the searched columns: all are read.
 const ALL: u64 = i64::MAX.cast_unsigned();
 
-/// Where a lead stands in the order of pages.
+/// The position of a lead in the order of pages.
 #[derive(FromQueryResult)]
 struct Place {
     submitted_at: DateTime<Utc>,
@@ -46,7 +45,7 @@ struct Place {
 }
 
 impl Store {
-    /// Leads, newest submission first, after a cursor or from the start.
+    /// A page of leads, newest submission first, after a cursor or from the start.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -57,7 +56,7 @@ impl Store {
         size: PageSize,
     ) -> Result<Page, StoreError> {
         let size = u64::from(size.get());
-        // One more tells whether there is another page.
+        // One more lead shows whether there is another page.
         let mut places = self.places(filter, after, size + 1).await?;
         let has_more = places.len() as u64 > size;
         if has_more {

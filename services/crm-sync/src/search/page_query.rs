@@ -1,4 +1,4 @@
-//! Statements that say which leads pass a filter, and where they stand in the order of pages.
+//! Builds the statements that find the leads of a page.
 
 use sea_orm::sea_query::{
     Alias, CommonTableExpression, Cond, Condition, Expr, ExprTrait, Order, Query, SelectStatement, UnionType,
@@ -15,7 +15,7 @@ use crate::leads::lead;
 /// The order of pages: newest submission first.
 const ORDER: [lead::Column; 2] = [lead::Column::SubmittedAt, lead::Column::Id];
 
-/// What a search reads of a row.
+/// The columns that a search reads.
 const SEARCHED: [lead::Column; 5] = [
     lead::Column::NameKey,
     lead::Column::EmailKey,
@@ -24,12 +24,12 @@ const SEARCHED: [lead::Column; 5] = [
     lead::Column::DigitsReversed,
 ];
 
-/// The first of those that pass. Walks along an index until it has them.
+/// The first leads that pass, found by walking an index.
 pub(crate) fn first(condition: Condition, after: Option<Cursor>, limit: u64) -> SelectStatement {
     in_order(Query::select().columns(ORDER).from(lead::Entity).cond_where(condition).take(), after, limit)
 }
 
-/// The first of those that pass among so many of the newest, which are read in any case.
+/// The first leads that pass among the `newest` newest, all of which are read.
 pub(crate) fn first_of_newest(
     filter: &Filter,
     search: &Search,
@@ -44,14 +44,14 @@ pub(crate) fn first_of_newest(
         .take();
     let select = Query::select()
         .columns(ORDER)
-        // Under its own name, for the conditions.
+        // Named `lead`, as the conditions expect.
         .from_subquery(in_order(rows, after, newest), lead::Entity)
         .cond_where(is_like(filter).add(is_found(search)))
         .take();
     in_order(select, None, limit)
 }
 
-/// The first of those that pass. Reads all that a search finds.
+/// The first leads that pass. Reads all that the search finds.
 pub(crate) fn first_of_found(
     filter: &Filter,
     search: &Search,
@@ -61,7 +61,7 @@ pub(crate) fn first_of_found(
     in_order(found(filter, search).columns(ORDER).take(), after, limit)
 }
 
-/// All that pass and a search finds, each once; what is to be selected of them is still to be said.
+/// All leads that pass, the search included, each once; the caller adds the columns.
 pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
     let found = Alias::new("found");
     let beginning = |beginning| {
@@ -79,7 +79,7 @@ pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
     let rows = CommonTableExpression::new()
         .table_name(found.clone())
         .query(rows.unwrap_or_default())
-        // Otherwise other conditions would choose the index.
+        // Otherwise the other conditions would choose the index.
         .materialized(true)
         .to_owned();
     Query::select()
@@ -89,10 +89,10 @@ pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
         .take()
 }
 
-/// The first of what a statement selects, newest submission first.
+/// The first rows of a statement, newest submission first.
 pub(crate) fn in_order(mut select: SelectStatement, after: Option<Cursor>, limit: u64) -> SelectStatement {
     if let Some(Cursor { submitted_at, id }) = after {
-        // As one comparison, which an index understands.
+        // A single comparison, so that an index can be used.
         let place = Expr::tuple(ORDER.map(Expr::col));
         select.and_where(place.lt(Expr::tuple([Expr::val(submitted_at), Expr::val(id)])));
     }

@@ -1,35 +1,35 @@
-//! What a text that somebody looks for may be.
+//! Interprets a search text as the beginning of a name, an address, a reference or a number.
 
 use ::lead::{EmailKey, Reference, digits};
 
 use crate::leads::keys::{name_key, reversed};
 
-/// Whoever leaves the country code out is in Singapore.
+/// The country code of numbers without one: Singapore.
 const HOME_CODE: &str = "65";
 
-/// Fewer digits are found in too many numbers.
+/// Shorter numbers match too many leads.
 const SHORTEST_NUMBER: usize = 3;
 
-/// What a lead is looked up by; each is what the lead's own begins with.
+/// The beginning of one of a lead's keys.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Beginning {
-    /// Of the name, as [`name_key`] has it.
+    /// Of the name, as [`name_key`] normalises it.
     Name(String),
-    /// Of the e-mail address, as [`EmailKey`] has it.
+    /// Of the e-mail address, as [`EmailKey`] normalises it.
     Email(String),
     Reference(String),
     Digits(String),
-    /// Of the digits of the number, read from their end.
+    /// Of the number's digits in reverse, which finds its last digits.
     DigitsReversed(String),
 }
 
-/// A text to look for, as all that it may be: at least one. A lead is found that begins with any of it. Does not print
-/// itself: names and numbers are personal.
+/// All interpretations of a search text, at least one; a lead is found by any. Does not implement `Debug`: names and
+/// numbers are personal.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Search(Vec<Beginning>);
 
 impl Search {
-    /// What a person has typed; nothing when that is only spaces.
+    /// Interprets a text as typed; `None` when it is blank.
     #[must_use]
     pub fn of(typed: &str) -> Option<Self> {
         let name = name_key(typed);
@@ -66,7 +66,7 @@ fn numbers(typed: &str) -> Vec<Beginning> {
     }
 }
 
-/// Digits and what people write between them, in full width too.
+/// Digits and the separators between them, full-width ones included.
 fn is_number(typed: &str) -> bool {
     typed.chars().all(|c| {
         let is_between = matches!(c, '+' | '-' | '.' | '(' | ')' | '＋' | '－' | '．' | '（' | '）');
@@ -78,7 +78,7 @@ fn is_number(typed: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What a text may be, for eyes.
+    /// Readable interpretations of a text.
     fn read(typed: &str) -> Vec<String> {
         let Some(search) = Search::of(typed) else { return Vec::new() };
         let tell = |beginning: &Beginning| match beginning {

@@ -1,4 +1,4 @@
-//! Leads as they are recorded, by this process or another.
+//! Streams leads as they are recorded, by this process or another.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -14,17 +14,17 @@ use crate::{
     leads::{recorder::Recorder, stored::StoredLead},
 };
 
-/// How often to look for what other processes recorded.
+/// Time between polls for leads that other processes recorded.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 const CHUNK: u64 = 200;
 
-/// Leads that pass a filter when they are first seen, from now on until `stop`. It is the database that remembers
-/// what is still to be sent: a slow client costs no memory.
+/// Streams leads that pass a filter when first seen, from now on until `stop`. Leads still to be sent stay in the
+/// database, so that a slow client costs no memory.
 ///
 /// # Errors
-/// [`StoreError`] when the database cannot say where now is. Later the stream waits for a database that is away,
-/// and ends with any other error.
+/// [`StoreError`] when the start cannot be read. Later the stream waits for an unavailable database, and ends with any
+/// other error.
 pub async fn watch(
     recorder: &Recorder,
     filter: Filter,
@@ -51,7 +51,7 @@ struct Watcher {
     recorded: watch::Receiver<()>,
     filter: Filter,
     window: Window,
-    /// How far the look that is under way has come.
+    /// How far the current pass has come; `None` between passes.
     looking: Option<Position>,
     found: VecDeque<StoredLead>,
     backoff: Backoff,
@@ -96,7 +96,7 @@ impl Watcher {
             Some(place) => place,
             None => {
                 tokio::select! {
-                    // The sender is in `recorder`: it is never gone.
+                    // Never fails: `recorder` holds the sender.
                     _ = self.recorded.changed() => {}
                     () = sleep(INTERVAL) => {}
                 }
@@ -116,7 +116,7 @@ impl Watcher {
     }
 }
 
-/// Where to go on, unless this was all.
+/// Where to continue; `None` at the end.
 fn further(places: &[Position]) -> Option<Position> {
     places.last().filter(|_| places.len() as u64 == CHUNK).copied()
 }

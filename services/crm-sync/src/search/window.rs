@@ -1,4 +1,4 @@
-//! What a watcher has seen lately.
+//! Remembers the leads that a watcher has seen lately.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use uuid::Uuid;
 
 use super::lookup::Position;
 
-/// How much later than others a lead may become visible: its time is taken when it is inserted, and it is seen when
-/// that is committed.
+/// Maximum delay until a lead becomes visible: its time is taken when it is inserted, and it is visible once that is
+/// committed.
 const OVERLAP: TimeDelta = TimeDelta::seconds(30);
 
-/// At most so many leads are remembered; under more than that within the overlap, the overlap is shorter.
+/// Maximum number of remembered leads; with more within the overlap, the overlap is shorter.
 const CAPACITY: usize = 20_000;
 
-/// Tells leads that were seen from those that were not, looking a little way back.
+/// Distinguishes new leads from those seen within the overlap.
 pub(crate) struct Window {
     seen: BTreeSet<Position>,
     floor: Position,
@@ -28,17 +28,17 @@ impl Window {
         Self { seen: BTreeSet::new(), floor, capacity: CAPACITY }
     }
 
-    /// Where to look from: what was recorded up to here is settled.
+    /// Where to read from: no new lead appears up to here.
     pub(crate) fn floor(&self) -> Position {
         self.floor
     }
 
-    /// Whether a lead after the floor was not seen yet.
+    /// Whether a lead after the floor is new.
     pub(crate) fn is_new(&self, place: &Position) -> bool {
         !self.seen.contains(place)
     }
 
-    /// Remembers leads, and forgets those that are too old for others to come before them.
+    /// Remembers leads, and forgets those older than the overlap.
     pub(crate) fn see(&mut self, places: impl IntoIterator<Item = Position>) {
         self.seen.extend(places);
         let Some(newest) = self.seen.last() else { return };
@@ -55,7 +55,7 @@ impl Window {
     }
 }
 
-/// The first place at a time.
+/// The first position at a time.
 fn start(recorded_at: DateTime<Utc>) -> Position {
     Position { recorded_at, id: Uuid::nil() }
 }

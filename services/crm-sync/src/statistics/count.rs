@@ -1,4 +1,4 @@
-//! Counting leads.
+//! Reads and counts leads.
 
 use chrono::{DateTime, Utc};
 use sea_orm::{
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// So many leads are read in one go: no statement takes long, however many there are.
+/// Leads per statement, so that no statement takes long.
 const CHUNK: u64 = 10_000;
 
-/// What is counted of a row; nothing personal.
+/// The counted columns of a lead, without personal data.
 #[derive(FromQueryResult)]
 struct Row {
     id: Uuid,
@@ -45,7 +45,7 @@ const COLUMNS: [lead::Column; 7] = [
 ];
 
 impl Store {
-    /// How many leads pass a filter.
+    /// Counts the leads that pass a filter.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -61,7 +61,7 @@ impl Store {
         Ok(total.unsigned_abs())
     }
 
-    /// Counts the leads that were submitted in these spans of time. Those that come meanwhile may count or not.
+    /// Counts the leads submitted within the spans. Leads stored meanwhile may or may not count.
     ///
     /// # Errors
     /// [`StoreError`]

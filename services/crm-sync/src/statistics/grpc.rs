@@ -1,4 +1,4 @@
-//! CountLeads.
+//! Handles CountLeads.
 
 use ::lead::{FieldError, Interest, Language, field::required_time};
 use contracts::{
@@ -24,13 +24,12 @@ pub(crate) async fn count(
     Ok(statistics.into())
 }
 
-/// More than anybody looks at.
 const MOST_SPANS: usize = 1000;
 
-/// The spans that a client asks for.
+/// Reads the spans of a request.
 ///
 /// # Errors
-/// [`Invalid`] when they are too many, or no spans that follow each other.
+/// [`Invalid`] when there are none or too many, or they are not in order.
 fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Invalid> {
     if from.is_empty() {
         return Err(FieldError::Empty("from").into());
@@ -44,7 +43,7 @@ fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Inval
 
 impl From<Statistics> for CountLeadsResponse {
     fn from(Statistics { spans, total, median_to_contact, p90_to_contact }: Statistics) -> Self {
-        // A length of time of 32 bits of seconds fits.
+        // A duration of 32-bit seconds always fits.
         let duration = |it| prost_types::Duration::try_from(it).ok();
         Self {
             spans: spans.iter().map(message).collect(),

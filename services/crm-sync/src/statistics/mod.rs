@@ -1,4 +1,4 @@
-//! Statistics: leads counted by spans of time.
+//! Counts leads by spans of time.
 
 pub(crate) mod count;
 pub(crate) mod grpc;
@@ -11,7 +11,7 @@ use strum::VariantArray;
 
 use crate::leads::progress::LeadState;
 
-/// Spans of time that follow each other.
+/// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
     from: Vec<DateTime<Utc>>,
@@ -19,7 +19,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Spans by where each begins; the last ends at `before`. None unless each time is later than the one before it.
+    /// Spans by their starts; the last ends at `before`. `None` unless each time is later than the one before it.
     #[must_use]
     pub fn new(from: Vec<DateTime<Utc>>, before: DateTime<Utc>) -> Option<Self> {
         let is_in_order =
@@ -43,7 +43,7 @@ impl Spans {
     }
 }
 
-/// What is counted of a lead; nothing personal.
+/// What is counted of a lead, without personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Countable {
     pub submitted_at: DateTime<Utc>,
@@ -54,11 +54,11 @@ pub struct Countable {
     pub contacted_at: Option<DateTime<Utc>>,
 }
 
-/// How many leads; by the order of `ALL` of what they are counted by.
+/// Numbers of leads. Arrays are in the order of each type's `ALL` or `VARIANTS`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub leads: u64,
-    /// By what was asked for; a lead may count for several.
+    /// A lead may count for several.
     pub interests: [u64; Interest::ALL.len()],
     pub languages: [u64; Language::ALL.len()],
     pub states: [u64; LeadState::VARIANTS.len()],
@@ -85,7 +85,7 @@ pub struct Tally {
     spans: Spans,
     counts: Vec<Count>,
     total: Count,
-    /// From submission to first contact, in seconds: the one thing kept of each lead.
+    /// Seconds from submission to first contact, of each contacted lead.
     seconds_to_contact: Vec<u32>,
 }
 
@@ -93,9 +93,8 @@ pub struct Tally {
 pub struct Statistics {
     pub spans: Vec<Count>,
     pub total: Count,
-    /// From submission to first contact; none when there was none. To the second.
+    /// From submission to first contact, in whole seconds; `None` without contacts.
     pub median_to_contact: Option<Duration>,
-    /// Nine of ten were contacted within that.
     pub p90_to_contact: Option<Duration>,
 }
 
@@ -106,13 +105,13 @@ impl Tally {
         Self { spans, counts, total: Count::default(), seconds_to_contact: Vec::new() }
     }
 
-    /// Counts a lead, unless it is in no span.
+    /// Counts a lead, unless it is outside all spans.
     pub fn add(&mut self, lead: &Countable) {
         let Some(index) = self.spans.index(lead.submitted_at) else { return };
         self.counts[index].add(lead);
         self.total.add(lead);
         if let Some(contacted_at) = lead.contacted_at {
-            // Clocks of two machines may disagree by more than a fast call takes.
+            // Clocks of two machines may differ by more than a quick contact takes.
             let seconds = (contacted_at - lead.submitted_at).num_seconds().max(0);
             self.seconds_to_contact.push(u32::try_from(seconds).unwrap_or(u32::MAX));
         }
@@ -130,7 +129,7 @@ impl Tally {
     }
 }
 
-/// The smallest of these, which are sorted, that so many of a hundred do not exceed.
+/// The smallest of the sorted values that is not exceeded by `percent` % of them; `None` without values.
 fn percentile(seconds: &[u32], percent: usize) -> Option<Duration> {
     let rank = (seconds.len() * percent).div_ceil(100);
     let seconds = seconds.get(rank.checked_sub(1)?)?;
