@@ -1,4 +1,4 @@
-//! Ties the service together, the same way in production and in tests.
+//! Wires the service, the same way in production and in tests.
 
 use std::{future::IntoFuture, io, net::SocketAddr};
 
@@ -14,7 +14,7 @@ use crate::{
     submit::Submitter,
 };
 
-/// Starts everything and tells where HTTP is served.
+/// Starts all parts; returns the HTTP address.
 ///
 /// # Errors
 /// When the address cannot be bound.

@@ -1,4 +1,4 @@
-//! The service's own settings.
+//! Reads the service's settings.
 
 use std::net::SocketAddr;
 
@@ -12,20 +12,18 @@ pub struct Config {
     /// The public key the site sends with every lead.
     pub anon_key: String,
     pub session_keys: SigningKeys,
-    /// What marks a lead as a canary; without it there are none.
+    /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
-    /// How many requests may be in hand at once.
+    /// Maximum number of concurrent requests.
     pub max_in_flight: usize,
     pub broker: messaging::Settings,
-    /// The CRM, for when the broker cannot.
+    /// For when the broker fails.
     pub crm: crm_client::Settings,
 }
 
 impl Config {
-    /// Reads the settings.
-    ///
     /// # Errors
-    /// [`Invalid`] when one is missing or wrong.
+    /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen for HTTP.");
         let anon_key = vars.required("ANON_KEY", "The public anonymous key the site sends.");

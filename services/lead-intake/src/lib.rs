@@ -1,7 +1,7 @@
-//! Takes a visitor's interest: an anonymous session, the form's rules, a promise that the lead is kept, an answer.
+//! Accepts leads from the site: anonymous sessions, the form's rules, durable storage.
 //!
-//! [`http`] is the edge: it reads requests and writes answers. [`rules`] makes a lead of what the form sent and does no
-//! I/O. [`submit`] stores it durably. [`app`] ties them to the world.
+//! [`http`] reads requests and writes answers. [`rules`] makes a lead of the form, without I/O. [`submit`] stores it
+//! durably. [`app`] wires them.
 
 pub mod app;
 pub mod config;

@@ -1,4 +1,4 @@
-//! The process: command line in, exit status out.
+//! Parses the command line and runs the service.
 
 use std::process::ExitCode;
 

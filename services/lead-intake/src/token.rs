@@ -1,4 +1,4 @@
-//! Session tokens: signed, stateless, anonymous.
+//! Issues and verifies session tokens: signed, stateless, anonymous.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
@@ -6,26 +6,22 @@ use lead::{Attribution, Visit};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How long an access token is good for.
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
-/// How long a refresh token is good for: a visitor who comes back within it is the same visitor.
+/// A visitor who returns within this time keeps the session.
 pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const SHORTEST_KEY: usize = 32;
 
-/// The keys of session tokens.
 #[derive(Clone)]
 pub struct SigningKeys {
     sign: EncodingKey,
     verify: Vec<DecodingKey>,
 }
 
-/// The keys are not good enough.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("each key must have at least {SHORTEST_KEY} characters")]
 pub struct WeakKey;
 
-/// What a token is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -35,13 +31,12 @@ pub enum Purpose {
     Refresh,
 }
 
-/// Why a token was not taken.
+/// Why a token was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// Not a token of ours, or good for something else.
+    /// Not issued here, or for another purpose.
     #[error("not a valid token")]
     Invalid,
-    /// It was good once.
     #[error("the token has expired")]
     Expired,
 }
@@ -59,10 +54,10 @@ struct Claims {
 }
 
 impl SigningKeys {
-    /// Keys of which the first signs and all verify.
+    /// The first key signs, all verify.
     ///
     /// # Errors
-    /// [`WeakKey`] when there is none, or one is too short.
+    /// [`WeakKey`] when there is no key, or one is too short.
     pub fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Result<Self, WeakKey> {
         let keys: Vec<&[u8]> = keys.map(str::as_bytes).collect();
         match keys.first() {
@@ -74,10 +69,10 @@ impl SigningKeys {
         }
     }
 
-    /// A token for this session, good from `now` on.
+    /// A token for this session, valid from `now` on.
     ///
     /// # Panics
-    /// Never: a symmetric key signs whatever can be written as JSON, and a session can.
+    /// Never: a symmetric key signs anything that serialises to JSON, and a session does.
     #[must_use]
     pub fn issue(&self, visit: &Visit, purpose: Purpose, now: DateTime<Utc>) -> String {
         let lifetime = match purpose {
@@ -94,13 +89,13 @@ impl SigningKeys {
         encode(&Header::new(Algorithm::HS256), &claims, &self.sign).expect("a session can be written as JSON")
     }
 
-    /// The session a token was issued for.
+    /// The session that a token was issued for.
     ///
     /// # Errors
-    /// [`TokenError`] when it is not ours, not for this purpose, or no longer good at `now`.
+    /// [`TokenError`] when the token was not issued here, is for another purpose, or has expired at `now`.
     pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Visit, TokenError> {
         let mut validation = Validation::new(Algorithm::HS256);
-        // The library would read the machine's clock.
+        // The library would use the system's clock.
         validation.validate_exp = false;
         let claims = self
             .verify

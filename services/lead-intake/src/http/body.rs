@@ -1,4 +1,4 @@
-//! Reading a JSON body, with errors of our own.
+//! Reads JSON bodies, with the API's own errors.
 
 use axum::{
     extract::{FromRequest, Request, rejection::BytesRejection},
@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
 
-/// A JSON body. Types that refuse unknown fields and take any value for the known ones tell bad JSON, an unknown
-/// field and a wrong value apart.
+/// A JSON body. Types that deny unknown fields and accept any value for the known ones get distinct errors for
+/// malformed JSON, unknown fields and wrong values.
 pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {

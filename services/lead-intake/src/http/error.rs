@@ -1,4 +1,4 @@
-//! Every way a request can fail, mapped to HTTP in one place.
+//! Maps every failure of a request to HTTP.
 
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 
 use crate::{rules::rule::Broken, submit::Unavailable, token::TokenError};
 
-/// How long a client should leave us alone when we cannot take its lead.
+/// How long a client should wait after a 503.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Why a request was not answered as wished.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     #[error("The body is not JSON of the expected kind.")]
@@ -151,7 +151,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Marks an answer as an error, with its code.
+/// Marks a response as an error, with its code.
 #[derive(Clone, Copy)]
 pub(super) struct Refusal(pub(super) &'static str);
 

@@ -1,4 +1,4 @@
-//! What stands around every handler: bounds in number and time, how it is watched, and answers for what is not there.
+//! Wraps every handler: limits in number and time, metrics and traces, and answers for unknown routes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,10 +17,10 @@ use super::{
     error::{ApiError, Refusal},
 };
 
-/// Every request ends within this.
+/// Limit of every request.
 const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
-/// Lets so many requests in at once and gives each so much time; the rest is told to come back, at once.
+/// Limits the number of concurrent requests and the time of each; answers 503 to the others, at once.
 pub(super) async fn bounded(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
     let response = match intake.in_flight.try_acquire() {
         Ok(_permit) => timeout(REQUEST_TIMEOUT, next.run(request))
@@ -34,7 +34,7 @@ pub(super) async fn bounded(State(intake): State<Arc<Intake>>, request: Request,
     response
 }
 
-/// Counts and times every request, as one span of the trace that the visitor's browser began.
+/// Counts, times and traces every request, as one span of the trace that the visitor's browser began.
 pub(super) async fn watched(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
     let method = known(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
@@ -70,7 +70,7 @@ pub(super) async fn watched(State(intake): State<Arc<Intake>>, request: Request,
     response
 }
 
-/// Counts a request as in hand until it is dropped: a visitor may go away before the answer.
+/// Counts a request as active until dropped: a visitor may disconnect before the answer.
 struct InHand(UpDownCounter<i64>);
 
 impl InHand {
@@ -86,7 +86,7 @@ impl Drop for InHand {
     }
 }
 
-/// The method's name, if it is one of HTTP's own: a stranger may make up others without end.
+/// The method's name if it is one of HTTP's own; strangers may invent any number of others.
 fn known(method: &str) -> &'static str {
     const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
     METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")

@@ -1,4 +1,4 @@
-//! The form's own call.
+//! Handles the submission of the form.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(crate) async fn submit(
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
     let headers = request.headers().clone();
-    // Where spans are collected, this request's is the next in the trace.
+    // The request's own span where spans are collected, otherwise the browser's.
     let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
     let visit = authorize(&intake, &headers)?;
     let is_canary = is_canary(&intake, &headers)?;
@@ -94,7 +94,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Visit, ApiError> {
     Ok(intake.session_keys.verify(token.trim(), Purpose::Access, intake.clock.now())?)
 }
 
-/// Who does not know the key is refused: a canary that is taken for a lead would be mailed to sales.
+/// A wrong key is an error: a canary that is taken for a lead would be mailed to sales.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else { return Ok(false) };
     let key = intake.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
@@ -112,7 +112,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// What is not Chinese is English, also when nothing is said.
+/// English, unless the tag is Chinese.
 fn language(tag: &str) -> Language {
     match tag.trim().split('-').next() {
         Some(primary) if primary.eq_ignore_ascii_case("zh") => Language::Chinese,
@@ -120,7 +120,7 @@ fn language(tag: &str) -> Language {
     }
 }
 
-/// On one line, cut to size.
+/// On one line, at most [`LONGEST_POLICY_VERSION`] characters.
 fn policy_version(given: &str) -> Typed {
     truncated(&single_line(given.trim()), LONGEST_POLICY_VERSION).into()
 }

@@ -1,4 +1,4 @@
-//! The edge: HTTP in, HTTP out.
+//! Serves HTTP.
 
 mod body;
 mod error;
@@ -19,7 +19,7 @@ pub use openapi::document;
 
 use crate::{submit::Submitter, token::SigningKeys};
 
-/// The largest lead, every character escaped, is well below this.
+/// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
 
 pub struct Intake {
@@ -27,16 +27,15 @@ pub struct Intake {
     /// The public key the site sends with every lead.
     pub anon_key: String,
     pub session_keys: SigningKeys,
-    /// What marks a lead as a canary, if there are any.
+    /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
     pub clock: SharedClock,
     pub ids: SharedIds,
     pub metrics: IntakeMetrics,
-    /// A permit for every request that may be in hand at once.
+    /// One permit for each concurrent request.
     pub in_flight: Semaphore,
 }
 
-/// The service's own instruments.
 pub struct IntakeMetrics {
     refused: Counter<u64>,
     active: UpDownCounter<i64>,
@@ -65,9 +64,8 @@ impl IntakeMetrics {
     }
 }
 
-/// All routes.
 pub fn router(intake: Intake) -> Router {
-    // Copied several times for each request.
+    // Cloned several times for each request.
     let intake = Arc::new(intake);
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))

@@ -1,4 +1,4 @@
-//! The API's description, made from the handlers themselves.
+//! Serves the API's description, generated from the handlers.
 
 use axum::Json;
 use utoipa::{OpenApi, openapi};

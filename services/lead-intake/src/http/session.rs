@@ -1,4 +1,4 @@
-//! Anonymous sessions: one is made on a visitor's first page, and renewed before its token expires.
+//! Creates anonymous sessions on a visitor's first page, and renews them before their token expires.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where a visitor came from, as a token can hold it.
+//! Limits a visit's origin to what a token can hold.
 
 use lead::{Attribution, Campaign, Typed};
 
@@ -7,7 +7,7 @@ use super::text::{single_line, truncated};
 const LONGEST_PATH: usize = 200;
 const LONGEST_VALUE: usize = 100;
 
-/// The same on one line each, cut to lengths that fit a token, and without the path's query.
+/// Puts each value on one line, cut to a length that fits a token, and removes the path's query.
 #[must_use]
 pub fn capped(attribution: Attribution) -> Attribution {
     let Attribution { landing_path, referrer_host, campaign } = attribution;

@@ -1,4 +1,4 @@
-//! The rules of the form, and how text and the visit's origin are kept. No I/O.
+//! The rules of the form, and the normalisation of texts and of a visit's origin. No I/O.
 
 pub mod attribution;
 pub mod registration;

@@ -1,4 +1,4 @@
-//! What a visitor sent, checked as the form checks it.
+//! Checks a submitted form by the same rules as the site.
 
 use std::sync::LazyLock;
 
@@ -47,24 +47,23 @@ pub struct RegistrationBody {
     questions: Option<Value>,
 }
 
-/// What is known of a lead besides what the visitor typed.
+/// The data of a lead that the visitor did not type.
 pub struct Circumstances {
     pub id: Uuid,
-    /// When the form came.
+    /// When the form arrived.
     pub submitted_at: DateTime<Utc>,
     pub language: Language,
     /// Version of the policy the visitor accepted; empty when unknown.
     pub privacy_policy_version: Typed,
     pub visit: Visit,
-    /// Whether it is one of ours, sent to see whether leads arrive.
     pub is_canary: bool,
 }
 
 impl RegistrationBody {
-    /// The lead, when every rule is obeyed: trimmed, each choice once, single-line fields on one line.
+    /// The lead, when no rule is broken: trimmed, choices without duplicates, single-line fields on one line.
     ///
     /// # Errors
-    /// Every rule broken, by field.
+    /// All broken rules, by field.
     pub fn into_lead(self, circumstances: Circumstances) -> Result<Lead, Broken> {
         self.validate().map_err(|found| rule::broken(&found))?;
         let Self { interests, name, mobile, email, questions } = &self;
@@ -89,12 +88,12 @@ impl RegistrationBody {
     }
 }
 
-/// Empty for what is no text, which the rules have refused.
+/// Empty for a value of another type, which the rules have refused.
 fn text(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Sorted, each once.
+/// Sorted, without duplicates.
 fn interests(value: &Value) -> Result<Vec<Interest>, Rule> {
     let choices = value.as_array().ok_or(Rule::WrongType)?.iter();
     let choices = choices.map(|choice| choice.as_str().ok_or(Rule::WrongType));
@@ -113,7 +112,7 @@ fn is_text(value: &Value) -> Result<(), ValidationError> {
     if value.is_string() { Ok(()) } else { Err(Rule::WrongType.broken()) }
 }
 
-/// What is no text breaks the rule that it has to be one, and no other.
+/// A value of another type breaks only [`Rule::WrongType`].
 fn check(value: &Value, rule: Rule, holds: impl Fn(&str) -> bool) -> Result<(), ValidationError> {
     if value.as_str().is_none_or(holds) { Ok(()) } else { Err(rule.broken()) }
 }

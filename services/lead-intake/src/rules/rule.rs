@@ -1,31 +1,30 @@
-//! The rules of the form by name, each with the message the visitor is shown in English.
+//! The rules of the form, with their English messages.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use strum::{EnumString, IntoStaticStr};
 use validator::{ValidationError, ValidationErrors};
 
-/// A rule that a field broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {
     /// No choice was made.
     InterestsRequired,
-    /// A choice the form does not offer.
+    /// Not a choice of the form.
     UnknownInterest,
-    /// Nothing but white space.
+    /// Only white space.
     NameRequired,
-    /// More than 100.
+    /// More than 100 UTF-16 code units.
     NameTooLong,
-    /// Fewer than 8.
+    /// Fewer than 8 UTF-16 code units.
     MobileTooShort,
-    /// 20 or more.
+    /// 20 UTF-16 code units or more.
     MobileTooLong,
-    /// Not what a browser takes for an e-mail address.
+    /// Not an address that a browser accepts, or without a dot in its domain.
     EmailInvalid,
-    /// More than 255.
+    /// More than 255 UTF-16 code units.
     EmailTooLong,
-    /// More than 1000.
+    /// More than 1000 UTF-16 code units.
     QuestionsTooLong,
     Missing,
     /// The field is of another JSON type.
@@ -33,13 +32,13 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Its name, which the site translates.
+    /// The rule's name, which the site translates.
     #[must_use]
     pub fn code(self) -> &'static str {
         self.into()
     }
 
-    /// What it says to a person.
+    /// The message for the visitor.
     #[must_use]
     pub fn message(self) -> &'static str {
         match self {
@@ -62,13 +61,13 @@ impl Rule {
     }
 }
 
-/// The rules each field broke, in the order they are checked.
+/// The broken rules of each field, in the order of the checks.
 pub type Broken = BTreeMap<Cow<'static, str>, Vec<Rule>>;
 
-/// The rules that the validator found broken.
+/// Converts the validator's errors.
 ///
 /// # Panics
-/// When a field is checked by what is no [`Rule`]: the site would have no words for it.
+/// When an error's code is not a [`Rule`]: the site could not translate it.
 pub(super) fn broken(found: &ValidationErrors) -> Broken {
     let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
     let fields = found.field_errors().into_iter();

@@ -1,21 +1,21 @@
-//! Signals that no person filled in the form.
+//! Detects signs that a form was filled in automatically.
 
 use chrono::TimeDelta;
 
 use lead::{Lead, SpamSignal};
 
-/// Nobody reads a page and fills in a form within that.
+/// No person reads the page and fills in the form within this time.
 const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
 
-/// A person who asks something has fewer links to show.
+/// Genuine questions contain fewer links.
 const LINKS: usize = 3;
 
 const LINK: [&str; 3] = ["http://", "https://", "www."];
 
-/// How links are written by who does not know what a form shows.
+/// Links in markup, which the form does not render.
 const MARKUP: [&str; 2] = ["<a ", "[url"];
 
-/// The signals of a lead; of our own there is no more to say.
+/// The signals of a lead. A canary has only its own.
 pub(super) fn of(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
     if is_canary {
         return vec![SpamSignal::Canary];
@@ -31,7 +31,7 @@ pub(super) fn of(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
 
 fn is_stuffed_with_links(text: &str) -> bool {
     let text = text.to_lowercase();
-    // An address may begin in two of these ways at once.
+    // Counted by word: one address may contain two of these.
     let links: usize =
         text.split_whitespace().map(|word| usize::from(LINK.iter().any(|it| word.contains(it)))).sum();
     links >= LINKS || MARKUP.iter().any(|it| text.contains(it))

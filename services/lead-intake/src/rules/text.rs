@@ -1,4 +1,4 @@
-//! Text as the visitor's browser sees it.
+//! Normalises text, trimming it as the visitor's browser does.
 
 use lead::text::{breaks_line, turns_direction};
 
@@ -17,15 +17,15 @@ pub(crate) fn truncated(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
-/// `text` on one line: what would break or reorder it is dropped. A text of nothing else, which the form took,
-/// becomes one replacement character, so that it is not lost.
+/// `text` on one line, without characters that break or reorder it. If nothing is left of it, one replacement
+/// character, so that an accepted field is not empty.
 pub(crate) fn single_line(text: &str) -> String {
     let clean: String =
         text.chars().filter(|c| !c.is_control() && !breaks_line(*c) && !turns_direction(*c)).collect();
     if clean.is_empty() && !text.is_empty() { char::REPLACEMENT_CHARACTER.to_string() } else { clean }
 }
 
-/// `text` with line feeds as its only line breaks, and no control but them and tabs.
+/// `text` with line feeds as its only line breaks, and no other control characters but tabs.
 pub(crate) fn several_lines(text: &str) -> String {
     let lines = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
     lines.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()

@@ -7,7 +7,7 @@ use crm_client::{Crm, CrmClient};
 use runtime::crash;
 use tonic::Code;
 
-/// With the broker's two seconds a request stays below five.
+/// Keeps a request below five seconds, of which the broker may take two.
 const DEADLINE: Duration = Duration::from_millis(1500);
 
 pub(super) async fn submit(crm: &CrmClient, lead: &LeadSubmitted) -> Result<(), Code> {
@@ -15,14 +15,14 @@ pub(super) async fn submit(crm: &CrmClient, lead: &LeadSubmitted) -> Result<(), 
         let request = RecordLeadRequest { lead: Some(lead.clone()) };
         async move { crm.record_lead(request).await }
     };
-    // Created now or stored before: both mean that it is stored.
+    // Created now or stored before: the lead is stored either way.
     crm.call(DEADLINE, record).await.map_err(|status| status.code())?;
     crash::point("lead-intake-recorded");
     Ok(())
 }
 
-/// Whether a retry cannot help before an operator has acted, such as a lead that the CRM refuses, or a token it does
-/// not know.
+/// Whether a retry cannot help before an operator acts, for example when the CRM refuses the lead or does not know the
+/// token.
 pub(super) fn is_permanent(code: Code) -> bool {
     match code {
         Code::Unavailable

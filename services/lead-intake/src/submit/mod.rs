@@ -14,18 +14,18 @@ use runtime::crash;
 use tonic::Code;
 use tracing::{error, info, warn};
 
-/// The path that a lead took. Either has stored it durably.
+/// The path that stored a lead durably.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Path {
-    /// A quorum of the broker confirmed it, routed.
+    /// A quorum of the broker confirmed the lead, routed to its queues.
     Primary,
     /// The CRM's database committed it.
     Fallback,
 }
 
-/// Both paths failed. Nothing was promised, though one of them may have stored the lead and lost its answer: sent again
-/// with the same key it is still one lead.
+/// Both paths failed. One of them may have stored the lead and lost its answer; sent again with the same key it is
+/// still one lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{broker}, and the CRM said {crm:?}")]
 pub struct Unavailable {
@@ -49,7 +49,7 @@ impl Submitter {
         Self { publisher, crm, accepted }
     }
 
-    /// Returns within 3.5 seconds, and with a path only when the lead is stored durably.
+    /// Returns within 3.5 seconds; `Ok` only when the lead is stored durably.
     ///
     /// # Errors
     /// [`Unavailable`]
@@ -86,7 +86,7 @@ impl Submitter {
         let Err(broker) = primary::submit(&self.publisher, lead, trace).await else {
             return Ok(Path::Primary);
         };
-        // Boxed, so that the future of every lead does not hold the room for this.
+        // Boxed to keep the futures of other leads small.
         Box::pin(fallback::submit(&self.crm, lead)).await.map_err(|crm| Unavailable { broker, crm })?;
         Ok(Path::Fallback)
     }
