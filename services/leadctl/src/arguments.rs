@@ -1,4 +1,4 @@
-//! Arguments that several commands share.
+//! Arguments shared by several commands.
 
 use std::{error::Error, str::FromStr};
 
@@ -16,7 +16,7 @@ use lead::{Interest, Language, field::timestamp};
 
 use crate::{leads::State, when::When};
 
-/// Longest text to search for that the CRM takes, in UTF-16 code units.
+/// Longest search text that the CRM accepts, in UTF-16 code units.
 const LONGEST_SEARCH: usize = 255;
 
 /// A lead passes when it meets every condition given.
@@ -97,7 +97,7 @@ impl Filter {
 }
 
 impl Selection {
-    /// Whether the person at the terminal has to agree first.
+    /// Whether the user has to confirm first.
     pub(crate) fn needs_confirmation(&self) -> bool {
         self.all && !self.yes
     }
@@ -127,7 +127,7 @@ where
     PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.parse())
 }
 
-/// A text that is not empty and at most so long, in UTF-16 code units, without the spaces around it.
+/// Trims a text; an error when it is empty or longer than `longest` UTF-16 code units.
 pub(crate) fn bounded(text: &str, longest: usize) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {

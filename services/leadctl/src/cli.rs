@@ -1,4 +1,4 @@
-//! The command line.
+//! Parses the command line and runs the command.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! The file with addresses, secrets and the time zone.
+//! Reads the file with addresses, secrets and the time zone.
 
 use std::{
     fs, io,
@@ -14,7 +14,7 @@ use tonic::transport::Endpoint;
 
 use crate::error::Error;
 
-/// Looked for in the current directory and those above it.
+/// Searched for in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
 
 /// The group may read it: a Secret mounted in a pod belongs to the pod's group.
@@ -24,23 +24,23 @@ const READABLE_BY_OTHERS: u32 = 0o004;
 const TIME_ZONE: Tz = Tz::Asia__Singapore;
 
 pub(crate) struct Config {
-    /// Of the file itself, for errors.
+    /// The file itself, for errors.
     pub(crate) path: PathBuf,
-    /// Of the CRM.
+    /// The CRM's address.
     pub(crate) endpoint: Endpoint,
     pub(crate) token: Token,
-    /// The broker, `amqp://user:password@host:port/vhost`; needed for dead letters alone.
+    /// The broker, `amqp://user:password@host:port/vhost`; only needed for dead letters.
     pub(crate) amqp: Option<SecretString>,
-    /// Where times are shown, and read.
+    /// For times that are shown or typed.
     pub(crate) time_zone: Tz,
     pub(crate) canary: Option<Canary>,
 }
 
-/// The site, and the keys that a canary is sent with.
+/// The site, and the keys for sending canaries.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Canary {
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     pub(crate) site: String,
     /// The public key that the site's pages send.
     pub(crate) anon_key: String,
@@ -59,7 +59,7 @@ struct File {
 }
 
 impl Config {
-    /// The nearest file in `directory` and those above it.
+    /// Reads the nearest file in `directory` and those above it.
     pub(crate) fn find(directory: &Path) -> Result<Self, Error> {
         let mut candidates = directory.ancestors().map(|ancestor| ancestor.join(FILE));
         match candidates.find(|path| path.exists()) {
@@ -82,7 +82,7 @@ impl Config {
 
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {
         let wrong = |reason: String| Error::ConfigWrong { path: path.to_owned(), reason };
-        // The parser's own rendering quotes the line, which may hold the token.
+        // The parser's own message quotes the line, which may hold the token.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             wrong(format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message())))
@@ -112,7 +112,7 @@ fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D:
     String::deserialize(deserializer).map(SecretString::from)
 }
 
-/// Replaces messages of the parser that may quote values.
+/// Replaces parser messages that may quote values.
 fn without_values(message: &str) -> &str {
     let is_about_a_name = message.starts_with("missing field") || message.starts_with("unknown field");
     if is_about_a_name {

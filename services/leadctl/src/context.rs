@@ -1,4 +1,4 @@
-//! What every command works with.
+//! The configuration, terminal, clock and ids of every command.
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::LeadFilter;

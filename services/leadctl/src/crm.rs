@@ -1,4 +1,4 @@
-//! The connection to the CRM.
+//! Connects to the CRM.
 
 use std::{error::Error as _, path::PathBuf, time::Duration};
 
@@ -10,16 +10,16 @@ use crate::{config::Config, error::Error, terminal::one_line};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How often a silent server is asked whether it is still there, while watching.
+/// Interval of pings to a silent server, which matter while watching.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 
-/// Several times the size of the largest page.
+/// In bytes; several times the size of the largest page.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
 pub(crate) struct Crm {
     client: crm_client::Crm,
     address: String,
-    /// The file that names the address, for errors.
+    /// The file that contains the address, for errors.
     path: PathBuf,
 }
 
@@ -75,7 +75,7 @@ fn away(address: String, cause: String, path: PathBuf) -> Error {
     Error::Away { service: "the CRM", address, cause, path }
 }
 
-/// The innermost cause: what the operating system said.
+/// The innermost cause, which is the operating system's message.
 fn root_cause(error: &tonic::transport::Error) -> String {
     let mut cause = error.source();
     while let Some(deeper) = cause.and_then(|cause| cause.source()) {

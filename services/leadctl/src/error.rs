@@ -1,4 +1,4 @@
-//! Errors with what to do about them, and their exit statuses.
+//! Errors with advice, and their exit statuses.
 
 use std::{io, path::PathBuf, time::Duration};
 
@@ -124,8 +124,8 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// The codes of sysexits.h; 1 for no such lead, person, delivery or message, or several, or no confirmation; 130
-    /// after Ctrl-C, as in shells.
+    /// The codes of sysexits.h. 1 when no lead, person, delivery or message matches, or several do, or the user
+    /// declines; 130 after Ctrl-C, as in shells.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NotFound(_)

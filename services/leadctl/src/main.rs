@@ -1,4 +1,4 @@
-//! Leads at the command line: a client of the CRM, and of the broker for its dead letters.
+//! Command-line client of the CRM, and of the broker for its dead letters.
 
 mod arguments;
 mod cli;
@@ -38,7 +38,8 @@ async fn main() -> ExitCode {
     };
     match cli.run().await {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has read enough: `leadctl list | head`.
+        // The reader closed the pipe, as in `leadctl list
+        // head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "leadctl: {error}");

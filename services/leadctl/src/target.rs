@@ -1,4 +1,4 @@
-//! The file or stream that an export is written to.
+//! Writes an export to a file or standard output.
 
 use std::{
     io::{self, BufWriter, Stdout, Write},
@@ -10,14 +10,14 @@ use tempfile::NamedTempFile;
 use crate::error::Error;
 
 pub(crate) enum Target {
-    /// A temporary file beside its path until [`Target::finish`]; dropped before that, it leaves nothing behind. Only
-    /// its owner may read it.
+    /// A temporary file beside its path until [`Target::finish`]; dropped before that, it is deleted. Only its owner
+    /// may read it.
     File(BufWriter<NamedTempFile>, PathBuf),
     Stdout(BufWriter<Stdout>),
 }
 
 impl Target {
-    /// Standard output without a path.
+    /// Opens standard output without a path.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = path else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
         let beside = match path.parent() {
@@ -30,7 +30,7 @@ impl Target {
         Ok(Self::File(BufWriter::new(file), path.to_owned()))
     }
 
-    /// Moves a file to its path, over an older one.
+    /// Moves a file to its path, replacing an older one.
     pub(crate) fn finish(self) -> Result<(), Error> {
         let (file, path) = match self {
             Self::File(file, path) => (file, path),

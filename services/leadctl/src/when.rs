@@ -1,4 +1,4 @@
-//! Points in time, as typed.
+//! Parses points in time.
 
 use std::str::FromStr;
 
@@ -68,7 +68,7 @@ impl FromStr for When {
     }
 }
 
-/// The beginning of a day. Where clocks go forward at midnight, that is an hour later.
+/// The beginning of a day; an hour later where clocks go forward at midnight.
 pub(crate) fn midnight(day: NaiveDate, zone: Tz) -> DateTime<Utc> {
     in_zone(day.and_time(NaiveTime::MIN), zone)
 }
@@ -84,7 +84,7 @@ pub(crate) fn next(day: NaiveDate) -> NaiveDate {
 
 fn in_zone(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     let is_there = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
-    // Clocks skip an hour once a year.
+    // The time may be within the hour that clocks skip.
     let found = is_there(time).or_else(|| is_there(time + TimeDelta::hours(1)));
     found.map_or_else(|| time.and_utc(), |time| time.to_utc())
 }
@@ -145,7 +145,7 @@ mod tests {
             assert_eq!(span(text, Singapore), same("2026-03-01T04:05:06+00:00"), "{text}");
         }
         assert_eq!(span("2026-07-01 12:05", Berlin), same("2026-07-01T10:05:00+00:00"));
-        // Half past two is left out that night, and comes twice in the other.
+        // 02:30 is skipped in March, and occurs twice in October.
         assert_eq!(span("2026-03-29T02:30", Berlin), same("2026-03-29T01:30:00+00:00"));
         assert_eq!(span("2026-10-25T02:30", Berlin), same("2026-10-25T00:30:00+00:00"));
     }

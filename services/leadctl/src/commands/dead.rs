@@ -18,10 +18,10 @@ use crate::{
     when::When,
 };
 
-/// An e-mail address has no more characters.
+/// Longest e-mail address, in characters.
 const LONGEST_ADDRESS: usize = 320;
 
-/// Longest reason that the CRM takes, in UTF-16 code units.
+/// Longest reason that the CRM accepts, in UTF-16 code units.
 const LONGEST_REASON: usize = 500;
 
 /// Mails that could not be delivered, and messages that could not be dealt with: an operator has to decide.
@@ -88,7 +88,7 @@ pub(crate) struct Recipient {
 #[derive(Serialize)]
 struct DeadDelivery {
     lead_id: String,
-    /// Empty when the CRM does not hold the lead.
+    /// Empty when the CRM does not have the lead.
     reference: String,
     recipient: String,
     attempts: u32,
@@ -123,7 +123,7 @@ impl Dead {
     }
 }
 
-/// Discards for a reason, and replays without one.
+/// Discards with a reason, replays without one.
 async fn decide(
     selection: Selection,
     recipient: Recipient,
@@ -174,7 +174,7 @@ async fn filter(
     Ok(DeadFilter { lead_id, recipient, since: context.since(since) })
 }
 
-/// Never empty, which would mean all leads. An id is not looked up, since the CRM need not hold its lead.
+/// Never empty, which would select all leads. An id is not looked up, since the CRM may not have its lead.
 async fn lead_id(crm: &mut Crm, typed: &str) -> Result<String, Error> {
     let id = match Uuid::try_parse(typed.trim()) {
         Ok(id) => id,
@@ -183,7 +183,7 @@ async fn lead_id(crm: &mut Crm, typed: &str) -> Result<String, Error> {
     Ok(id.to_string())
 }
 
-/// The oldest, at most 1000, and how many there are in all.
+/// The oldest dead deliveries, at most 1000, and the total.
 async fn list(crm: &mut Crm, filter: DeadFilter) -> Result<(Vec<DeadDelivery>, u64), Error> {
     let request = ListDeadRequest { filter: Some(filter) };
     let ListDeadResponse { deliveries, total } = crm.call(async |crm| crm.list_dead(request).await).await?;
@@ -272,7 +272,7 @@ mod tests {
     fn a_recipient_is_one_condition_more_and_never_empty() {
         for command in [&["list"][..], &["replay", "--all"], &["discard", "ZG-7F3K-2Q", "--why", "gone"]] {
             assert!(is_accepted(&[command, &["--recipient", "visitor"]].concat()), "{command:?}");
-            // An empty one would mean everybody: `--recipient "$UNSET"`.
+            // An empty one would select all recipients: `--recipient "$UNSET"`.
             assert!(!is_accepted(&[command, &["--recipient", " "]].concat()), "{command:?}");
         }
         assert!(!is_accepted(&["replay", "--recipient", "visitor"]));

@@ -70,7 +70,7 @@ struct Contents<'a> {
 struct Report<'a> {
     recipient: &'a str,
     outcome: &'static str,
-    /// The mail server's answer, or why there was no mail.
+    /// The mail server's reply, or the reason for not mailing.
     detail: &'a str,
 }
 
@@ -112,7 +112,8 @@ async fn select(
     Ok(selected)
 }
 
-/// The messages of one name. Both services may have a dead letter about the same lead.
+/// The messages of one name; an error when there is none, or they are about several leads. Both services may have a
+/// dead letter about a lead.
 fn called(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
     let found: Vec<_> = messages.into_iter().filter(|message| message.is_called(name)).collect();
     let subjects: BTreeSet<_> = found.iter().map(Message::subject).collect();
@@ -156,7 +157,7 @@ async fn decide(
 }
 
 impl<'a> Contents<'a> {
-    /// None when the message cannot be decoded.
+    /// `None` when the message cannot be decoded.
     fn of(message: &'a Message) -> Option<Self> {
         let reports = match message.event.as_ref()? {
             Event::LeadSubmitted(_) => Vec::new(),

@@ -9,13 +9,13 @@ use crate::{
     terminal::{GAP, View, columns, one_line},
 };
 
-/// The largest page the CRM gives.
+/// The largest page that the CRM returns.
 const LARGEST_PAGE: u32 = 500;
 
-/// From this width on there is room for state and owner.
+/// Minimum width of a table with state and owner.
 const WIDE: u16 = 110;
 
-/// As wide as the longest state.
+/// The length of the longest state.
 const STATE: u16 = 10;
 
 const OWNER: u16 = 10;
@@ -125,7 +125,7 @@ fn row(lead: &Lead, view: &View) -> [String; 9] {
     ]
 }
 
-/// Names get what is left; mobile numbers and interests take up to 19 and 26.
+/// Mobile numbers take up to 19 cells, interests up to 26, names the rest.
 fn widths(width: u16) -> [u16; 7] {
     let (reference, submitted, language, mail) = (10, 16, 4, 4);
     let left = width - reference - submitted - language - mail - 6 * GAP;
@@ -155,7 +155,7 @@ mod tests {
         rows(leads, is_first, &View::new(width, zone, &BTreeMap::new()))
     }
 
-    /// Columns a text takes, where Chinese takes two a character.
+    /// The width in cells; Chinese characters take two.
     fn columns(text: &str) -> usize {
         text.chars().map(|c| if c > '\u{2e80}' { 2 } else { 1 }).sum()
     }

@@ -1,4 +1,4 @@
-//! A module for each command, with its arguments, its call to the CRM, its text and its JSON.
+//! One module for each command, with its arguments, calls, text and JSON.
 
 pub(crate) mod canary;
 pub(crate) mod dead;

@@ -9,7 +9,7 @@ use crate::{
     leads::{FullLead, Progress, State},
 };
 
-/// Longest name of an owner that the CRM takes, in UTF-16 code units.
+/// Longest owner's name that the CRM accepts, in UTF-16 code units.
 const LONGEST_OWNER: usize = 100;
 
 /// Say how far you have come with a lead, or whose it is.

@@ -14,7 +14,7 @@ use crate::{
     when::{When, midnight, next},
 };
 
-/// As many as the CRM counts at once.
+/// Maximum number of days that the CRM counts at once.
 const MOST_DAYS: usize = 1000;
 
 const DEFAULT_DAYS: u32 = 30;
@@ -90,7 +90,7 @@ impl Stats {
     }
 }
 
-/// The days from one time to another, both included.
+/// The days from `from` to `to`, both included.
 fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDate>, Error> {
     let of = |time: DateTime<Utc>| time.with_timezone(&zone).date_naive();
     let (first, last) = (of(from), of(to));

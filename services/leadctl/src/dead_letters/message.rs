@@ -1,4 +1,4 @@
-//! A dead letter, and its name.
+//! A dead letter and its name.
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
@@ -7,14 +7,14 @@ use messaging::{Event, dead_letters::DeadLetter, topology::Subscription};
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Only the event is personal.
+/// Only `event` is personal.
 #[derive(Serialize)]
 pub(crate) struct Message {
-    /// The service it was for.
+    /// The service that the message was for.
     pub(crate) queue: &'static str,
-    /// The lead's reference, the beginning of its id, or made of the message's contents.
+    /// The lead's reference, the beginning of its id, or one made of the message's contents.
     pub(crate) name: String,
-    /// Empty when it has none.
+    /// Empty when the message has none.
     pub(crate) message_id: String,
     pub(crate) lead_id: Option<Uuid>,
     pub(crate) reference: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Message {
     pub(crate) trace_id: Option<String>,
     #[serde(skip)]
     pub(crate) fingerprint: Uuid,
-    /// None when it cannot be decoded.
+    /// `None` when it cannot be decoded.
     #[serde(skip)]
     pub(crate) event: Option<Event>,
 }
@@ -60,7 +60,7 @@ impl Message {
         self.event.as_ref().and_then(lead)
     }
 
-    /// Whether a name, id or reference as typed means this message.
+    /// Whether `typed` is this message's name, message id, lead id or reference.
     pub(crate) fn is_called(&self, typed: &str) -> bool {
         let typed = typed.trim();
         let by_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id));
@@ -70,7 +70,7 @@ impl Message {
         by_id || by_reference || self.name.eq_ignore_ascii_case(typed) || is_own_id
     }
 
-    /// The same for all messages about one lead.
+    /// Equal for all messages about one lead.
     pub(crate) fn subject(&self) -> Uuid {
         self.lead_id.unwrap_or(self.fingerprint)
     }
@@ -92,7 +92,7 @@ fn name(reference: Option<&str>, lead_id: Option<Uuid>, fingerprint: Uuid) -> St
     }
 }
 
-/// A stranger's message may hold any text in place of a reference.
+/// A stranger's message may hold any text instead of a reference.
 fn is_reference(text: &str) -> bool {
     text.parse::<Reference>().is_ok_and(|reference| reference.as_str() == text)
 }

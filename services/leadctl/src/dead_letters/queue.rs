@@ -1,4 +1,4 @@
-//! The dead-letter queues of the broker.
+//! Reads, replays and discards dead letters.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -29,7 +29,7 @@ pub(crate) struct DeadLetterQueue {
     broker: Broker,
 }
 
-/// Opens the queue of a service, or of each.
+/// Opens the queue of one service, or of all.
 pub(crate) async fn open(config: &Config, only: Option<Service>) -> Result<Vec<DeadLetterQueue>, Error> {
     let broker = Broker::of(config)?;
     let mut queues = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) async fn open(config: &Config, only: Option<Service>) -> Result<Vec<D
     Ok(queues)
 }
 
-/// The messages of all queues, queue by queue, each oldest first.
+/// The messages of all queues in turn, each oldest first.
 pub(crate) async fn list(queues: &[DeadLetterQueue]) -> Result<Vec<Message>, Error> {
     let mut all = Vec::new();
     for queue in queues {
@@ -55,13 +55,13 @@ pub(crate) async fn list(queues: &[DeadLetterQueue]) -> Result<Vec<Message>, Err
 }
 
 impl DeadLetterQueue {
-    /// Gives those messages that are of this queue back to the service, and returns them.
+    /// Gives those of the messages that are in this queue back to the service. Returns them.
     pub(crate) async fn replay(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
         let Some(selection) = self.select(messages) else { return Ok(Vec::new()) };
         self.messages(self.letters.replay(&selection).await)
     }
 
-    /// Deletes those messages that are of this queue, and returns them.
+    /// Deletes those of the messages that are in this queue. Returns them.
     pub(crate) async fn discard(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
         let Some(selection) = self.select(messages) else { return Ok(Vec::new()) };
         self.messages(self.letters.discard(&selection).await)
@@ -82,7 +82,7 @@ impl DeadLetterQueue {
     }
 }
 
-/// The broker of the configuration, for its errors.
+/// The configured broker, for errors.
 #[derive(Clone)]
 struct Broker {
     settings: Settings,
@@ -125,7 +125,7 @@ impl Broker {
     }
 }
 
-/// Errors of the broker may repeat the user's name, never the password.
+/// The broker's errors may contain the user's name, never the password.
 fn said(error: &impl ToString) -> String {
     one_line(&error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Values of the contracts, checked and named.
+//! Checks and names values of the contracts.
 
 use ::lead::{FieldError, Interest, Language, field};
 use chrono::{DateTime, Utc};
@@ -40,7 +40,7 @@ pub(crate) fn language(language: leads::Language) -> &'static str {
     Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
 }
 
-/// The form as it was filled in, valid or not, as JSON has it.
+/// The form as filled in, valid or not, for JSON.
 pub(crate) fn form_json(lead: &LeadSubmitted) -> [(&'static str, Value); 6] {
     [
         ("name", json!(lead.name)),
@@ -52,7 +52,7 @@ pub(crate) fn form_json(lead: &LeadSubmitted) -> [(&'static str, Value); 6] {
     ]
 }
 
-/// The same as text.
+/// As [`form_json`], for text.
 pub(crate) fn form(lead: &LeadSubmitted) -> [Field; 6] {
     let questions = plain(&lead.questions);
     [

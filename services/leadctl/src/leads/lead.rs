@@ -1,4 +1,4 @@
-//! A lead of the CRM, its deliveries, and related leads.
+//! Leads of the CRM, with their deliveries and related leads.
 
 use ::lead::Lead as Submission;
 use chrono::{DateTime, Utc};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{crm::Crm, error::Error};
 
-/// A lead of a list.
+/// A lead in a list.
 #[derive(Serialize)]
 pub(crate) struct Lead {
     #[serde(flatten)]
@@ -26,13 +26,13 @@ pub(crate) struct Lead {
     pub(crate) deliveries: Vec<Delivery>,
     /// The id of the person's first lead.
     pub(crate) contact_id: String,
-    /// Another person, when the address is one's and the number another's; empty otherwise.
+    /// The owner of the telephone number, when the address belongs to another person; otherwise empty.
     pub(crate) conflicting_contact_id: String,
     pub(crate) progress: Progress,
     pub(crate) consent: Option<Consent>,
 }
 
-/// All that the CRM holds of a lead.
+/// All data of a lead in the CRM.
 #[derive(Serialize)]
 pub(crate) struct FullLead {
     #[serde(flatten)]
@@ -41,11 +41,11 @@ pub(crate) struct FullLead {
     pub(crate) related: Vec<RelatedLead>,
     /// Oldest first.
     pub(crate) timeline: Vec<TimelineEntry>,
-    /// What came with the same key and other contents; the first submission stands.
+    /// Other contents under the same key; the first submission remains valid.
     pub(crate) conflicts: Vec<Submission>,
 }
 
-/// A mail that the mail server took.
+/// A mail that the mail server accepted.
 #[derive(Serialize)]
 pub(crate) struct Delivery {
     pub(crate) recipient: String,
@@ -79,7 +79,7 @@ impl Lead {
 }
 
 impl FullLead {
-    /// The lead of an id or a reference, as typed.
+    /// Finds a lead by its id or reference as typed.
     pub(crate) async fn find(crm: &mut Crm, typed: &str) -> Result<Self, Error> {
         let key = match Uuid::try_parse(typed.trim()) {
             Ok(id) => Key::LeadId(id.to_string()),
@@ -176,7 +176,6 @@ mod tests {
         Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
     }
 
-    /// A lead as it was sent.
     pub(crate) fn submission() -> LeadSubmitted {
         LeadSubmitted {
             lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
@@ -207,7 +206,6 @@ mod tests {
         Some(Reason { class: class.to_owned(), detail: detail.to_owned() })
     }
 
-    /// A report of its deliveries.
     pub(crate) fn delivered() -> LeadDelivered {
         let report = |recipient: &str, outcome| DeliveryReport {
             recipient: recipient.to_owned(),
@@ -230,7 +228,7 @@ mod tests {
         }
     }
 
-    /// A lead to which everything happened that can.
+    /// A lead with every kind of event.
     pub(crate) fn full_lead() -> FullLead {
         let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
         let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();

@@ -1,4 +1,4 @@
-//! Leads as commands show them, and as they stand in JSON.
+//! Leads as commands show them, as text and as JSON.
 
 mod contract;
 mod lead;

@@ -1,4 +1,4 @@
-//! How far sales have come with a lead.
+//! The sales team's progress with a lead.
 
 use chrono::{DateTime, Utc};
 use clap::ValueEnum;
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Serialize)]
 pub(crate) struct Progress {
     pub(crate) state: State,
-    /// Empty when nobody's.
+    /// Empty when unassigned.
     pub(crate) owner: String,
     changed_at: Option<DateTime<Utc>>,
     changed_by: String,
@@ -53,7 +53,7 @@ impl Progress {
         })
     }
 
-    /// State and owner; the last change; the first contact. Each only if it is known.
+    /// State and owner, last change, first contact; unknown ones are omitted.
     pub(crate) fn texts(&self, view: &View) -> Vec<String> {
         let contacted = self.contacted_at.map(|at| format!("first contact {}", view.zoned(at)));
         let changed =

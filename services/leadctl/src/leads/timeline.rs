@@ -1,4 +1,4 @@
-//! What happened to a lead.
+//! The timeline of a lead.
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, timeline_entry as wire};
@@ -13,7 +13,7 @@ use crate::{
     terminal::{GAP, View, columns, one_line},
 };
 
-/// As wide as a time to the second.
+/// The length of a time to the second.
 const TIME: u16 = 19;
 
 #[derive(Serialize)]

@@ -1,14 +1,14 @@
-//! Bars beside their numbers.
+//! Draws bar charts.
 
 use super::columns::indented;
 
-/// Longest bar, in cells: what eighty columns leave beside labels and numbers.
+/// Longest bar, in cells: what 80 columns leave beside labels and numbers.
 const CELLS: u64 = 48;
 
 /// One to seven eighths of a cell.
 const EIGHTHS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/// A bar for each row, from zero and on one scale. The title says the scale, in `unit`s: one, and several.
+/// One bar per row, from zero and on one scale, which the title gives in `unit` (singular and plural).
 pub(crate) fn chart(title: &str, unit: (&str, &str), rows: &[(String, u64)], in_unicode: bool) -> String {
     let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
     let per_cell = scale(most);
@@ -24,7 +24,7 @@ pub(crate) fn chart(title: &str, unit: (&str, &str), rows: &[(String, u64)], in_
     format!("{title} ({cell} is {per_cell} {unit})\n{}", indented(&lines))
 }
 
-/// Units to a cell: the least of 1, 2, 5, 10, 20, 50, ... with which the longest bar fits.
+/// Units per cell: the least of 1, 2, 5, 10, 20, 50, ... with which the longest bar fits.
 fn scale(most: u64) -> u64 {
     let mut power = 1_u64;
     loop {
@@ -38,7 +38,7 @@ fn scale(most: u64) -> u64 {
     }
 }
 
-/// A number too small for a cell or an eighth of one still gets the smallest mark.
+/// A number too small for a mark still gets the smallest one.
 fn bar(number: u64, per_cell: u64, in_unicode: bool) -> String {
     let (full, rest) = (number / per_cell, number % per_cell);
     let (cell, least) = if in_unicode { ('█', EIGHTHS[0]) } else { ('#', '.') };

@@ -1,4 +1,4 @@
-//! Texts side by side, each wrapped within the width of its column. Chinese characters are two wide.
+//! Lays texts out side by side, each wrapped within its column. Chinese characters are two cells wide.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 
@@ -10,12 +10,12 @@ pub(crate) const GAP: u16 = 2;
 /// Cells before every line but the title.
 pub(crate) const INDENT: u16 = 2;
 
-/// As wide as the longest label.
+/// The length of the longest label.
 pub(crate) const LABEL: u16 = 9;
 
 pub(crate) type Field = (&'static str, String);
 
-/// Rows, one below the other. The widths are fixed, so that rows that come later line up with those before.
+/// Rows, one below the other. The widths are fixed, so that later rows line up with earlier ones.
 pub(crate) fn columns<const N: usize>(
     rows: impl IntoIterator<Item = [String; N]>,
     widths: [u16; N],
@@ -38,14 +38,14 @@ pub(crate) fn table<const N: usize>(
     columns(std::iter::once(header.map(str::to_owned)).chain(rows), widths)
 }
 
-/// Fields, one below the other; those that are empty are left out.
+/// Fields, one below the other; empty ones are omitted.
 pub(crate) fn fields(fields: impl IntoIterator<Item = Field>, view: &View) -> String {
     let filled = fields.into_iter().filter(|(_, value)| !value.is_empty());
     let value = view.width - INDENT - LABEL - GAP;
     indented(&columns(filled.map(|(label, value)| [label.to_owned(), value]), [LABEL, value]))
 }
 
-/// Moves every line that is not empty to the right.
+/// By two cells; empty lines stay empty.
 pub(crate) fn indented(text: &str) -> String {
     let line = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
     text.lines().map(line).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! Asks the person at the terminal.
+//! Asks for confirmation at the terminal.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -6,7 +6,7 @@ use tokio::task::spawn_blocking;
 
 use crate::error::Error;
 
-/// Fails unless the answer is yes, and without a terminal. Connections stay alive meanwhile: the broker closes one that
+/// Fails unless the answer is yes, and without a terminal. Waits in another thread: the broker closes a connection that
 /// sends no heartbeat for 20 s.
 pub(crate) async fn confirm(question: &str) -> Result<(), Error> {
     if !io::stdin().is_terminal() {

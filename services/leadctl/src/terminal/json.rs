@@ -1,4 +1,4 @@
-//! JSON in which nothing steers a terminal.
+//! Writes JSON without characters that control a terminal.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(crate) fn pretty(value: &(impl Serialize + ?Sized)) -> String {
     escape(&serde_json::to_string_pretty(value).expect("keys are texts and no value fails"))
 }
 
-/// JSON leaves most of what a terminal would obey as it is. All of it is below U+10000.
+/// Escapes the control characters that JSON leaves as they are. All are below U+10000.
 fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {

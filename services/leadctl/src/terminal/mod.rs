@@ -1,4 +1,4 @@
-//! Standard output and standard error: for people, or JSON for programs. Knows no feature.
+//! Writes to standard output and standard error: text for people, JSON for programs.
 
 mod chart;
 mod columns;
@@ -30,15 +30,14 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// Where nothing says how wide the terminal is.
+/// For an unknown width of the terminal.
 const DEFAULT_WIDTH: u16 = 120;
 
 /// Shown as text or as JSON.
 pub(crate) trait Render: Serialize {
-    /// For people. Nothing in it steers the terminal.
+    /// Must not contain characters that control the terminal.
     fn text(&self, view: &View) -> String;
 
-    /// For programs.
     fn json(&self) -> String {
         json::pretty(self)
     }
@@ -86,12 +85,12 @@ impl Terminal {
         }
     }
 
-    /// Shows an outcome in a line.
+    /// Shows an outcome in one line.
     pub(crate) fn say(&self, text: &str, json: &impl Serialize) -> Result<(), Error> {
         if self.is_json { self.print(&json::line(json)) } else { self.print(text) }
     }
 
-    /// Writes a text that is safe already.
+    /// Writes a text that is safe for a terminal.
     pub(crate) fn print(&self, text: &str) -> Result<(), Error> {
         Ok(writeln!(io::stdout(), "{text}")?)
     }
@@ -101,12 +100,12 @@ impl Terminal {
         Ok(writeln!(io::stderr(), "{text}")?)
     }
 
-    /// Says on standard error how much is in a file now.
+    /// Reports on standard error how much was written to a file.
     pub(crate) fn written(&self, count: &str, path: &Path) -> Result<(), Error> {
         self.remark(&format!("{count} in {}", one_line(&path.display().to_string())))
     }
 
-    /// Writes to standard error, in the program's name.
+    /// Writes to standard error, after the program's name.
     pub(crate) fn remark(&self, text: &str) -> Result<(), Error> {
         self.note(&format!("leadctl: {text}"))
     }

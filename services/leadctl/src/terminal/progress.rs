@@ -1,4 +1,4 @@
-//! A bar on standard error while something takes long. None when that is no terminal.
+//! Shows a bar on standard error during long work, if that is a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -26,7 +26,7 @@ pub(crate) struct Progress<'a, C> {
 }
 
 impl<'a, C: Clock> Progress<'a, C> {
-    /// The unit is the plural of what is counted.
+    /// `unit` is a plural.
     pub(crate) fn new(unit: &'static str, clock: &'a C) -> Self {
         let next = clock.now() + DELAY;
         Self { unit, clock, next, is_terminal: io::stderr().is_terminal(), is_shown: false }
@@ -43,7 +43,7 @@ impl<'a, C: Clock> Progress<'a, C> {
         Ok(stderr.flush()?)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn end(&mut self) -> Result<(), Error> {
         if std::mem::take(&mut self.is_shown) {
             write!(io::stderr(), "{CLEAR}")?;

@@ -1,12 +1,12 @@
-//! Texts of strangers, made safe for a terminal, and numbers in words.
+//! Makes texts from outside safe for a terminal, and writes numbers in words.
 
 use lead::text::{breaks_line, turns_direction};
 
-/// Stands for a character that must not reach the terminal.
+/// Replaces a character that must not reach the terminal.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// One line in which nothing steers the terminal: control characters and those that turn the direction of writing
-/// are replaced, line breaks and tabs are spaces.
+/// Puts a text on one line, safe for a terminal: control characters and those that change the writing direction are
+/// replaced, line breaks and tabs become spaces.
 pub(crate) fn one_line(text: &str) -> String {
     let shown = |c| match c {
         '\n' | '\r' | '\t' => ' ',
@@ -16,14 +16,14 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// As [`one_line`], but keeps the lines of the text.
+/// As [`one_line`], but keeps the lines.
 pub(crate) fn plain(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(one_line).collect();
     let last = if text.ends_with('\n') { "\n" } else { "" };
     lines.join("\n") + last
 }
 
-/// A length of time in its two largest units.
+/// A duration in its two largest units.
 pub(crate) fn span(seconds: i64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
     match (days, hours, minutes) {
@@ -40,7 +40,7 @@ pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// Whether a terminal would obey a character rather than show it.
+/// Whether a character controls a terminal instead of being shown.
 pub(super) fn steers(c: char) -> bool {
     turns_direction(c) || breaks_line(c) || c.is_control()
 }

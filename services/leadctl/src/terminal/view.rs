@@ -1,4 +1,4 @@
-//! How wide a text may be, where its times are, and what characters it may have.
+//! The width, time zone and character set of texts.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -22,7 +22,7 @@ impl View {
         Self { width: width.clamp(NARROWEST, WIDEST), zone, in_unicode: shows_unicode(environment) }
     }
 
-    /// To the second, with the zone.
+    /// To the second, with the zone's name.
     pub(crate) fn zoned(&self, time: DateTime<Utc>) -> String {
         format!("{} {}", self.second(time), self.zone.name())
     }
@@ -35,7 +35,7 @@ impl View {
         time.with_timezone(&self.zone).format("%Y-%m-%d %H:%M").to_string()
     }
 
-    /// The header of a column of times, with the zone's name at the first of them.
+    /// The heading of a column of times, with the zone's abbreviation at the first of them.
     pub(crate) fn heading(&self, name: &str, first: Option<DateTime<Utc>>) -> String {
         match first {
             Some(time) => format!("{name} ({})", time.with_timezone(&self.zone).format("%Z")),
@@ -44,7 +44,7 @@ impl View {
     }
 }
 
-/// Reads the locale as C programs do.
+/// Reads the locale's variables in the order of C programs.
 fn shows_unicode(environment: &dyn Source) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.var(name));
     locale.is_some_and(|locale| {

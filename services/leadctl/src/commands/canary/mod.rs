@@ -18,7 +18,7 @@ use crate::{
     terminal::{Terminal, one_line},
 };
 
-/// How often the CRM is asked for the lead.
+/// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
@@ -38,7 +38,7 @@ pub(crate) struct Canary {
     within: humantime::Duration,
 }
 
-/// Times from the first byte sent.
+/// Times since the start of the submission.
 #[derive(Serialize)]
 struct Arrival {
     id: String,
@@ -49,7 +49,7 @@ struct Arrival {
 }
 
 impl Canary {
-    /// With `--every`, a canary that does not arrive is no reason to stop.
+    /// With `--every`, continues after a canary that does not arrive.
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         let (site, within) = (Site::new(&context.config)?, self.within.into());
         let Some(every) = self.every else {

@@ -1,4 +1,4 @@
-//! Sends a lead to the site, as a visitor's browser does.
+//! Sends a canary to the site, as a visitor's browser sends a lead.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ impl Site {
         Ok(Self { http: http.into(), settings })
     }
 
-    /// Sends a canary, with made-up contents.
+    /// Sends a canary with invented contents.
     pub(super) async fn submit(&self, ids: &impl Ids) -> Result<Accepted, Error> {
         let (site, key) = (self.clone(), ids.next().to_string());
         let submitted = spawn_blocking(move || {

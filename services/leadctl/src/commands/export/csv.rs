@@ -1,4 +1,4 @@
-//! Leads in CSV (RFC 4180) in which spreadsheets take every cell for text.
+//! Writes leads as CSV (RFC 4180) whose cells spreadsheets treat as text.
 
 use std::io::{self, Write};
 
@@ -8,17 +8,16 @@ use chrono_tz::Tz;
 use super::sheet::{COLUMNS, Cell, Sheet, cells};
 use crate::{error::Error, leads::Lead, target::Target};
 
-/// Excel does not recognise UTF-8 without it.
+/// Excel recognises UTF-8 only with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// First characters of a formula, in the full width of Chinese keyboards too, and those that some programs skip before
-/// one.
+/// First characters of a formula, full-width ones included, and those that some programs skip before one.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// The characters of numbers, amounts, dates and times.
 const NUMBER: &str = "0123456789+-./:,() %eE";
 
-/// A longer text is not taken for a number.
+/// A longer text is not treated as a number.
 const LONGEST_NUMBER: usize = 30;
 
 pub(super) struct Csv {
@@ -56,7 +55,7 @@ fn cannot_write(error: ::csv::Error) -> Error {
     Error::Output(error)
 }
 
-/// Puts an apostrophe before a text that a spreadsheet would take for a formula, a number or a date.
+/// Puts an apostrophe before a text that a spreadsheet would treat as a formula, a number or a date.
 fn harmless(text: String) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
     let is_number = text.len() <= LONGEST_NUMBER

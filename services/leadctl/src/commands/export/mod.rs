@@ -63,7 +63,7 @@ enum Format {
     Json,
 }
 
-/// A line of JSON for each lead.
+/// Writes a line of JSON for each lead.
 struct Lines(Target);
 
 impl Export {
@@ -115,7 +115,7 @@ async fn write(
 }
 
 impl Format {
-    /// From the flag, or else from the ending of the file's name.
+    /// From the flag, or else from the file's extension; an error when neither gives one.
     fn of(asked: &ExportFormat, json: bool, file: Option<&Path>) -> Result<Self, Error> {
         let ending = file.and_then(Path::extension).and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         match (asked.csv, asked.xlsx, json) {

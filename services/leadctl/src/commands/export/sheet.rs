@@ -1,4 +1,4 @@
-//! A table of leads, and its columns.
+//! Defines the columns of an exported table of leads.
 
 use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
 use chrono::NaiveDateTime;
@@ -6,16 +6,16 @@ use chrono_tz::Tz;
 
 use crate::{error::Error, leads::Lead, terminal::plain};
 
-/// An export under way. Dropped, it leaves no file.
+/// An export in progress. Dropped, it leaves no file.
 pub(super) trait Sheet {
     fn add(&mut self, lead: &Lead) -> Result<(), Error>;
 
-    /// Writes what is left, and the file to its place.
+    /// Writes the rest, and moves the file to its path.
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
 pub(super) enum Cell {
-    /// A text, without anything that steers a program.
+    /// A text without characters that control a program.
     Text(String),
     /// In the configured zone, to the second.
     Time(NaiveDateTime),
@@ -23,7 +23,7 @@ pub(super) enum Cell {
 
 pub(super) struct Column {
     pub(super) name: &'static str,
-    /// In a spreadsheet, in characters.
+    /// Width in a spreadsheet, in characters.
     pub(super) width: u8,
     cell: fn(&Row<'_>) -> Cell,
 }
@@ -39,7 +39,7 @@ const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Co
     Column { name, width, cell }
 }
 
-/// The zone has a column, since a table says it nowhere else.
+/// The zone is a column, since a table names it nowhere else.
 pub(super) const COLUMNS: [Column; 27] = [
     column("Reference", 12, |row| text(row.submission.reference.as_str())),
     column("Submitted", 19, |row| {

@@ -1,4 +1,4 @@
-//! Leads as a spreadsheet. Rows are kept in a temporary file, not in memory.
+//! Writes leads as a spreadsheet. Rows are kept in a temporary file, not in memory.
 
 use std::io;
 
@@ -27,7 +27,7 @@ impl Xlsx {
         Ok(new)
     }
 
-    /// The names of the columns, which stay visible.
+    /// Writes the names of the columns, which stay visible.
     fn head(&mut self) -> Result<(), XlsxError> {
         let bold = Format::new().set_bold();
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
@@ -39,7 +39,7 @@ impl Xlsx {
         Ok(())
     }
 
-    /// Writes every text as text, so that nothing in it is a formula, a number or a link.
+    /// Writes texts as strings, so that none becomes a formula, a number or a link.
     fn write(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), XlsxError> {
         let sheet = self.workbook.worksheet_from_index(0)?;
         for (index, cell) in (0..).zip(cells) {

@@ -40,15 +40,15 @@ pub(crate) struct Erase {
 
 struct Found {
     leads: Vec<FullLead>,
-    /// None with `--without-queues`.
+    /// `None` with `--without-queues`.
     letters: Option<DeadLetters>,
 }
 
 struct DeadLetters {
     queues: Vec<DeadLetterQueue>,
-    /// About the person.
+    /// Those about the person.
     theirs: Vec<Message>,
-    /// Dead letters about anybody that cannot be decoded.
+    /// Those that cannot be decoded, about any person.
     unreadable: usize,
 }
 
@@ -56,9 +56,9 @@ struct DeadLetters {
 struct Erased {
     /// All erased leads of the person, those of earlier runs included.
     leads: BTreeSet<Uuid>,
-    /// None with `--without-queues`.
+    /// `None` with `--without-queues`.
     dead_letters: Option<usize>,
-    /// Dead letters about anybody that cannot be decoded.
+    /// Dead letters that cannot be decoded, about any person.
     unreadable: usize,
 }
 
@@ -77,7 +77,7 @@ impl Erase {
         if terminal.is_json {
             terminal.print(&json::line(&found.json()))?;
         } else {
-            // Beside the question, which is on standard error too.
+            // On standard error, as is the question.
             terminal.note(&found.text(&terminal.view))?;
         }
         if !self.yes {
@@ -86,15 +86,15 @@ impl Erase {
         let erased = if self.without_queues {
             Erased { leads: erase(&person, &[], &mut crm).await?, dead_letters: None, unreadable: 0 }
         } else {
-            // The queues may have changed during the question.
+            // The queues may have changed while the user was asked.
             look().await?.erase(&person, &mut crm).await?
         };
         terminal.say(&erased.text(), &json!({ "erased": erased }))
     }
 }
 
-/// Forgets a person in the CRM, and the leads of these messages whether they are stored or not. Returns the ids of all
-/// leads that are erased.
+/// Erases a person in the CRM, and the leads of these messages whether they are stored or not. Returns the ids of all
+/// erased leads.
 async fn erase(person: &PersonKey, messages: &[Message], crm: &mut Crm) -> Result<BTreeSet<Uuid>, Error> {
     let lead_ids = messages.iter().filter_map(|it| it.lead_id).map(|id| id.to_string()).collect();
     let request = ErasePersonRequest { person: person.as_str().to_owned(), lead_ids };
@@ -104,7 +104,7 @@ async fn erase(person: &PersonKey, messages: &[Message], crm: &mut Crm) -> Resul
 }
 
 impl DeadLetters {
-    /// Those about leads that are known to be the person's, and those with leads that the CRM may not have.
+    /// Finds the dead letters that contain a lead of the person, or are about one of their leads.
     async fn of(person: &PersonKey, known: &BTreeSet<Uuid>, context: &Context) -> Result<Self, Error> {
         let look = async {
             let queues = dead_letters::open(&context.config, None).await?;
@@ -122,7 +122,7 @@ impl DeadLetters {
         Ok(Self { queues, theirs, unreadable })
     }
 
-    /// Erases in the CRM first, with the leads of the dead letters: after that no replay can store one again.
+    /// Erases in the CRM first, with the leads of the dead letters, so that no replay can store one again.
     async fn erase(self, person: &PersonKey, crm: &mut Crm) -> Result<Erased, Error> {
         let leads = erase(person, &self.theirs, crm).await?;
         let mut discarded = 0;
@@ -134,7 +134,7 @@ impl DeadLetters {
     }
 }
 
-/// No more of a person than is needed to agree.
+/// Shows only what is needed to confirm.
 impl Found {
     fn text(&self, view: &View) -> String {
         let mut text = format!("{} in the CRM", counted(self.leads.len() as u64, "lead", "leads"));

@@ -12,10 +12,10 @@ use crate::{
     terminal::one_line,
 };
 
-/// A text with fewer is not a telephone number.
+/// A text with fewer digits is not a telephone number.
 const FEWEST_DIGITS: usize = 5;
 
-/// Has no `Debug`: it is personal.
+/// Does not implement `Debug`: it is personal.
 pub(super) struct PersonKey {
     typed: String,
     key: Key,
@@ -24,12 +24,12 @@ pub(super) struct PersonKey {
 enum Key {
     Email(EmailKey),
     Telephone(Telephone),
-    /// Of a text that is not a valid telephone number.
+    /// The digits of a text that is not a valid telephone number.
     Digits(String),
 }
 
 impl PersonKey {
-    /// As typed, without the spaces around it.
+    /// As typed, trimmed.
     pub(super) fn as_str(&self) -> &str {
         &self.typed
     }
@@ -40,7 +40,7 @@ impl PersonKey {
         all(crm.call(async |crm| crm.export_person(request).await).await?.leads, FullLead::read)
     }
 
-    /// Whether a lead carries the address or the number.
+    /// Whether the lead has the person's address or number.
     pub(super) fn sent(&self, lead: &LeadSubmitted) -> bool {
         match &self.key {
             Key::Email(email) => EmailKey::of(&lead.email) == *email,
