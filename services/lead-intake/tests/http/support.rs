@@ -29,8 +29,6 @@ pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
 pub(crate) const NO_CRM: &str = "http://127.0.0.1:1";
 
 pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
-/// What the CRM knows an intake by.
-
 /// How long to wait for the CRM.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
