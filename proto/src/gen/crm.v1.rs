@@ -18,10 +18,11 @@ pub struct Lead {
     /// fills it.
     #[prost(message, repeated, tag = "5")]
     pub conflicts: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
-    /// The person it is from, known by e-mail address or telephone number: UUID of the first lead from this person.
+    /// The person it is from, known by e-mail address, or by telephone number and name: UUID of the first lead from this
+    /// person.
     #[prost(string, tag = "6")]
     pub contact_id: ::prost::alloc::string::String,
-    /// The other person, when the address is one known person's and the number another's; empty otherwise.
+    /// The other person, when the address is one known person's and number and name are another's; empty otherwise.
     #[prost(string, tag = "7")]
     pub conflicting_contact_id: ::prost::alloc::string::String,
     /// How far sales have come.
@@ -33,6 +34,10 @@ pub struct Lead {
     /// Other leads from the same person, newest first, at most 50. Only GetLead fills it.
     #[prost(message, repeated, tag = "10")]
     pub related: ::prost::alloc::vec::Vec<RelatedLead>,
+    /// References of leads with the same telephone number from other people, newest first, at most 10. Only GetLead and
+    /// ExportLeads fill it.
+    #[prost(string, repeated, tag = "11")]
+    pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// A mail about a lead that the mail server took.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -382,6 +387,9 @@ pub struct ClaimDeliveriesResponse {
     /// When any was granted: earlier leads from the same person, the oldest first, at most 50.
     #[prost(message, repeated, tag = "2")]
     pub earlier: ::prost::alloc::vec::Vec<RelatedLead>,
+    /// When any was granted: references of leads with the same telephone number from other people, newest first, at most 10.
+    #[prost(string, repeated, tag = "3")]
+    pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Whether one recipient may be mailed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

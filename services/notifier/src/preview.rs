@@ -15,7 +15,7 @@ use lead::{
 use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
-use crate::mail::{self, Brochure, ComposeError, Earlier, Mail, MailContext, Uncontacted};
+use crate::mail::{self, Brochure, ComposeError, Earlier, Mail, MailContext, Related, Uncontacted};
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
@@ -81,9 +81,13 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         site: "https://zyongrand.example".parse().expect("a site"),
     };
     let recipient = &address("sales@zyongrand.example");
-    let one = |name, lead: &Lead, earlier: &[Earlier]| {
-        mail::sales(lead, earlier, recipient, mail_context, NOW).map(|mail| Sample { name, mail })
+    let one = |name, lead: &Lead, related: &Related| {
+        mail::sales(lead, related, recipient, mail_context, NOW).map(|mail| Sample { name, mail })
     };
+    let (first, again) =
+        (&Related::default(), &Related { earlier: earlier().into(), same_number: Vec::new() });
+    let others = vec![reference("ZG-4M2P-9K"), reference("ZG-1T6W-0C")];
+    let same_number = &Related { earlier: Vec::new(), same_number: others };
     let thanks = |name, lead: &Lead, brochure: Option<&Brochure>| {
         let mail = mail::acknowledgement_with(brochure, lead, mail_context, NOW)?;
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
@@ -94,14 +98,15 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let few = [&english, &no_number(), &chinese, &automatic(), &nothing_asked()];
     let flood: Vec<_> = (0..40).map(of_a_flood).collect();
     let several = [
-        one("sales-english", &english, &[])?,
-        one("sales-chinese", &chinese, &[])?,
-        one("sales-follow-up", &chinese, &earlier())?,
-        one("sales-nothing-asked", &nothing_asked(), &[])?,
-        one("sales-no-number", &no_number(), &[])?,
-        one("sales-automatic", &automatic(), &[])?,
-        one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, &[])?,
-        one("sales-long", &long(), &earlier())?,
+        one("sales-english", &english, first)?,
+        one("sales-chinese", &chinese, first)?,
+        one("sales-follow-up", &chinese, again)?,
+        one("sales-same-number", &english, same_number)?,
+        one("sales-nothing-asked", &nothing_asked(), first)?,
+        one("sales-no-number", &no_number(), first)?,
+        one("sales-automatic", &automatic(), first)?,
+        one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, first)?,
+        one("sales-long", &long(), again)?,
         Sample { name: "digest", mail: mail::digest(&few, recipient, mail_context, NOW)? },
         Sample {
             name: "digest-flood",

@@ -20,7 +20,7 @@ use crate::{
     leads::{
         lock::lock,
         record::{Recorded, record},
-        related::earlier,
+        related,
         source::Source,
         timeline,
     },
@@ -80,6 +80,8 @@ pub struct Claimed {
     /// Leads of the same person submitted before this one, oldest first, at most 50. Empty unless a delivery to the
     /// sales team was granted.
     pub earlier: Vec<crm::RelatedLead>,
+    /// If any recipient was granted: references of other people's leads with the same telephone number.
+    pub same_number: Vec<String>,
     pub recorded: Recorded,
 }
 
@@ -107,7 +109,7 @@ impl UnitOfWork for Claim {
         let locked = lock(transaction, &[lead_id]).await?;
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];
-            return Ok(Claimed { answers, earlier: Vec::new(), recorded });
+            return Ok(Claimed { answers, earlier: Vec::new(), same_number: Vec::new(), recorded });
         }
         let named: BTreeSet<&str> = self.recipients.iter().map(String::as_str).collect();
         add(transaction, lead_id, &named).await?;
@@ -130,11 +132,13 @@ impl UnitOfWork for Claim {
             // A recipient was added to the routes after everything was delivered.
             open(transaction, &[lead_id]).await?;
         }
-        let earlier = match locked.contact(lead_id).filter(|_| granted.iter().any(|it| *it != VISITOR)) {
-            Some(contact) => earlier(transaction, contact, &self.submission).await?,
-            None => Vec::new(),
-        };
-        Ok(Claimed { answers, earlier, recorded })
+        let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
+        if let Some(contact) = locked.contact(lead_id).filter(|_| granted.iter().any(|it| *it != VISITOR)) {
+            earlier = related::earlier(transaction, contact, &self.submission).await?;
+            let leads = related::same_number(transaction, &[(Some(contact), &self.submission)]).await?;
+            same_number = leads.concat();
+        }
+        Ok(Claimed { answers, earlier, same_number, recorded })
     }
 }
 

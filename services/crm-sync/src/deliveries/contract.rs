@@ -63,7 +63,11 @@ pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
         };
         DeliveryClaim { recipient, answer: answer.into(), attempt }
     });
-    ClaimDeliveriesResponse { claims: claims.collect(), earlier: claimed.earlier }
+    ClaimDeliveriesResponse {
+        claims: claims.collect(),
+        earlier: claimed.earlier,
+        same_number: claimed.same_number,
+    }
 }
 
 pub(crate) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {

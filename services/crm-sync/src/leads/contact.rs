@@ -1,11 +1,10 @@
 //! Assigns leads to people by their keys.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
-    QuerySelect, Set,
-    sea_query::{Expr, Func, LockType, OnConflict, Query, SelectStatement},
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    sea_query::{LockType, OnConflict},
 };
 use uuid::Uuid;
 
@@ -59,16 +58,47 @@ pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> R
 
 /// Deletes those of these keys that no lead carries.
 pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
-    let keys = in_order(keys);
+    let mut keys = in_order(keys);
     held(transaction, &keys, LockType::Update).await?;
+    let mut carried = HashSet::new();
+    for keys in keys.chunks(AT_ONCE) {
+        carried.extend(keys_of(transaction, carriers(keys)).await?);
+    }
+    keys.retain(|key| !carried.contains(key));
     for keys in of_each_kind(&keys).flat_map(chunks) {
-        contact_key::Entity::delete_many()
-            .filter(are(&keys))
-            .filter(Expr::exists(carriers(keys[0])).not())
-            .exec(transaction)
-            .await?;
+        contact_key::Entity::delete_many().filter(are(&keys)).exec(transaction).await?;
     }
     Ok(())
+}
+
+/// The leads that may carry one of these keys.
+fn carriers(keys: &[Key]) -> Condition {
+    let (mut emails, mut digits) = (Vec::new(), Vec::new());
+    for key in keys {
+        match key {
+            Key::Email(email) => emails.push(email.as_str()),
+            Key::NumberAndName(value) => {
+                digits.extend(value.strip_prefix('+').and_then(|value| value.split(' ').next()));
+            }
+        }
+    }
+    Condition::any().add(lead::Column::EmailKey.is_in(emails)).add(lead::Column::Digits.is_in(digits))
+}
+
+/// The keys of people in these leads.
+pub(crate) async fn keys_of(
+    transaction: &DatabaseTransaction,
+    leads: Condition,
+) -> Result<Vec<Key>, StoreError> {
+    let rows: Vec<(String, String, String)> = lead::Entity::find()
+        .select_only()
+        .columns([lead::Column::Name, lead::Column::Mobile, lead::Column::Email])
+        .filter(leads)
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    let keys = |(name, mobile, email): (String, String, String)| Keys::read(&name, &mobile, &email);
+    Ok(rows.into_iter().flat_map(|row| keys(row).of_person().collect::<Vec<_>>()).collect())
 }
 
 /// Sorts and deduplicates keys.
@@ -109,24 +139,12 @@ fn are(keys: &[&Key]) -> Condition {
         .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
 }
 
-/// The leads that carry the outer statement's key, which is of the same kind as `kind`.
-fn carriers(kind: &Key) -> SelectStatement {
-    let value = Expr::col((contact_key::Entity, contact_key::Column::Value));
-    let (column, value) = match kind {
-        Key::Email(_) => (lead::Column::EmailKey, value),
-        // `digits` omits the plus.
-        Key::Telephone(_) => (lead::Column::Digits, Func::cust("substr").arg(value).arg(2).into()),
-    };
-    let column = Expr::col((lead::Entity, column));
-    Query::select().expr(Expr::val(1)).from(lead::Entity).and_where(column.eq(value)).take()
-}
-
 /// Assigns a person to each lead; also returns the keys that are new, in key order.
 fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
     let (mut contacts, mut new) = (HashMap::new(), Vec::new());
     for (lead, keys) in leads {
         let found: Vec<Uuid> = keys.of_person().filter_map(|key| owners.get(&key).copied()).collect();
-        // The address's owner takes precedence over the number's.
+        // The address's owner takes precedence over that of number and name.
         let id = found.first().copied().unwrap_or(*lead);
         let conflicting = found.get(1).copied().filter(|other| *other != id);
         contacts.insert(*lead, Contact { id, conflicting });
@@ -161,13 +179,10 @@ async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use ::lead::{EmailKey, Telephone};
-
     use super::*;
 
     fn keys(email: &str, number: &str) -> Keys {
-        let telephone = Telephone::read(number);
-        Keys { email: EmailKey::of(email), telephone, name: String::new(), digits: String::new() }
+        Keys::read("Wei", number, email)
     }
 
     fn whose(leads: &[(Uuid, &Keys)]) -> Vec<Contact> {

@@ -3,19 +3,21 @@
 use ::lead::{EmailKey, Lead, Telephone, digits};
 use uuid::Uuid;
 
+/// A key that identifies one person. A number alone does not: families share one, and anyone may type another's.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     Email(EmailKey),
-    Telephone(Telephone),
+    /// `+6591234567 tan wei`: the number in E.164, and the words of the name in alphabetical order.
+    NumberAndName(String),
 }
 
 impl Key {
-    /// The name of the kind in the database.
+    /// Stored name of this kind of key.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Email(_) => "email",
-            Self::Telephone(_) => "telephone",
+            Self::NumberAndName(_) => "number_and_name",
         }
     }
 
@@ -23,7 +25,7 @@ impl Key {
     pub fn value(&self) -> &str {
         match self {
             Self::Email(email) => email.as_str(),
-            Self::Telephone(telephone) => telephone.as_str(),
+            Self::NumberAndName(value) => value,
         }
     }
 }
@@ -39,8 +41,8 @@ pub struct Contact {
 /// The search keys of a lead, besides its id and reference.
 pub struct Keys {
     pub email: EmailKey,
-    /// `None` when the number cannot be parsed.
-    pub telephone: Option<Telephone>,
+    /// [`Key::NumberAndName`]; `None` when the number cannot be parsed or the name has no letter.
+    pub number_and_name: Option<String>,
     /// In lower case, words separated by one space.
     pub name: String,
     /// The digits of the number, with its country code when known.
@@ -58,13 +60,16 @@ impl Keys {
     pub fn read(name: &str, mobile: &str, email: &str) -> Self {
         let telephone = Telephone::read(mobile);
         let digits = telephone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
-        Self { email: EmailKey::of(email), telephone, name: name_key(name), digits }
+        let words = sorted_words(name);
+        let number_and_name = telephone.filter(|_| !words.is_empty());
+        let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
+        Self { email: EmailKey::of(email), number_and_name, name: name_key(name), digits }
     }
 
     /// The keys that identify a person.
     pub fn of_person(&self) -> impl Iterator<Item = Key> {
-        let telephone = self.telephone.clone().map(Key::Telephone);
-        std::iter::once(Key::Email(self.email.clone())).chain(telephone)
+        let number_and_name = self.number_and_name.clone().map(Key::NumberAndName);
+        std::iter::once(Key::Email(self.email.clone())).chain(number_and_name)
     }
 }
 
@@ -72,6 +77,15 @@ impl Keys {
 #[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a name, the same for `Tan, Wei Ming` and `wei ming TAN`.
+fn sorted_words(name: &str) -> String {
+    let name = name.to_lowercase();
+    let mut words: Vec<_> =
+        name.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    words.join(" ")
 }
 
 #[must_use]
@@ -87,5 +101,17 @@ mod tests {
     fn names_are_looked_up_without_case_and_spacing() {
         assert_eq!(name_key("  Tan  WEI\tMing "), "tan wei ming");
         assert_eq!(name_key("陈伟"), "陈伟");
+    }
+
+    #[test]
+    fn a_number_identifies_a_person_only_with_the_name() {
+        let key = |name: &str, mobile: &str| Keys::read(name, mobile, "a@x.co").number_and_name;
+        let tan = Some("+6591234567 ming tan wei".to_owned());
+        for name in ["Tan Wei Ming", "  wei-ming TAN ", "TAN, Wei Ming"] {
+            assert_eq!(key(name, "9123 4567"), tan, "{name}");
+        }
+        assert_eq!(key("陈伟", "+65 9123 4567"), Some("+6591234567 陈伟".to_owned()));
+        assert_eq!(key("Chen Wei", "9123 4567"), Some("+6591234567 chen wei".to_owned()));
+        assert_eq!((key("Tan", "call me"), key(" - ", "9123 4567")), (None, None));
     }
 }

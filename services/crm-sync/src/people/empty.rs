@@ -1,7 +1,7 @@
 //! Erases leads: empties the personal columns, and keeps the row as a tombstone that blocks later copies.
 
 use sea_orm::{
-    ColumnTrait, ColumnType, DatabaseTransaction, EntityTrait, Iterable, QueryFilter, QuerySelect,
+    ColumnTrait, ColumnType, Condition, DatabaseTransaction, EntityTrait, Iterable, QueryFilter,
     sea_query::Expr,
 };
 use uuid::Uuid;
@@ -9,13 +9,7 @@ use uuid::Uuid;
 use crate::{
     db::{error::StoreError, transaction::now},
     deliveries::delivery,
-    leads::{
-        conflict, contact,
-        keys::{Key, Keys},
-        lead, leasing,
-        lock::lock,
-        timeline,
-    },
+    leads::{conflict, contact, keys::Key, lead, leasing, lock::lock, timeline},
 };
 
 const CHUNK: usize = 500;
@@ -77,21 +71,13 @@ pub(crate) async fn forget_deliveries(
     Ok(())
 }
 
-/// The keys of these leads' people.
+/// The keys of the people of these leads.
 pub(crate) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
     let mut keys = Vec::new();
     for ids in ids.chunks(CHUNK) {
-        let rows: Vec<(String, String)> = lead::Entity::find()
-            .select_only()
-            .columns([lead::Column::Mobile, lead::Column::Email])
-            .filter(lead::Column::Id.is_in(ids.iter().copied()))
-            .filter(lead::Column::ErasedAt.is_null())
-            .into_tuple()
-            .all(transaction)
-            .await?;
-        for (mobile, email) in rows {
-            keys.extend(Keys::read("", &mobile, &email).of_person());
-        }
+        let is_one = lead::Column::Id.is_in(ids.iter().copied());
+        let kept = Condition::all().add(is_one).add(lead::Column::ErasedAt.is_null());
+        keys.extend(contact::keys_of(transaction, kept).await?);
     }
     Ok(keys)
 }

@@ -98,7 +98,6 @@ impl Erasure<'_> {
 async fn ids(connection: &impl ConnectionTrait, person: &Person) -> Result<BTreeSet<Uuid>, StoreError> {
     let (column, value) = match person {
         Person::Email(email) => (lead::Column::EmailKey, email.as_str()),
-        Person::Telephone(telephone) => (lead::Column::Digits, telephone.digits()),
         Person::Digits(digits) => (lead::Column::Digits, digits.as_str()),
     };
     let leads: Vec<Uuid> = lead::Entity::find()

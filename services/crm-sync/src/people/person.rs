@@ -15,8 +15,7 @@ const FEWEST_DIGITS: usize = 5;
 #[derive(Clone, PartialEq, Eq)]
 pub enum Person {
     Email(EmailKey),
-    Telephone(Telephone),
-    /// The digits of an entry that is not a valid telephone number.
+    /// The digits of a number, with its country code when known. Several people may share them.
     Digits(String),
 }
 
@@ -27,10 +26,10 @@ impl Person {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::of(typed)));
         }
-        if let Some(telephone) = Telephone::read(typed) {
-            return Some(Self::Telephone(telephone));
-        }
-        let digits = digits(typed);
+        let digits = match Telephone::read(typed) {
+            Some(telephone) => telephone.digits().to_owned(),
+            None => digits(typed),
+        };
         (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))
     }
 
@@ -39,7 +38,6 @@ impl Person {
     pub fn key(&self) -> Option<Key> {
         match self {
             Self::Email(email) => Some(Key::Email(email.clone())),
-            Self::Telephone(telephone) => Some(Key::Telephone(telephone.clone())),
             Self::Digits(_) => None,
         }
     }
@@ -81,8 +79,9 @@ mod tests {
     fn an_address_or_a_number_names_a_person() {
         let email = Person::read(" Wei@Example.COM ");
         assert!(email == Some(Person::Email(EmailKey::of("wei@example.com"))));
-        let telephone = Telephone::read("+6591234567").map(Person::Telephone);
-        assert!(telephone.is_some() && Person::read("9123 4567") == telephone);
+        for typed in ["+6591234567", "9123 4567"] {
+            assert!(Person::read(typed) == Some(Person::Digits("6591234567".to_owned())), "{typed}");
+        }
         assert!(Person::read("9123 4567 ext 1") == Some(Person::Digits("912345671".to_owned())));
     }
 

@@ -62,7 +62,7 @@ struct Export {
 impl Export {
     async fn next(self) -> Result<(ExportLeadsResponse, Option<Self>), Status> {
         let page = self.store.page(&self.filter, self.after, PageSize::asked(PAGE)).await?;
-        let leads = page.leads.into_iter().map(Into::into).collect();
+        let leads = self.store.with_same_number(page.leads).await?;
         let message = ExportLeadsResponse { leads, total: self.total };
         let rest = page.next.map(|after| Self { total: 0, after: Some(after), ..self });
         Ok((message, rest))

@@ -43,7 +43,9 @@ pub(crate) async fn get(
     }
     let related = store.related(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
-    let lead = crm::Lead { related, ..store.with_history(lead).await? };
+    let mut leads = store.with_same_number(vec![lead.clone()]).await?;
+    let same_number = leads.pop().map(|it| it.same_number).unwrap_or_default();
+    let lead = crm::Lead { related, same_number, ..store.with_history(lead).await? };
     Ok(GetLeadResponse { lead: Some(lead) })
 }
 

@@ -1,19 +1,21 @@
-//! Whose leads are: one person by either key, two when the keys say so.
+//! Assigning leads to people, by address or by number and name.
 
-use ::lead::field::timestamp;
+use ::lead::{Lead, field::timestamp};
 use contracts::leads::v1::Interest;
 use crm_sync::{
     db::Store,
+    deliveries::claim::Claim,
     leads::{keys::Contact, source::Source},
 };
 use futures_util::future::join_all;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{claim_of, from, migrated, on_both_databases, settings, texts};
+use crate::support::{claim_of, from, migrated, on_both_databases, reference, settings, texts};
 
 on_both_databases! {
     either_key_in_any_spelling_is_the_same_person,
+    strangers_who_share_a_number_are_related_and_not_one_person,
     two_known_people_are_both_kept_and_the_lead_between_them_says_so,
     a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing,
     many_at_once_on_two_replicas_are_one_person_each,
@@ -61,6 +63,29 @@ async fn either_key_in_any_spelling_is_the_same_person(database: Database) {
     for number in 1..=6 {
         assert_eq!(contact_of(&store, number).await.conflicting, None);
     }
+}
+
+async fn strangers_who_share_a_number_are_related_and_not_one_person(database: Database) {
+    let store = migrated(&database).await;
+    let named = |lead: Lead, name: &str| Lead { name: name.into(), ..lead };
+    let leads = [
+        from(1, WEI, "9123 4567"),
+        named(from(2, "mei@example.com", "+65 9123 4567"), "Lim Mei"),
+        // However the name is written, and by another address.
+        named(from(3, "lim@example.com", "91234567"), "mei, LIM"),
+        // Not the same name by itself.
+        named(from(4, "chen@example.com", "91234567"), "Chen Wei"),
+    ];
+    for lead in &leads {
+        store.record_leads(Source::Broker, std::slice::from_ref(lead)).await.unwrap();
+    }
+    assert_eq!(whose(&store, [1, 2, 3, 4]).await, [1, 2, 2, 4]);
+    let claimed = store.claim(&Claim { submission: leads[2].clone(), ..claim_of(3, "one") }).await.unwrap();
+    assert_eq!(claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect::<Vec<_>>(), [2]);
+    assert_eq!(claimed.same_number, [reference(4), reference(1)], "newest first");
+    let lonely = Claim { submission: from(5, "new@example.com", "81234567"), ..claim_of(5, "one") };
+    let lonely = store.claim(&lonely).await.unwrap();
+    assert!(lonely.earlier.is_empty() && lonely.same_number.is_empty());
 }
 
 async fn two_known_people_are_both_kept_and_the_lead_between_them_says_so(database: Database) {

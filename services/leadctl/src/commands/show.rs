@@ -35,6 +35,7 @@ impl Render for FullLead {
             ("Recorded", view.zoned(lead.recorded_at)),
             ("Delivered", delivered(&lead.deliveries, view)),
             ("Person", person(related, view)),
+            ("Number", same_number(&lead.same_number)),
             ("Conflict", conflict(&lead.conflicting_contact_id)),
             ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, view)),
         ]);
@@ -51,6 +52,15 @@ impl Render for FullLead {
             text.push_str(&differences);
         }
         text
+    }
+}
+
+fn same_number(others: &[String]) -> String {
+    let references: Vec<_> = others.iter().map(|it| one_line(it)).collect();
+    if others.is_empty() {
+        String::new()
+    } else {
+        format!("same as {}, other name and address", references.join(", "))
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Lead {
     pub(crate) contact_id: String,
     /// The owner of the telephone number, when the address belongs to another person; otherwise empty.
     pub(crate) conflicting_contact_id: String,
+    /// References of leads with the same number from other people, newest first; only in `show` and `export`.
+    pub(crate) same_number: Vec<String>,
     pub(crate) progress: Progress,
     pub(crate) consent: Option<Consent>,
 }
@@ -100,6 +102,7 @@ impl FullLead {
                 deliveries: all(lead.deliveries, delivery)?,
                 contact_id: lead.contact_id,
                 conflicting_contact_id: lead.conflicting_contact_id,
+                same_number: lead.same_number,
                 progress: Progress::read(lead.progress)?,
                 consent: lead.consent.map(consent).transpose()?,
             },
@@ -293,6 +296,7 @@ mod tests {
             conflicts: vec![later],
             contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
             conflicting_contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964bb".to_owned(),
+            same_number: vec!["ZG-4M2P-9K".to_owned()],
             progress: Some(Progress {
                 state: LeadState::Contacted.into(),
                 owner: "Mei".to_owned(),

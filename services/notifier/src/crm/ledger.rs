@@ -25,7 +25,10 @@ use tracing::error;
 use uuid::Uuid;
 
 use super::outcome::{Outcome, message};
-use crate::{mail::Earlier, recipients::Audience};
+use crate::{
+    mail::{Earlier, Related},
+    recipients::Audience,
+};
 
 /// Bounds how long a mail waits for the ledger.
 const CLAIM_DEADLINE: Duration = Duration::from_millis(1500);
@@ -47,8 +50,7 @@ pub(crate) struct Ledger {
 /// The ledger's answer to a claim.
 pub(crate) struct Claimed {
     pub(crate) answers: BTreeMap<String, Answer>,
-    /// Earlier leads of the same person, the oldest first.
-    pub(crate) earlier: Vec<Earlier>,
+    pub(crate) related: Related,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,5 +207,7 @@ fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
             submitted_at: required_time("submitted_at", lead.submitted_at).ok()?,
         })
     });
-    Ok(Claimed { answers, earlier: earlier.collect() })
+    let earlier = earlier.collect();
+    let same_number = response.same_number.iter().filter_map(|reference| reference.parse().ok()).collect();
+    Ok(Claimed { answers, related: Related { earlier, same_number } })
 }

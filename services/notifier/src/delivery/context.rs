@@ -16,7 +16,7 @@ use crate::{
         ledger::{Answer, Claimed},
         outcome::{Delivered, Outcome},
     },
-    mail::Earlier,
+    mail::Related,
     recipients::{Audience, Recipient},
 };
 
@@ -104,8 +104,9 @@ impl DeliveryContext {
         self.sent.clear();
     }
 
-    pub(super) fn earlier(&self) -> &[Earlier] {
-        self.claim.as_ref().map(|claim| claim.earlier.as_slice()).unwrap_or_default()
+    /// Empty without a claim.
+    pub(super) fn related(&self) -> Related {
+        self.claim.as_ref().map(|claim| claim.related.clone()).unwrap_or_default()
     }
 
     /// Whether this process has mailed every sales recipient.

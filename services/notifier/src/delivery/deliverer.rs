@@ -274,7 +274,7 @@ impl Deliverer {
         let (lead, mail_context, now) = (&context.lead, &self.settings.mail_context, self.clock.now());
         let (mail, accepted) = match recipient {
             Recipient::Sales(address) => {
-                let mail = mail::sales(lead, context.earlier(), address, mail_context, now)?;
+                let mail = mail::sales(lead, &context.related(), address, mail_context, now)?;
                 let claimed_at = context.is_claimed().then_some(context.claimed_at);
                 let accepted = self.send(&mail, claimed_at).await?;
                 self.note_sales(context, &mail);

@@ -22,7 +22,7 @@ pub use self::{
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
     morning::{Uncontacted, morning},
-    notes::Earlier,
+    notes::{Earlier, Related},
     sales::sales,
 };
 pub(crate) use self::{acknowledgement::acknowledgement_with, brochure::Brochure};

@@ -15,6 +15,15 @@ pub struct Earlier {
     pub submitted_at: DateTime<Utc>,
 }
 
+/// What the CRM knows of a lead's sender.
+#[derive(Clone, Default)]
+pub struct Related {
+    /// Earlier leads of the same person, oldest first.
+    pub earlier: Vec<Earlier>,
+    /// Leads with the same telephone number from other people, newest first.
+    pub same_number: Vec<Reference>,
+}
+
 /// The note about earlier enquiries.
 pub(super) struct FollowUp<'a> {
     /// `3rd enquiry`
@@ -34,6 +43,13 @@ impl<'a> FollowUp<'a> {
             reference: &first.reference,
         })
     }
+}
+
+/// `Same number as ZG-7F3K-2Q, other name and address`; `None` without such a lead.
+pub(super) fn same_number(others: &[Reference]) -> Option<String> {
+    let first = others.first()?;
+    let more = if others.len() == 1 { String::new() } else { format!(" and {} more", others.len() - 1) };
+    Some(format!("Same number as {first}{more}, other name and address"))
 }
 
 /// `Looks automatic: sent 3 seconds after the page opened`; `None` without spam signals.

@@ -11,7 +11,7 @@ use super::{
     mail_context::MailContext,
     message::{ComposeError, Mail, MailContent, MessageBuilder},
     message_id::MessageId,
-    notes::{self, Earlier, FollowUp},
+    notes::{self, FollowUp, Related},
     reach::Reach,
     shown::Shown,
     typed,
@@ -38,6 +38,7 @@ struct View<'a> {
     lead: Shown<'a>,
     reach: Reach<'a>,
     follow_up: Option<FollowUp<'a>>,
+    same_number: Option<String>,
     automatic: Option<String>,
     /// `Sun 1 Mar 2026, 12:05`
     day_and_time: String,
@@ -46,13 +47,13 @@ struct View<'a> {
     can_reply: bool,
 }
 
-/// Writes the mail about the lead. It joins the thread of mails about the same person's `earlier` leads, oldest first.
+/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads.
 ///
 /// # Errors
 /// [`ComposeError`]; no known lead causes it.
 pub fn sales(
     lead: &Lead,
-    earlier: &[Earlier],
+    related: &Related,
     recipient: &Address,
     mail_context: &MailContext,
     now: DateTime<Utc>,
@@ -66,7 +67,8 @@ pub fn sales(
         preheader: preheader(shown),
         lead: shown,
         reach: Reach::of(lead),
-        follow_up: FollowUp::to(earlier, mail_context.time_zone),
+        follow_up: FollowUp::to(&related.earlier, mail_context.time_zone),
+        same_number: notes::same_number(&related.same_number),
         automatic: notes::automatic(lead),
         day_and_time: format!("{}, {}", received.date(), received.time()),
         received: received.in_full(),
@@ -83,7 +85,7 @@ pub fn sales(
         sender,
         recipient,
         reply_to,
-        thread: earlier.first().map(|first| MessageId::new(first.id, recipient, &sender.email)),
+        thread: related.earlier.first().map(|first| MessageId::new(first.id, recipient, &sender.email)),
         origin: Origin::Generated,
         now,
     }

@@ -6,7 +6,7 @@ use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
-    mail::{self, Earlier, Mail, MessageId, Uncontacted},
+    mail::{self, Earlier, Mail, MessageId, Related, Uncontacted},
     preview,
 };
 use prost_types::Timestamp;
@@ -327,12 +327,29 @@ fn the_largest_mail_stays_small() {
         event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
         let first =
             Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
-        let mail = mail::sales(&lead(&event), &vec![first; 999], &sales(), &mail_context(), now()).unwrap();
+        let related = Related { earlier: vec![first; 999], same_number: Vec::new() };
+        let mail = mail::sales(&lead(&event), &related, &sales(), &mail_context(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
         if let Some(mail) = acknowledgement(&event) {
             assert!(mail.bytes.len() < 12_000, "{} bytes", mail.bytes.len());
         }
+    }
+}
+
+#[test]
+fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
+    for (others, note) in [
+        (&["ZG-0000-01"][..], "Same number as ZG-0000-01, other name and address"),
+        (&["ZG-0000-02", "ZG-0000-01"], "Same number as ZG-0000-02 and 1 more, other name and address"),
+    ] {
+        let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
+        let related = Related { earlier: Vec::new(), same_number };
+        let mail = mail::sales(&lead(&full()), &related, &sales(), &mail_context(), now()).unwrap();
+        let (text, html) = (&mail.content.text, &mail.content.html);
+        assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}\n")) && html.contains(note), "{text}");
+        assert!(!text.contains("enquiry;"), "{text}");
+        assert!(parse(&mail.bytes).in_reply_to().as_text().is_none());
     }
 }
 
@@ -343,8 +360,9 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
         reference: reference.parse().unwrap(),
         submitted_at: now() - TimeDelta::days(days),
     };
-    let earlier = [earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
-    let mail = mail::sales(&lead(&full()), &earlier, &sales(), &mail_context(), now()).unwrap();
+    let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
+    let related = Related { earlier, same_number: Vec::new() };
+    let mail = mail::sales(&lead(&full()), &related, &sales(), &mail_context(), now()).unwrap();
     let first = MessageId::new(Uuid::from_u128(1), &sales(), &sender().email).to_string();
     let message = parse(&mail.bytes);
     for header in [message.references(), message.in_reply_to()] {

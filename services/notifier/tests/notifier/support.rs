@@ -91,7 +91,8 @@ pub(crate) fn mail_context() -> MailContext {
 /// The mail that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = event.clone().try_into().expect("a lead");
-    mail::sales(&lead, &[], &sales(), &mail_context(), testkit::start_of_time()).expect("a mail")
+    mail::sales(&lead, &mail::Related::default(), &sales(), &mail_context(), testkit::start_of_time())
+        .expect("a mail")
 }
 
 /// Another lead.

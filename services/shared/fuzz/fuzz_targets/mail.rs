@@ -51,7 +51,7 @@ fuzz_target!(|texts: Texts| {
         site: "https://zyongrand.example".parse().unwrap(),
     };
     let recipient: lettre::Address = "sales@zyongrand.example".parse().unwrap();
-    let mail = mail::sales(&lead, &[], &recipient, &mail_context, testkit::start_of_time()).unwrap();
+    let mail = mail::sales(&lead, &mail::Related::default(), &recipient, &mail_context, testkit::start_of_time()).unwrap();
     let message = mail_parser::MessageParser::default().parse(&mail.bytes).unwrap();
     assert!(message.subject().is_some_and(|subject| subject.contains("ZG-7F3K-2Q")));
 });

@@ -40,7 +40,7 @@ const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Co
 }
 
 /// The zone is a column, since a table names it nowhere else.
-pub(super) const COLUMNS: [Column; 27] = [
+pub(super) const COLUMNS: [Column; 28] = [
     column("Reference", 12, |row| text(row.submission.reference.as_str())),
     column("Submitted", 19, |row| {
         Cell::Time(row.submission.submitted_at.with_timezone(&row.zone).naive_local())
@@ -74,6 +74,7 @@ pub(super) const COLUMNS: [Column; 27] = [
     column("utm_term", 14, |row| text(&row.attribution.campaign.term)),
     column("utm_content", 14, |row| text(&row.attribution.campaign.content)),
     column("Policy version", 14, |row| text(&row.submission.privacy_policy_version)),
+    column("Same number", 24, |row| text(&row.lead.same_number.join(", "))),
     column("Contact conflict", 36, |row| text(&row.lead.conflicting_contact_id)),
     column("Contact", 36, |row| text(&row.lead.contact_id)),
     column("Id", 36, |row| text(&row.submission.id.to_string())),
