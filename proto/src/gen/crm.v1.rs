@@ -658,17 +658,17 @@ pub struct ExportPersonResponse {
 /// See CrmService.ErasePerson.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ErasePersonRequest {
-    /// E-mail address or telephone number, as typed.
+    /// E-mail address of the person, as typed; empty to erase the named leads alone. A number names nobody: people share it.
     #[prost(string, tag = "1")]
-    pub person: ::prost::alloc::string::String,
-    /// UUIDs of leads of this person that the database may not have seen yet: they are kept out.
+    pub email: ::prost::alloc::string::String,
+    /// UUIDs of leads to erase, of this person or not. Those that the database has not seen yet are kept out.
     #[prost(string, repeated, tag = "2")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// See CrmService.ErasePerson.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ErasePersonResponse {
-    /// UUIDs of all leads that are erased now: those that carried the address or number, and those that were named.
+    /// UUIDs of all leads that are erased now: those that carried the address, and those that were named.
     #[prost(string, repeated, tag = "1")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }

@@ -14,6 +14,8 @@ pub enum Invalid {
     Field(#[from] FieldError),
     #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
     NotPerson,
+    #[error("several people may share a telephone number: name an e-mail address, or leads")]
+    SharedNumber,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
     #[error("the spans of time do not follow each other")]

@@ -93,6 +93,8 @@ pub(crate) enum Error {
         "{0} is neither an e-mail address nor a telephone number: write wei@example.com or +65 9123 4567."
     )]
     NoPerson(String),
+    #[error("several people have this number: choose with --email ADDRESS, or --all.\n{0}")]
+    SeveralPeople(String),
     #[error("nothing is held about this person.")]
     NobodyKnown,
     #[error(
@@ -132,6 +134,7 @@ impl Error {
             | Self::Ambiguous(_)
             | Self::NotDead(_)
             | Self::NoDeadLetter(_)
+            | Self::SeveralPeople(_)
             | Self::NobodyKnown
             | Self::Declined => 1,
             Self::NoConfig { .. }

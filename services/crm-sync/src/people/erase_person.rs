@@ -46,20 +46,20 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is unknown whether it was. May be repeated.
-    pub async fn erase_person(
+    pub async fn erase_person<'a>(
         &self,
-        person: &Person,
+        person: impl Into<Option<&'a Person>>,
         also: &[Uuid],
         client: &str,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let erased = self.transact(&Erasure { person, also, client }).await?;
+        let erased = self.transact(&Erasure { person: person.into(), also, client }).await?;
         self.checkpoint_soon();
         Ok(erased)
     }
 }
 
 struct Erasure<'a> {
-    person: &'a Person,
+    person: Option<&'a Person>,
     also: &'a [Uuid],
     client: &'a str,
 }
@@ -74,14 +74,15 @@ impl UnitOfWork for Erasure<'_> {
         hold_news(transaction).await?;
         let found: Vec<Uuid> = self.named_and_found(transaction).await?;
         let mut keys = keys_of(transaction, &found).await?;
-        keys.extend(self.person.key());
+        let key = self.person.and_then(Person::key);
+        keys.extend(key.clone());
         contact::hold(transaction, keys).await?;
         // Later leads wait for the person's key, or meet the tombstone under their id.
         lock(transaction, self.also).await?;
         keep_out(transaction, self.also).await?;
         let all = self.named_and_found(transaction).await?;
         let erased = erase(transaction, &all).await?;
-        contact::drop_unused(transaction, self.person.key().into_iter().collect()).await?;
+        contact::drop_unused(transaction, key.into_iter().collect()).await?;
         audit::insert(transaction, self.client, "erase-person", erased).await?;
         Ok(all)
     }
@@ -89,7 +90,10 @@ impl UnitOfWork for Erasure<'_> {
 
 impl Erasure<'_> {
     async fn named_and_found(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
-        let mut all = ids(transaction, self.person).await?;
+        let mut all = match self.person {
+            Some(person) => ids(transaction, person).await?,
+            None => BTreeSet::new(),
+        };
         all.extend(self.also);
         Ok(all.into_iter().collect())
     }

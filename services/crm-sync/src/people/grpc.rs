@@ -29,7 +29,7 @@ pub(crate) async fn erase(
     request: ErasePersonRequest,
 ) -> Result<ErasePersonResponse, Status> {
     let erasure = erasure(request)?;
-    let erased = people.erase(&erasure.person, &erasure.also, &caller.to_string()).await?;
+    let erased = people.erase(erasure.person.as_ref(), &erasure.also, &caller.to_string()).await?;
     info!(client = %caller, leads = erased.len(), "ErasePerson");
     Ok(ErasePersonResponse { lead_ids: erased.iter().map(ToString::to_string).collect() })
 }

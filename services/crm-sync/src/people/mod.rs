@@ -63,7 +63,12 @@ impl People {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is unknown whether it was. May be repeated.
-    pub async fn erase(&self, person: &Person, also: &[Uuid], client: &str) -> Result<Vec<Uuid>, StoreError> {
+    pub async fn erase<'a>(
+        &self,
+        person: impl Into<Option<&'a Person>>,
+        also: &[Uuid],
+        client: &str,
+    ) -> Result<Vec<Uuid>, StoreError> {
         let erased = self.store.erase_person(person, also, client).await?;
         self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
         self.checkpoint().await;

@@ -47,8 +47,8 @@ impl Person {
 const PERSON_LENGTH: usize = 255;
 
 pub struct Erasure {
-    pub person: Person,
-    /// Leads of the person that may not be stored yet.
+    pub person: Option<Person>,
+    /// Leads that may not be stored yet.
     pub also: Vec<Uuid>,
 }
 
@@ -65,8 +65,14 @@ pub fn person(typed: &str) -> Result<Person, Invalid> {
 /// # Errors
 /// [`Invalid`] when the person or a lead id is invalid.
 pub fn erasure(request: ErasePersonRequest) -> Result<Erasure, Invalid> {
-    let also = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<_, _>>()?;
-    Ok(Erasure { person: person(&request.person)?, also })
+    let also: Vec<Uuid> = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<_, _>>()?;
+    if request.email.is_empty() && !also.is_empty() {
+        return Ok(Erasure { person: None, also });
+    }
+    match person(&request.email)? {
+        Person::Digits(_) => Err(Invalid::SharedNumber),
+        person @ Person::Email(_) => Ok(Erasure { person: Some(person), also }),
+    }
 }
 
 #[cfg(test)]
@@ -104,10 +110,14 @@ mod tests {
             assert!(person(typed).err() == Some(refusal), "{typed}");
         }
         let request = |id: &str| ErasePersonRequest {
-            person: "wei@example.com".to_owned(),
+            email: "wei@example.com".to_owned(),
             lead_ids: vec![id.to_owned()],
         };
         assert_eq!(erasure(request("7")).err(), Some(FieldError::NotUuid("lead_ids").into()));
         assert!(erasure(request(&Uuid::from_u128(7).to_string())).is_ok());
+        let seven = request(&Uuid::from_u128(7).to_string());
+        let erased = |email: &str| erasure(ErasePersonRequest { email: email.to_owned(), ..seven.clone() });
+        assert!(erased("").is_ok_and(|it| it.person.is_none() && it.also.len() == 1));
+        assert_eq!(erased("9123 4567").err(), Some(Invalid::SharedNumber));
     }
 }

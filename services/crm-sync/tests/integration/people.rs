@@ -338,8 +338,8 @@ async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
     let leads = client.export_person(export).await.unwrap().into_inner().leads;
     assert_eq!(leads[0].submission.as_ref().unwrap().email, EMAIL);
     assert!(!leads[0].timeline.is_empty() && !leads[0].conflicts.is_empty());
-    let erase = |person: &str, named: u128| ErasePersonRequest {
-        person: person.to_owned(),
+    let erase = |email: &str, named: u128| ErasePersonRequest {
+        email: email.to_owned(),
         lead_ids: vec![lead(named).lead_id],
     };
     let erased = client.erase_person(erase(EMAIL, 7)).await.unwrap().into_inner().lead_ids;

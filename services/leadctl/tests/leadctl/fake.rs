@@ -319,7 +319,8 @@ impl CrmService for Crm {
             let mut lead_ids = request.lead_ids.clone();
             state.leads.retain(|lead| {
                 let id = &lead.submission.as_ref().unwrap().lead_id;
-                let goes = is_theirs(lead, &request.person) || lead_ids.contains(id);
+                let goes =
+                    !request.email.is_empty() && is_theirs(lead, &request.email) || lead_ids.contains(id);
                 if goes && !lead_ids.contains(id) {
                     lead_ids.push(id.clone());
                 }

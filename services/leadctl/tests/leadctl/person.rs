@@ -188,3 +188,43 @@ async fn a_person_gets_all_that_is_held_in_a_file_of_their_own() {
         assert_eq!(client.run(&["person", "export", person]).await.code, Some(code), "{person}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_people_who_share_a_number_only_the_chosen_are_exported_and_erased() {
+    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
+    let mei =
+        LeadSubmitted { name: "Lim Mei".to_owned(), mobile: "+65 9123 4567".to_owned(), ..of_another(3) };
+    refuse(&vhost, &[Event::LeadSubmitted(lead(1)), Event::LeadSubmitted(mei.clone())]).await;
+    crm.hold(lead(1));
+    crm.hold(mei.clone());
+    let client = client(&vhost, &crm).await;
+    let number = "9123 4567";
+    for command in [&["person", "export", number][..], &["person", "erase", number, "--yes"]] {
+        let refused = client.run(command).await;
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{}", refused.stderr);
+        for part in ["--email ADDRESS", "mei@example.com  Lim Mei", WEI] {
+            assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
+        }
+    }
+    let chosen = client.run(&["person", "export", number, "--email", "Mei@example.com"]).await;
+    let json: Value = serde_json::from_str(&chosen.stdout).unwrap();
+    assert_eq!(json["leads"].as_array().unwrap().len(), 1);
+    assert_eq!(json["leads"][0]["email"], "mei@example.com");
+    let unknown = client.run(&["person", "export", number, "--email", "eve@example.com"]).await;
+    assert_eq!(unknown.code, Some(1), "{}", unknown.stderr);
+    let everybody = client.run(&["person", "export", number, "--all"]).await;
+    let json: Value = serde_json::from_str(&everybody.stdout).unwrap();
+    assert_eq!(json["leads"].as_array().unwrap().len(), 2);
+
+    let erased = client.run(&["person", "erase", number, "--email", "mei@example.com", "--yes"]).await;
+    assert_eq!(erased.code, Some(0), "{}", erased.stderr);
+    assert!(erased.stderr.contains("mei@example.com") && !erased.stderr.contains(WEI), "{}", erased.stderr);
+    {
+        let state = crm.state.lock().unwrap();
+        let request = &state.erasures[0];
+        assert_eq!((request.email.as_str(), &request.lead_ids), ("", &vec![mei.lead_id.clone()]));
+        assert_eq!(state.leads.len(), 1);
+    }
+    let left = bodies(&vhost, 2).await;
+    assert!(left.iter().all(|(_, body)| body.contains(WEI)), "{left:?}");
+}

@@ -277,10 +277,7 @@ impl System {
 
     /// Has the CRM keep a lead out that it has not seen.
     pub(crate) async fn erase(&self, lead: &LeadSubmitted) {
-        let request = ErasePersonRequest {
-            person: "nobody@zyongrand.example".to_owned(),
-            lead_ids: vec![lead.lead_id.clone()],
-        };
+        let request = ErasePersonRequest { email: String::new(), lead_ids: vec![lead.lead_id.clone()] };
         self.client.clone().erase_person(request).await.expect("erased");
     }
 

@@ -2,10 +2,14 @@ use std::{io::Write, path::PathBuf};
 
 use chrono::{DateTime, Utc};
 use clap::Args;
+use lead::EmailKey;
 use runtime::clock::Clock;
 use serde::Serialize;
 
-use super::key::PersonKey;
+use super::{
+    choice::{Choice, People},
+    key::PersonKey,
+};
 use crate::{
     context::Context,
     error::Error,
@@ -19,11 +23,13 @@ use crate::{
 #[command(after_help = "\
 Examples:
   leadctl person export wei@example.com --output wei.json
-  leadctl person export \"+65 9123 4567\"")]
+  leadctl person export \"+65 9123 4567\" --email wei@example.com")]
 pub(crate) struct Export {
     /// The e-mail address or telephone number.
     #[arg(value_name = "EMAIL-or-NUMBER")]
     person: String,
+    #[command(flatten)]
+    choice: Choice,
     /// Write this file, which then only you may read.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,10 +46,14 @@ struct Copy<'a> {
 impl Export {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         let person: PersonKey = self.person.parse()?;
-        let leads = person.leads(&mut context.crm().await?).await?;
+        let mut leads = person.leads(&mut context.crm().await?).await?;
         if leads.is_empty() {
             return Err(Error::NobodyKnown);
         }
+        let mut people = People::default();
+        leads.iter().map(|it| &it.lead.submission).for_each(|it| people.add(&it.name, &it.email));
+        let chosen = self.choice.of(&person, &people)?;
+        leads.retain(|it| chosen.contains(&EmailKey::of(&it.lead.submission.email)));
         let (person, exported_at) = (person.as_str(), context.clock.now());
         let json = json::pretty(&Copy { person, exported_at, leads: &leads });
         let path = self.output.as_deref();

@@ -1,6 +1,6 @@
 //! A person, named by e-mail address or telephone number.
 
-use std::str::FromStr;
+use std::{collections::BTreeSet, str::FromStr};
 
 use contracts::{crm::v1::ExportPersonRequest, leads::v1::LeadSubmitted};
 use lead::{EmailKey, Telephone, digits};
@@ -19,6 +19,8 @@ const FEWEST_DIGITS: usize = 5;
 pub(super) struct PersonKey {
     typed: String,
     key: Key,
+    /// Only these people.
+    chosen: Option<BTreeSet<EmailKey>>,
 }
 
 enum Key {
@@ -40,16 +42,30 @@ impl PersonKey {
         all(crm.call(async |crm| crm.export_person(request).await).await?.leads, FullLead::read)
     }
 
-    /// Whether the lead has the person's address or number.
+    /// An address identifies one person, a number does not.
+    pub(super) fn is_email(&self) -> bool {
+        matches!(self.key, Key::Email(_))
+    }
+
+    pub(super) fn choose(&mut self, chosen: BTreeSet<EmailKey>) {
+        self.chosen = Some(chosen);
+    }
+
+    pub(super) fn is_chosen(&self, email: &str) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| chosen.contains(&EmailKey::of(email)))
+    }
+
+    /// Whether a lead carries the address or the number, and is from a chosen person.
     pub(super) fn sent(&self, lead: &LeadSubmitted) -> bool {
-        match &self.key {
+        let carries = match &self.key {
             Key::Email(email) => EmailKey::of(&lead.email) == *email,
             Key::Telephone(telephone) => Telephone::read(&lead.mobile).as_ref() == Some(telephone),
             Key::Digits(number) => match Telephone::read(&lead.mobile) {
                 Some(telephone) => telephone.digits() == number,
                 None => digits(&lead.mobile) == *number,
             },
-        }
+        };
+        carries && self.is_chosen(&lead.email)
     }
 }
 
@@ -65,7 +81,7 @@ impl FromStr for PersonKey {
             None if number.len() >= FEWEST_DIGITS => Key::Digits(number),
             None => return Err(Error::NoPerson(one_line(typed))),
         };
-        Ok(Self { typed: typed.to_owned(), key })
+        Ok(Self { typed: typed.to_owned(), key, chosen: None })
     }
 }
 

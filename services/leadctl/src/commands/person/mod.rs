@@ -1,3 +1,4 @@
+mod choice;
 mod erase;
 mod export;
 mod key;
