@@ -29,14 +29,14 @@ pub(crate) async fn assign(
     loop {
         let known = owners(transaction, leads).await?;
         let (contacts, new) = resolve(leads, known);
-        if new.is_empty() || keep(transaction, &new).await? {
+        let kept = keep(transaction, &new).await?;
+        if kept.len() == new.len() {
             return Ok(contacts);
         }
         // Another transaction stored one of the keys first: ours are deleted, and the next round finds that one.
-        let ours =
-            new.iter().map(|(key, contact)| are(&[key]).add(contact_key::Column::ContactId.eq(*contact)));
-        let ours = ours.fold(Condition::any(), Condition::add);
-        contact_key::Entity::delete_many().filter(ours).exec(transaction).await?;
+        for key in kept {
+            contact_key::Entity::delete_by_id(key).exec(transaction).await?;
+        }
     }
 }
 
@@ -160,8 +160,12 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
     (contacts, new)
 }
 
-async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<bool, StoreError> {
-    let mut kept = 0;
+/// Stores new keys, except those stored meanwhile; returns kind and value of those it stored.
+async fn keep(
+    transaction: &DatabaseTransaction,
+    new: &[(Key, Uuid)],
+) -> Result<Vec<(String, String)>, StoreError> {
+    let mut kept = Vec::new();
     for part in chunks(new) {
         let rows = part.iter().map(|(key, contact)| contact_key::ActiveModel {
             kind: Set(key.kind().to_owned()),
@@ -169,12 +173,11 @@ async fn keep(transaction: &DatabaseTransaction, new: &[(Key, Uuid)]) -> Result<
             contact_id: Set(*contact),
         });
         let columns = [contact_key::Column::Kind, contact_key::Column::Value];
-        kept += contact_key::Entity::insert_many(rows)
-            .on_conflict(OnConflict::columns(columns).do_nothing().to_owned())
-            .exec_without_returning(transaction)
-            .await?;
+        let insert = contact_key::Entity::insert_many(rows)
+            .on_conflict(OnConflict::columns(columns).do_nothing().to_owned());
+        kept.extend(insert.exec_with_returning_keys(transaction).await?);
     }
-    Ok(kept == new.len() as u64)
+    Ok(kept)
 }
 
 #[cfg(test)]
