@@ -2,6 +2,9 @@
 
 mod server;
 
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use server::{Intake, Server, Settings};
@@ -278,6 +281,62 @@ fn a_proxy_that_the_configuration_names_is_believed() {
 }
 
 #[test]
+fn addresses_of_one_ipv6_network_share_a_limit() {
+    let settings =
+        Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
+    let server = Server::start(settings);
+    for (address, status) in [
+        ("2001:db8:0:1::1", 202),
+        ("2001:db8:0:1:ffff::2", 202),
+        ("2001:db8:0:1:a:b:c:d", 429),
+        ("2001:db8::2:0:0:0:1", 202),
+        ("2001:db8::3:0:0:0:1", 202),
+    ] {
+        let claimed = format!("X-Forwarded-For: {address}");
+        let answer = server.post("/functions/v1/send-contact-email", &[&claimed], "{}");
+        assert_eq!(answer.status, status, "{address}");
+    }
+}
+
+#[test]
+fn five_hundred_slow_clients_are_not_noticed_by_a_visitor() {
+    let server = Server::start(Settings {
+        lead_burst: 1_000,
+        real_ip_from: vec!["127.0.0.0/8".to_owned()],
+        ..Settings::default()
+    });
+    let lead = "POST /functions/v1/send-contact-email HTTP/1.1\r\nHost: localhost\r\n";
+    let body = |from: String| format!("{lead}X-Forwarded-For: {from}\r\nContent-Length: 16000\r\n\r\n");
+    let mut heads: Vec<_> = (0..200).map(|_| server.begin(lead)).collect();
+    let mut bodies: Vec<_> = (0..200).map(|n| server.begin(&body(format!("198.51.100.{}", n % 10)))).collect();
+    let mut greedy: Vec<_> = (0..100).map(|_| server.begin(&body("192.0.2.1".to_owned()))).collect();
+    let visitor = "X-Forwarded-For: 203.0.113.1";
+    let (started, mut slowest, mut visits) = (Instant::now(), Duration::ZERO, 0);
+    // Each slow client sends a byte a second, so that none of them is ever silent for long.
+    while !heads.is_empty() {
+        assert!(started.elapsed() < Duration::from_secs(15), "{} heads are still read", heads.len());
+        for clients in [&mut heads, &mut bodies, &mut greedy] {
+            clients.retain_mut(|client| is_open(client) && client.write_all(b"x").is_ok());
+        }
+        for _ in 0..5 {
+            let asked = Instant::now();
+            assert_eq!(server.get("/", &[visitor]).status, 200);
+            assert_eq!(server.post("/functions/v1/send-contact-email", &[visitor], "{}").status, 202);
+            slowest = slowest.max(asked.elapsed());
+            visits += 1;
+            thread::sleep(Duration::from_millis(200).saturating_sub(asked.elapsed()));
+        }
+    }
+    assert!(visits >= 20 && slowest < Duration::from_secs(1), "{visits} visits, the slowest {slowest:?}");
+    assert_eq!((bodies.len(), greedy.len()), (200, 32), "only so many at once from one address");
+}
+
+/// Whether the server has neither answered nor closed.
+fn is_open(client: &mut TcpStream) -> bool {
+    matches!(client.read(&mut [0; 512]), Err(error) if error.kind() == ErrorKind::WouldBlock)
+}
+
+#[test]
 fn without_lead_intake_the_api_says_so_in_its_own_shape() {
     let server = Server::start(Settings { intakes: vec![Intake::RefusesConnections], ..Settings::default() });
     for path in ["/functions/v1/send-contact-email", "/auth/v1/session", "/api/openapi.json"] {
@@ -337,19 +396,39 @@ fn lead_intakes_that_never_answer_cost_less_than_five_seconds() {
 }
 
 #[test]
-fn the_access_log_holds_nothing_about_the_person() {
-    let server = Server::start(Settings::default());
-    server.post(
-        "/functions/v1/send-contact-email?email=mei@example.com",
-        &["Referer: http://localhost/?name=Mei", "Cookie: lang=secret", "traceparent: 00-x\"y"],
-        r#"{"name":"Mei"}"#,
-    );
+fn the_logs_hold_nothing_about_the_person() {
+    let settings = Settings {
+        lead_burst: 2,
+        real_ip_from: vec!["127.0.0.0/8".to_owned()],
+        intakes: vec![Intake::Answers, Intake::RefusesConnections],
+        ..Settings::default()
+    };
+    let server = Server::start(settings);
+    let personal = [
+        "X-Forwarded-For: 203.0.113.77",
+        "Referer: http://localhost/?name=Mei",
+        "Cookie: lang=secret",
+        "traceparent: 00-x\"y",
+    ];
+    let post = |path: &str, body: &str| {
+        server.post(&format!("/functions/v1/{path}?email=mei@example.com"), &personal, body).status
+    };
+    let large = "x".repeat(17_000);
+    let statuses = [
+        post("send-contact-email", r#"{"name":"Mei"}"#),
+        post("send-contact-email", &large),
+        post("hang", "{}"),
+        // The other upstream is tried first here or above, and refuses.
+        post("refused", "{}"),
+        post("refused", "{}"),
+    ];
+    assert_eq!(statuses, [202, 413, 503, 422, 429]);
     let log = server.stopped_log();
     let line = log.lines().find(|line| line.contains("send-contact-email")).expect("a line");
     let entry: serde_json::Value = serde_json::from_str(line).expect("JSON");
     assert_eq!(entry["path"], "/functions/v1/send-contact-email");
-    assert_eq!((entry["status"].as_u64(), entry["network"].as_str()), (Some(202), Some("127.0.0.0/24")));
-    for personal in ["mei@example.com", "Mei", "secret", "127.0.0.1\"", "x\\\"y"] {
-        assert!(!line.contains(personal), "{personal} is in {line}");
+    assert_eq!((entry["status"].as_u64(), entry["network"].as_str()), (Some(202), Some("203.0.113.0/24")));
+    for personal in ["mei@example.com", "Mei", "secret", "203.0.113.77", "x\\\"y", "x\"y"] {
+        assert!(!log.contains(personal), "{personal} is in {log}");
     }
 }

@@ -139,6 +139,14 @@ impl Server {
         http::exchange(self.port, request.as_bytes(), TIMEOUT).expect("an answer")
     }
 
+    /// A connection that has sent this much of a request.
+    pub(crate) fn begin(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("connected");
+        stream.write_all(request.as_bytes()).expect("sent");
+        stream.set_nonblocking(true).expect("non-blocking");
+        stream
+    }
+
     pub(crate) fn knows_brotli(&self) -> bool {
         tools::nginx_brotli_static().is_some()
     }
