@@ -43,8 +43,7 @@ LABEL org.opencontainers.image.title="site" \
       org.opencontainers.image.revision="${REVISION}"
 
 # What they mean is said in deploy/nginx/templates/site.conf.template.
-ENV LISTEN="listen 8080;" \
-    SITE_ROOT=/srv/site \
+ENV SITE_ROOT=/srv/site \
     INTAKE_UPSTREAM="server lead-intake:9001 max_fails=0;" \
     REAL_IP_FROM="" \
     LEAD_RATE=10r/m \

@@ -308,7 +308,8 @@ fn five_hundred_slow_clients_are_not_noticed_by_a_visitor() {
     let lead = "POST /functions/v1/send-contact-email HTTP/1.1\r\nHost: localhost\r\n";
     let body = |from: String| format!("{lead}X-Forwarded-For: {from}\r\nContent-Length: 16000\r\n\r\n");
     let mut heads: Vec<_> = (0..200).map(|_| server.begin(lead)).collect();
-    let mut bodies: Vec<_> = (0..200).map(|n| server.begin(&body(format!("198.51.100.{}", n % 10)))).collect();
+    let mut bodies: Vec<_> =
+        (0..200).map(|n| server.begin(&body(format!("198.51.100.{}", n % 10)))).collect();
     let mut greedy: Vec<_> = (0..100).map(|_| server.begin(&body("192.0.2.1".to_owned()))).collect();
     let visitor = "X-Forwarded-For: 203.0.113.1";
     let (started, mut slowest, mut visits) = (Instant::now(), Duration::ZERO, 0);

@@ -3,8 +3,8 @@
 use std::{io, net::SocketAddr};
 
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
-use runtime::{backoff::Backoff, service::Context};
-use tokio::{net::TcpListener, time::sleep};
+use runtime::{backoff::Backoff, listen::listen, service::Context};
+use tokio::time::sleep;
 use tracing::warn;
 
 use crate::{
@@ -42,7 +42,7 @@ impl App {
     /// [`StartError`]
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
         let in_use = |error| StartError::Listen(config.grpc_addr, error);
-        let listener = TcpListener::bind(config.grpc_addr).await.map_err(in_use)?;
+        let listener = listen(config.grpc_addr).await.map_err(in_use)?;
         let grpc_addr = listener.local_addr().map_err(in_use)?;
 
         let latch = context.readiness.latch("database");

@@ -4,8 +4,8 @@ use std::{future::IntoFuture, io, net::SocketAddr};
 
 use crm_client::CrmClient;
 use messaging::Publisher;
-use runtime::service::Context;
-use tokio::{net::TcpListener, sync::Semaphore};
+use runtime::{listen::listen, service::Context};
+use tokio::sync::Semaphore;
 use tracing::info;
 
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
     let Config { http_addr, anon_key, session_keys, canary_key, max_in_flight, broker, crm } = config;
-    let listener = TcpListener::bind(http_addr)
+    let listener = listen(http_addr)
         .await
         .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
     let address = listener.local_addr()?;

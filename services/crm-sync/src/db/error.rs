@@ -1,5 +1,7 @@
 //! Database errors, classified by cause.
 
+use std::io;
+
 use sea_orm::{
     DbErr, RuntimeErr,
     sqlx::{self, error::DatabaseError},
@@ -29,6 +31,13 @@ pub enum StoreError {
     Unreadable(&'static str),
     #[error("the database failed: {0}")]
     Failed(String),
+}
+
+/// Of the database's file.
+impl From<io::Error> for StoreError {
+    fn from(error: io::Error) -> Self {
+        Self::Unavailable(error.to_string())
+    }
 }
 
 impl From<DbErr> for StoreError {

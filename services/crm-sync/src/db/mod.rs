@@ -45,6 +45,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
+        settings.make_private()?;
         let writer = Database::connect(settings.to_write()).await?;
         let reader = match settings.to_read() {
             Some(options) => Database::connect(options).await?,
@@ -62,6 +63,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; may be repeated.
     pub async fn migrate(settings: &Settings) -> Result<(), StoreError> {
+        settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
         Ok(Migrator::up(&connection, None).await?)
     }

@@ -1,6 +1,12 @@
 //! Database settings and connection options.
 
-use std::{str::FromStr, time::Duration};
+use std::{
+    fs::{self, OpenOptions, Permissions},
+    io,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    str::FromStr,
+    time::Duration,
+};
 
 use sea_orm::{
     ConnectOptions,
@@ -92,6 +98,25 @@ impl Settings {
             }
         }
         Ok(Self { kind, url, connections })
+    }
+
+    /// Makes SQLite's files their owner's alone. A new one is created, so that those SQLite adds get its mode.
+    pub(crate) fn make_private(&self) -> io::Result<()> {
+        const OWNER_ONLY: u32 = 0o600;
+        let sqlite =
+            (self.kind == Kind::Sqlite).then(|| SqliteConnectOptions::from_str(self.url.expose_secret()));
+        let Some(Ok(options)) = sqlite else { return Ok(()) };
+        let file = options.get_filename();
+        OpenOptions::new().create(true).append(true).mode(OWNER_ONLY).open(file)?;
+        for suffix in ["", "-wal", "-shm"] {
+            let mut file = file.as_os_str().to_owned();
+            file.push(suffix);
+            match fs::set_permissions(&file, Permissions::from_mode(OWNER_ONLY)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Options of the writing pool. SQLite gets one connection: waiting for it in the pool is fairer than for SQLite's

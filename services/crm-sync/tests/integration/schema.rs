@@ -1,7 +1,13 @@
 //! The schema: missing, or of a newer version.
 
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
 use crm_sync::db::{Store, error::StoreError};
-use testkit::database::{Database, postgres};
+use testkit::database::{Database, postgres, sqlite};
 
 use crate::support::{execute, migrated, on_both_databases, settings};
 
@@ -23,4 +29,23 @@ async fn a_schema_that_is_missing_is_an_error_until_it_was_migrated() {
     let error = Store::open(&settings(database.url())).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     migrated(&database).await.check_write().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_files_of_sqlite_are_their_owners_alone() {
+    let database = sqlite();
+    let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
+    let modes = || {
+        let directory = Path::new(file).parent().unwrap();
+        let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().metadata().unwrap());
+        files.map(|it| it.permissions().mode() & 0o777).collect::<Vec<_>>()
+    };
+    let store = migrated(&database).await;
+    store.check_write().await.unwrap();
+    assert_eq!(modes(), [0o600; 3], "database, log and its index");
+    drop(store);
+    // As an earlier version made it.
+    fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
+    let _store = Store::open(&settings(database.url())).await.unwrap();
+    assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
 }

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeSet,
     future::IntoFuture,
     io::{self, Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -17,11 +17,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::{lifecycle::Lifecycle, telemetry::Metrics};
+use crate::{lifecycle::Lifecycle, listen::listen, telemetry::Metrics};
 
 /// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -91,7 +90,7 @@ impl Latch {
 /// # Errors
 /// When the address cannot be bound.
 pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind(address)
+    let listener = listen(address)
         .await
         .map_err(|error| io::Error::new(error.kind(), format!("admin port {address}: {error}")))?;
     let bound = listener.local_addr()?;
@@ -112,7 +111,11 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
 ///
 /// # Errors
 /// When it does not answer in time.
-pub fn is_ready(address: SocketAddr) -> io::Result<bool> {
+pub fn is_ready(mut address: SocketAddr) -> io::Result<bool> {
+    if address.ip().is_unspecified() {
+        // The loopback address that every machine has.
+        address.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
     let mut connection = TcpStream::connect_timeout(&address, TIMEOUT)?;
     connection.set_read_timeout(Some(TIMEOUT))?;
     connection.write_all(b"GET /readyz HTTP/1.0\r\n\r\n")?;

@@ -164,7 +164,7 @@ impl Vars<'_> {
         }
     }
 
-    /// Reads an optional secret, like [`Vars::secret`].
+    /// Reads an optional secret, like [`Vars::secret`]. An empty file counts as absent.
     ///
     /// # Errors
     /// [`Invalid`] when both are set, or the file cannot be read.
@@ -180,7 +180,10 @@ impl Vars<'_> {
             (Some(value), None) => Ok(Some(value.into())),
             (Some(_), Some(_)) => self.reject(format!("{name} and {file_name} are both set: keep one")),
             (None, Some(path)) => match fs::read_to_string(&path) {
-                Ok(content) => Ok(Some(content.trim_end().to_owned().into())),
+                Ok(content) => {
+                    let value = content.trim_end();
+                    Ok((!value.is_empty()).then(|| value.to_owned().into()))
+                }
                 Err(error) => self.reject(format!("{file_name}: cannot read {path}: {error}")),
             },
         }
@@ -276,6 +279,14 @@ mod tests {
         let path = file.path().to_str().unwrap();
         let config = load(&source(&[("RETRIES", "3"), ("AMQP_URL_FILE", path)]), read).unwrap();
         assert_eq!(config.amqp_url.expose_secret(), "amqp://from-a-file");
+    }
+
+    #[test]
+    fn a_secret_in_an_empty_file_is_not_set() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let source = source(&[("SECRET_FILE", file.path().to_str().unwrap())]);
+        let read = |vars: &mut Vars<'_>| vars.optional_secret("SECRET", "A secret.");
+        assert!(load(&source, read).unwrap().is_none());
     }
 
     #[test]
