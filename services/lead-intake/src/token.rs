@@ -1,8 +1,10 @@
-//! Issues and verifies session tokens: signed, stateless, anonymous.
+//! Issues and verifies session tokens: signed, stateless, anonymous. A JWT with one algorithm only, so it has one header
+//! and needs no library's negotiation.
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use chrono::{DateTime, TimeDelta, Utc};
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use lead::{Attribution, Visit};
+use ring::hmac::{self, HMAC_SHA256, Key};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -12,10 +14,13 @@ pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const SHORTEST_KEY: usize = 32;
 
+/// `{"typ":"JWT","alg":"HS256"}`
+const HEADER: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9";
+
 #[derive(Clone)]
 pub struct SigningKeys {
-    sign: EncodingKey,
-    verify: Vec<DecodingKey>,
+    sign: Key,
+    verify: Vec<Key>,
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -60,19 +65,18 @@ impl SigningKeys {
     /// [`WeakKey`] when there is no key, or one is too short.
     pub fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Result<Self, WeakKey> {
         let keys: Vec<&[u8]> = keys.map(str::as_bytes).collect();
-        match keys.first() {
-            Some(first) if keys.iter().all(|key| key.len() >= SHORTEST_KEY) => Ok(Self {
-                sign: EncodingKey::from_secret(first),
-                verify: keys.iter().map(|key| DecodingKey::from_secret(key)).collect(),
-            }),
-            Some(_) | None => Err(WeakKey),
+        if keys.iter().any(|key| key.len() < SHORTEST_KEY) {
+            return Err(WeakKey);
         }
+        let verify: Vec<Key> = keys.iter().map(|key| Key::new(HMAC_SHA256, key)).collect();
+        let sign = verify.first().cloned().ok_or(WeakKey)?;
+        Ok(Self { sign, verify })
     }
 
     /// A token for this session, valid from `now` on.
     ///
     /// # Panics
-    /// Never: a symmetric key signs anything that serialises to JSON, and a session does.
+    /// Never: a session can be written as JSON.
     #[must_use]
     pub fn issue(&self, visit: &Visit, purpose: Purpose, now: DateTime<Utc>) -> String {
         let lifetime = match purpose {
@@ -86,7 +90,10 @@ impl SigningKeys {
             purpose,
             attribution: visit.attribution.clone(),
         };
-        encode(&Header::new(Algorithm::HS256), &claims, &self.sign).expect("a session can be written as JSON")
+        let claims = serde_json::to_vec(&claims).expect("a session can be written as JSON");
+        let signed = format!("{HEADER}.{}", BASE64.encode(claims));
+        let signature = BASE64.encode(hmac::sign(&self.sign, signed.as_bytes()));
+        format!("{signed}.{signature}")
     }
 
     /// The session that a token was issued for.
@@ -94,20 +101,25 @@ impl SigningKeys {
     /// # Errors
     /// [`TokenError`] when the token was not issued here, is for another purpose, or has expired at `now`.
     pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Visit, TokenError> {
-        let mut validation = Validation::new(Algorithm::HS256);
-        // The library would use the system's clock.
-        validation.validate_exp = false;
-        let claims = self
-            .verify
-            .iter()
-            .find_map(|key| decode::<Claims>(token, key, &validation).ok())
-            .map(|token| token.claims)
-            .filter(|claims| claims.purpose == purpose)
-            .ok_or(TokenError::Invalid)?;
+        let claims =
+            self.claims(token).filter(|claims| claims.purpose == purpose).ok_or(TokenError::Invalid)?;
         if claims.exp <= now {
             return Err(TokenError::Expired);
         }
         Ok(Visit { id: claims.sub, started_at: claims.born, attribution: claims.attribution })
+    }
+
+    /// The claims of a token that was signed here.
+    fn claims(&self, token: &str) -> Option<Claims> {
+        let (signed, signature) = token.rsplit_once('.')?;
+        let signature = BASE64.decode(signature).ok()?;
+        let ours = |key| hmac::verify(key, signed.as_bytes(), &signature).is_ok();
+        let claims = signed.strip_prefix(HEADER)?.strip_prefix('.')?;
+        self.verify
+            .iter()
+            .any(ours)
+            .then(|| BASE64.decode(claims).ok())?
+            .and_then(|it| serde_json::from_slice(&it).ok())
     }
 }
 
@@ -163,6 +175,18 @@ mod tests {
         for forged in ["", "x", "a.b.c", &unsigned, &token[..token.len() - 2]] {
             assert_eq!(keys(&[NEW]).verify(forged, Purpose::Access, now()), Err(TokenError::Invalid));
         }
+    }
+
+    /// Made by the library that signed before, with the same key: visitors of the version before keep their sessions.
+    #[test]
+    fn a_token_is_a_jwt_as_others_make_it() {
+        let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwM\
+             DAwMDciLCJleHAiOjE3NzIzNDE1MDYsImJvcm4iOjE3NzIzMzc5MDYsInB1cnBvc2UiOiJhY2Nlc3MiLCJhdHRyaWJ\
+             1dGlvbiI6eyJsYW5kaW5nX3BhdGgiOiIiLCJyZWZlcnJlcl9ob3N0IjoiIiwiY2FtcGFpZ24iOnsic291cmNlIjoiI\
+             iwibWVkaXVtIjoiIiwibmFtZSI6IiIsInRlcm0iOiIiLCJjb250ZW50IjoiIn19fQ.YEsC4K0oenodBf7YgDOCH389\
+             _Yv97n9-qoV0zATFOwc";
+        assert_eq!(keys(&[NEW]).verify(token, Purpose::Access, now()), Ok(visit()));
+        assert_eq!(keys(&[NEW]).issue(&visit(), Purpose::Access, now()), token);
     }
 
     #[test]

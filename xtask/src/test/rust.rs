@@ -46,15 +46,27 @@ impl Run<'_> {
         })
     }
 
-    /// Checks licences, sources and banned crates. Advisories are not checked, as their database needs the network.
+    /// Checks licences, sources and banned crates; advisories too, where their database can be fetched.
     fn dependencies(&mut self) -> Result<()> {
         let deny = match which("cargo-deny") {
             Some(installed) => installed,
             None => self.build_cargo_deny()?,
         };
         let check = ["--locked", "check", "bans", "licenses", "sources"];
-        let directory = self.session.checkout.root();
-        self.check("cargo deny", &Invocation::new(&deny, check).directory(directory), no_tests)
+        let run =
+            |arguments: &[&str]| Invocation::new(&deny, arguments).directory(self.session.checkout.root());
+        let (fetch, advisories) =
+            (run(&["--locked", "fetch", "db"]), run(&["--locked", "check", "--disable-fetch", "advisories"]));
+        self.check("cargo deny", &run(&check), no_tests)?;
+        let log = self.directory.join("cargo-deny-fetch.log");
+        let (progress, interrupt) = (&self.session.progress, &self.session.interrupt);
+        if progress
+            .run("fetch the advisories", |step| Ok(fetch.run(&log, step, interrupt)?.status.success()))?
+        {
+            return self.check("cargo deny, advisories", &advisories, no_tests);
+        }
+        progress.line("Advisories are not checked: their database could not be fetched.");
+        Ok(())
     }
 
     fn build_cargo_deny(&mut self) -> Result<PathBuf> {
