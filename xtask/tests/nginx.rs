@@ -402,7 +402,6 @@ fn the_logs_hold_nothing_about_the_person() {
         lead_burst: 2,
         real_ip_from: vec!["127.0.0.0/8".to_owned()],
         intakes: vec![Intake::Answers, Intake::RefusesConnections],
-        ..Settings::default()
     };
     let server = Server::start(settings);
     let personal = [
