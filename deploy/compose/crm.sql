@@ -1,10 +1,13 @@
--- The owner of the CRM's database and of nothing else. Run when the data directory is made, and again to change the
--- password.
-\set password `cat /run/secrets/crm-sync`
+-- The CRM's database: crm owns and migrates it, crm_sync reads and writes its rows (`crm-sync migrate` grants that). Run
+-- when the data directory is made, and again to change the passwords.
+\set crm `cat /run/secrets/crm`
+\set crm_sync `cat /run/secrets/crm-sync`
 
-SELECT 'CREATE ROLE crm_sync LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'crm_sync') \gexec
-ALTER ROLE crm_sync PASSWORD :'password';
-SELECT 'CREATE DATABASE crm OWNER crm_sync' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'crm') \gexec
+SELECT format('CREATE ROLE %I LOGIN', role) FROM unnest(ARRAY['crm', 'crm_sync']) role
+    WHERE role NOT IN (SELECT rolname FROM pg_roles) \gexec
+ALTER ROLE crm PASSWORD :'crm';
+ALTER ROLE crm_sync PASSWORD :'crm_sync';
+SELECT 'CREATE DATABASE crm OWNER crm' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'crm') \gexec
 
 -- The superuser comes in by the container's own socket only.
 ALTER ROLE postgres PASSWORD NULL;

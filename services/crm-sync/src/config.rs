@@ -47,11 +47,31 @@ fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
     Ok(days.map(|days| TimeDelta::days(days.into())))
 }
 
-/// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`, all that `crm-sync migrate` needs.
+/// What `crm-sync migrate` needs.
+pub struct Migration {
+    pub database: Settings,
+    /// The service's own PostgreSQL role; `None` when the service connects as the user that migrates.
+    pub service_role: Option<String>,
+}
+
+impl Migration {
+    /// # Errors
+    /// [`Invalid`] when a setting is missing or wrong; `vars` lists them all.
+    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+        let database = read_database(vars);
+        let service_role = vars.optional(
+            "DATABASE_SERVICE_ROLE",
+            "PostgreSQL: the role of the service, which is granted what it needs and cannot change the schema.",
+        );
+        Ok(Self { database: database?, service_role: service_role? })
+    }
+}
+
+/// Reads `DATABASE_URL` and `DATABASE_CONNECTIONS`.
 ///
 /// # Errors
 /// [`Invalid`] when one is missing or wrong; `vars` lists both.
-pub fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
+fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let url = vars
         .secret("DATABASE_URL", "The database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
     let connections = vars.or::<u32>("DATABASE_CONNECTIONS", "10", "How many connections at most.");

@@ -29,6 +29,7 @@ impl From<StoreError> for Status {
             | StoreError::Contended(_)
             | StoreError::Slow(_)
             | StoreError::NotAdmitted(_)
+            | StoreError::Damaged(_)
             | StoreError::SchemaOutdated => {
                 error!(%failure, "a call failed");
                 Self::unavailable(
@@ -55,6 +56,7 @@ impl From<&StoreError> for Verdict {
             | StoreError::Contended(_)
             | StoreError::Slow(_)
             | StoreError::NotAdmitted(_)
+            | StoreError::Damaged(_)
             | StoreError::SchemaOutdated => Self::Pause(failure.into()),
             StoreError::Refused(_) => Self::DeadLetter(failure.into()),
             StoreError::Unreadable(_) | StoreError::Failed(_) => Self::Retry(failure.into()),
@@ -69,6 +71,7 @@ impl From<&StoreError> for Reason {
             | StoreError::Contended(_)
             | StoreError::Slow(_)
             | StoreError::NotAdmitted(_)
+            | StoreError::Damaged(_)
             | StoreError::SchemaOutdated => "database",
             StoreError::Refused(_) => "refused",
             StoreError::Unreadable(_) | StoreError::Failed(_) => "internal",

@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use crm_sync::{
     app::App,
-    config::{Config, read_database},
-    db::{Store, settings::Settings},
+    config::{Config, Migration},
+    db::Store,
 };
 use runtime::service::Service;
 
 const ADMIN_ADDR: &str = "127.0.0.1:9103";
 const SERVE: Service<Config> = Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: Config::read };
-const MIGRATE: Service<Settings> = Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: read_database };
+const MIGRATE: Service<Migration> =
+    Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: Migration::read };
 
 /// Keeps the CRM: events into the database, and the gRPC service over it.
 #[derive(Parser)]
@@ -39,6 +40,8 @@ fn main() -> ExitCode {
             Ok(())
         }),
         Command::Healthcheck => SERVE.healthcheck(),
-        Command::Migrate => MIGRATE.job(async |settings| Ok(Store::migrate(&settings).await?)),
+        Command::Migrate => MIGRATE.job(async |Migration { database, service_role }| {
+            Ok(Store::migrate(&database, service_role.as_deref()).await?)
+        }),
     }
 }

@@ -58,7 +58,7 @@ async fn main() -> ExitCode {
 
 async fn measure(name: &str, database: &Database, rows: u32) -> bool {
     let settings = Settings::new(database.url().into(), 4).unwrap();
-    Store::migrate(&settings).await.unwrap();
+    Store::migrate(&settings, None).await.unwrap();
     let store = Store::open(&settings).await.unwrap();
     let start = Instant::now();
     leads::record(&store, rows).await;

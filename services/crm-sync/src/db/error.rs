@@ -19,8 +19,13 @@ pub enum StoreError {
     Contended(String),
     #[error("took too long (code {0})")]
     Slow(String),
-    #[error("the database does not admit us (code {0}): check user, password and database in DATABASE_URL")]
+    #[error(
+        "the database does not admit us (code {0}): check user, password and database in DATABASE_URL, and the user's \
+         grants, which `crm-sync migrate` renews"
+    )]
     NotAdmitted(String),
+    #[error("the database is damaged (code {0}): stop, and restore it from a backup")]
+    Damaged(String),
     #[error(
         "the database has no schema yet, or one of an older version: run `crm-sync migrate` against it first"
     )]
@@ -80,6 +85,7 @@ fn from_database(error: &dyn DatabaseError) -> StoreError {
         Kind::Contended => StoreError::Contended(code),
         Kind::Slow => StoreError::Slow(code),
         Kind::NotAdmitted => StoreError::NotAdmitted(code),
+        Kind::Damaged => StoreError::Damaged(code),
         Kind::SchemaOutdated => StoreError::SchemaOutdated,
         Kind::Refused => StoreError::Refused(code),
         Kind::Failed => StoreError::Failed(format!("code {code}")),
@@ -92,6 +98,7 @@ enum Kind {
     Contended,
     Slow,
     NotAdmitted,
+    Damaged,
     SchemaOutdated,
     Refused,
     Failed,
@@ -108,7 +115,9 @@ fn postgres_kind(code: &str) -> Kind {
         (_, "42P01" | "42703") => Kind::SchemaOutdated,
         // Connection, invalid state (read-only), resources, operator, system.
         (Some("08" | "25" | "53" | "57" | "58"), _) => Kind::Unavailable,
-        (Some("28" | "3D"), _) => Kind::NotAdmitted,
+        // Missing grants.
+        (Some("28" | "3D"), _) | (_, "42501") => Kind::NotAdmitted,
+        (_, "XX001" | "XX002") => Kind::Damaged,
         // Data, integrity, limits.
         (Some("22" | "23" | "54"), _) => Kind::Refused,
         _ => Kind::Failed,
@@ -122,6 +131,8 @@ fn sqlite_kind(code: &str) -> Kind {
         Ok(5 | 6) => Kind::Contended,
         // NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
         Ok(7 | 8 | 10 | 13 | 14 | 15) => Kind::Unavailable,
+        // CORRUPT, NOTADB.
+        Ok(11 | 26) => Kind::Damaged,
         // TOOBIG, CONSTRAINT, MISMATCH, RANGE.
         Ok(18 | 19 | 20 | 25) => Kind::Refused,
         Ok(_) | Err(_) => Kind::Failed,
@@ -148,7 +159,9 @@ mod tests {
             ("23514", Kind::Refused),
             ("22021", Kind::Refused),
             ("42P01", Kind::SchemaOutdated),
-            ("42501", Kind::Failed),
+            ("42501", Kind::NotAdmitted),
+            ("XX001", Kind::Damaged),
+            ("XX000", Kind::Failed),
             ("", Kind::Failed),
         ] {
             assert_eq!(postgres_kind(code), kind, "{code}");
@@ -160,6 +173,8 @@ mod tests {
             ("13", Kind::Unavailable),
             ("1032", Kind::Unavailable),
             ("275", Kind::Refused),
+            ("11", Kind::Damaged),
+            ("26", Kind::Damaged),
             ("1", Kind::Failed),
             ("", Kind::Failed),
         ] {

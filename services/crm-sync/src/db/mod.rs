@@ -17,7 +17,7 @@ use std::{
 };
 
 use crm_sync_migration::{Migrator, MigratorTrait};
-use sea_orm::{Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
 use tokio::time::timeout;
 
 use self::{
@@ -58,14 +58,23 @@ impl Store {
         Ok(store)
     }
 
-    /// Migrates the schema to this version.
+    /// Migrates the schema to this version, and grants a PostgreSQL role what a service needs.
     ///
     /// # Errors
     /// [`StoreError`]; may be repeated.
-    pub async fn migrate(settings: &Settings) -> Result<(), StoreError> {
+    pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<(), StoreError> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
-        Ok(Migrator::up(&connection, None).await?)
+        Migrator::up(&connection, None).await?;
+        if let Some(role) = service_role.filter(|_| settings.kind == Kind::Postgres) {
+            let role = role.replace('"', "\"\"");
+            let grants = format!(
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"{role}\";
+                 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO \"{role}\""
+            );
+            connection.execute_unprepared(&grants).await?;
+        }
+        Ok(())
     }
 }
 

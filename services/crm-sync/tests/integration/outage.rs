@@ -1,6 +1,9 @@
 //! A database that is away, stands still or is in the way: calls end in time, and work again when it does.
 
-use std::time::{Duration, Instant};
+use std::{
+    os::unix::fs::FileExt,
+    time::{Duration, Instant},
+};
 
 use contracts::crm::v1::RecordLeadRequest;
 use crm_sync::{
@@ -11,15 +14,15 @@ use futures_util::future::join_all;
 use messaging::{Event, Verdict};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use testkit::{
-    database::{Database, postgres, sqlite},
+    database::{Database, SERVICE_ROLE, postgres, sqlite},
     proxy::{Direction, Mode, Proxy},
     wait,
 };
 use tonic::Code;
 
 use crate::support::{
-    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, end_connections, handle, lead, message_of, migrated,
-    said_delivered, set_read_only, settings, split, start, submission,
+    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, end_connections, execute, handle, lead, message_of,
+    migrated, said_delivered, set_read_only, settings, split, start, submission,
 };
 
 /// More than a store's connections, which are four.
@@ -211,4 +214,36 @@ async fn another_process_that_writes_is_waited_for() {
     let ending = async { lock.rollback().await.unwrap() };
     let (recorded, ()) = futures_util::join!(waiting, ending);
     assert_eq!(recorded.unwrap().created, 1);
+}
+
+#[tokio::test]
+async fn without_its_grants_the_queue_pauses_until_they_are_renewed() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    execute(database.url(), &format!("REVOKE INSERT ON lead FROM {SERVICE_ROLE}")).await;
+    let event = || vec![Event::LeadSubmitted(lead(1))];
+    let verdicts = handle(&store, event()).await;
+    assert!(matches!(verdicts[..], [Verdict::Pause(_)]), "{verdicts:?}");
+    migrated(&database).await;
+    assert_eq!(handle(&store, event()).await, [Verdict::Done]);
+}
+
+#[tokio::test]
+async fn a_damaged_file_pauses_the_queue() {
+    let database = sqlite();
+    let store = migrated(&database).await;
+    execute(database.url(), "PRAGMA wal_checkpoint(TRUNCATE)").await;
+    let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
+    let pages = std::fs::metadata(file).unwrap().len();
+    // All but the header and the schema.
+    let damaged = vec![0xff; usize::try_from(pages).unwrap() - 4096];
+    std::fs::OpenOptions::new().write(true).open(file).unwrap().write_all_at(&damaged, 4096).unwrap();
+    drop(store);
+    let store = Store::open(&settings(database.url())).await;
+    let error = match store {
+        Err(error) => error,
+        Ok(store) => store.record_leads(Source::Broker, &[submission(1)]).await.unwrap_err(),
+    };
+    assert!(matches!(error, StoreError::Damaged(_)), "{error}");
+    assert!(matches!(Verdict::from(&error), Verdict::Pause(_)));
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use crm_sync::db::{Store, error::StoreError};
-use testkit::database::{Database, postgres, sqlite};
+use sea_orm::ConnectionTrait;
+use testkit::database::{Database, SERVICE_ROLE, postgres, sqlite};
 
 use crate::support::{execute, migrated, on_both_databases, settings};
 
@@ -48,4 +49,20 @@ async fn the_files_of_sqlite_are_their_owners_alone() {
     fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
     let _store = Store::open(&settings(database.url())).await.unwrap();
     assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
+}
+
+#[tokio::test]
+async fn the_services_role_cannot_change_the_schema() {
+    let database = postgres();
+    let store = migrated(&database).await;
+    store.check_write().await.unwrap();
+    for statement in
+        ["DROP TABLE lead", "ALTER TABLE lead DROP COLUMN name", "TRUNCATE lead", "CREATE TABLE x ()"]
+    {
+        let statement = format!("SET ROLE {SERVICE_ROLE}; {statement}");
+        let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+        let error = connection.execute_unprepared(&statement).await.unwrap_err();
+        let refused = ["permission denied", "must be owner"].iter().any(|it| error.to_string().contains(it));
+        assert!(refused, "{statement}: {error}");
+    }
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::support::{
     delivered, delivery_of, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases,
-    reference, refuse_name, report_of, settings, submission, texts,
+    owner, reference, refuse_name, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
@@ -185,7 +185,7 @@ async fn recording_has_an_order(database: Database) {
 async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    Store::migrate(&settings(database.url())).await.unwrap();
+    Store::migrate(&owner(database.url()), None).await.unwrap();
     assert_eq!(passing(&store, Filter::default()).await, [1]);
 }
 

@@ -32,7 +32,10 @@ use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use sea_orm::{ConnectionTrait, Statement};
-use testkit::{crm::AnyRole, database::Database};
+use testkit::{
+    crm::AnyRole,
+    database::{Database, SERVICE_ROLE},
+};
 use tonic::{
     Request, Status,
     metadata::MetadataValue,
@@ -96,8 +99,19 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
     }
 }
 
+/// How the service connects: on PostgreSQL as a role that cannot change the schema.
 pub(crate) fn settings(url: &str) -> Settings {
+    let url = if url.starts_with("sqlite") {
+        url.to_owned()
+    } else {
+        format!("{url}?options=-c%20role%3D{SERVICE_ROLE}")
+    };
     Settings::new(url.into(), 4).unwrap()
+}
+
+/// How `crm-sync migrate` connects.
+pub(crate) fn owner(url: &str) -> Settings {
+    Settings::new(url.into(), 1).unwrap()
 }
 
 /// A delivered mail, as clients get it.
@@ -114,9 +128,8 @@ pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
 
 /// A store over a database that was empty.
 pub(crate) async fn migrated(database: &Database) -> Store {
-    let settings = settings(database.url());
-    Store::migrate(&settings).await.unwrap();
-    Store::open(&settings).await.unwrap()
+    Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
+    Store::open(&settings(database.url())).await.unwrap()
 }
 
 pub(crate) const ANNA: &str = "anna@sales.example";

@@ -6,6 +6,9 @@ use tempfile::TempDir;
 
 use crate::{backend, unique_name};
 
+/// A PostgreSQL role of the test server, without any rights.
+pub const SERVICE_ROLE: &str = "crm_service";
+
 /// A database that is deleted on drop.
 pub struct Database {
     url: String,
@@ -45,6 +48,13 @@ pub fn postgres() -> Database {
     let server = backend("TEST_POSTGRES_URL");
     let name = unique_name();
     psql(&server, &format!("CREATE DATABASE {name}"));
+    psql(
+        &server,
+        &format!(
+            "DO $$ BEGIN CREATE ROLE {SERVICE_ROLE};
+             EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+        ),
+    );
     let (base, _) = server.rsplit_once('/').expect("a URL with a database");
     Database { url: format!("{base}/{name}"), held: Held::Server { name } }
 }
