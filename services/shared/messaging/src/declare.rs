@@ -1,4 +1,5 @@
-//! Declares the [`crate::topology`] at the broker, or checks the part that the service uses.
+//! Declares the [`crate::topology`] at the broker, or checks the part that the service uses. Bindings cannot be checked,
+//! so a service makes its own in either case.
 
 use lapin::{
     Channel, Connection, ExchangeKind,
@@ -11,7 +12,7 @@ use crate::{
     depth::Level,
     error::DeclareError,
     settings::{Settings, TopologyMode},
-    topology::{self, EXCHANGE, Queue},
+    topology::{self, Binding, EXCHANGE, Queue, Subscription},
 };
 
 pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Result<Vec<Level>, DeclareError> {
@@ -40,9 +41,7 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
             consumers: declared.consumer_count(),
         });
     }
-    if !passive {
-        bind(&channel).await.map_err(failed("a binding"))?;
-    }
+    bind(&channel, bindings(settings)).await.map_err(failed("a binding"))?;
     channel.close(200, "done".into()).await.map_err(failed("a channel"))?;
     Ok(levels)
 }
@@ -56,8 +55,15 @@ fn queues(settings: &Settings) -> Vec<Queue> {
     }
 }
 
-async fn bind(channel: &Channel) -> Result<(), lapin::Error> {
-    for binding in topology::bindings() {
+fn bindings(settings: &Settings) -> Vec<Binding> {
+    match (settings.topology, settings.subscription) {
+        (TopologyMode::Declare, _) => topology::bindings(),
+        (TopologyMode::Check, subscription) => subscription.iter().flat_map(Subscription::bindings).collect(),
+    }
+}
+
+async fn bind(channel: &Channel, bindings: Vec<Binding>) -> Result<(), lapin::Error> {
+    for binding in bindings {
         let (queue, key) = (binding.queue.as_str().into(), binding.route.key().into());
         channel
             .queue_bind(queue, EXCHANGE.into(), key, QueueBindOptions::default(), FieldTable::default())

@@ -75,6 +75,12 @@ impl Subscription {
         format!("{}.dead-letters", self.service)
     }
 
+    /// The bindings of the work queue.
+    pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
+        let queue = self.queue();
+        self.routes.iter().map(move |route| Binding { queue: queue.clone(), route: *route })
+    }
+
     /// The work queue and the dead-letter queue.
     #[must_use]
     pub fn queues(&self) -> [Queue; 2] {
@@ -122,10 +128,7 @@ pub fn queues() -> Vec<Queue> {
 /// The bindings of all subscriptions.
 #[must_use]
 pub fn bindings() -> Vec<Binding> {
-    let of = |subscription: Subscription| {
-        subscription.routes.iter().map(move |route| Binding { queue: subscription.queue(), route: *route })
-    };
-    SUBSCRIPTIONS.into_iter().flat_map(of).collect()
+    SUBSCRIPTIONS.iter().flat_map(Subscription::bindings).collect()
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 pub struct User {
     /// The login name.
     pub name: &'static str,
-    /// Exchanges and queues it may publish to.
+    /// Exchanges it may publish to, and queues it may bind.
     ///
     /// This also permits passive declarations, for which RabbitMQ 4.2.7 requires any one permission.
     pub write: &'static str,
-    /// Queues it may consume from.
+    /// Queues it may consume from, and the exchange it may bind them to.
     pub read: &'static str,
 }
 
@@ -20,13 +20,13 @@ pub const USERS: [User; 4] = [
     User { name: "lead-intake", write: "^leads$", read: "^$" },
     User {
         name: "notifier",
-        write: r"^(leads|amq\.default|notifier\.dead-letters)$",
-        read: r"^notifier\.leads$",
+        write: r"^(leads|amq\.default|notifier\.(leads|dead-letters))$",
+        read: r"^(leads|notifier\.leads)$",
     },
     User {
         name: "crm-sync",
-        write: r"^(leads|amq\.default|crm-sync\.dead-letters)$",
-        read: r"^crm-sync\.leads$",
+        write: r"^(leads|amq\.default|crm-sync\.(leads|dead-letters))$",
+        read: r"^(leads|crm-sync\.leads)$",
     },
     // For leadctl, which lists, replays and discards dead letters.
     User { name: "operator", write: r"^amq\.default$", read: r"^(crm-sync|notifier)\.dead-letters$" },

@@ -47,6 +47,26 @@ async fn a_queue_and_a_binding_that_were_deleted_are_made_again() {
 }
 
 #[tokio::test]
+async fn a_service_that_only_checks_makes_its_own_binding_again() {
+    let vhost = Vhost::create().await;
+    let settings = Settings {
+        topology_interval: SOON,
+        ..Settings::checking(vhost.url_of("notifier").into(), Some(NOTIFIER))
+    };
+    let (notifier, _context) = publisher_with(settings);
+    notifier.publish(&lead(1), None).await.unwrap();
+    vhost.take_messages("notifier.leads", 1).await;
+    vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
+    let mut number = 1;
+    wait::until("the binding", async || {
+        number += 1;
+        notifier.publish(&lead(number), None).await.unwrap();
+        !vhost.messages("notifier.leads").await.is_empty()
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_check_that_fails_later_stops_nobody() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
