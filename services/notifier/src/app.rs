@@ -25,6 +25,9 @@ use crate::{
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledgements, .. } = config;
     let Config { digests, morning, crm, retry_after, pending, .. } = config;
+    if !smtp.delivers {
+        context.readiness.warn("mails reach nobody: SMTP_HOST is the mail page");
+    }
     let lease = smtp.claim();
     let mailer = Mailer::new(smtp, SALES_MAILS)?;
     let publisher = Publisher::start(broker.clone(), context);

@@ -188,7 +188,8 @@ impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MailContext { sender, time_zone, site } = &self.mail_context;
         writeln!(f, "mails are from     {sender}")?;
-        writeln!(f, "mail server        {}:{}, {}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
+        let reach = if self.smtp.delivers { "" } else { ": a mail page, mails reach nobody" };
+        writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;
         writeln!(f, "time zone          {time_zone}")?;
         match self.acknowledgements {

@@ -104,6 +104,7 @@ fn help_lists_every_variable() {
         "SMTP_USERNAME",
         "SMTP_PASSWORD",
         "SMTP_TIMEOUT_SECONDS",
+        "MAIL_PAGE",
         "MAIL_FROM",
         "ROUTES_FILE",
         "SITE_URL",
@@ -144,6 +145,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
             ("SMTP_PASSWORD", "a secret"),
             ("CRM_TOKEN", "another-secret"),
             ("MORNING_MAIL", "08:30"),
+            ("MAIL_PAGE", "mail.example"),
         ],
     );
     assert_eq!(output.status.code(), Some(0));
@@ -151,7 +153,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
     assert!(!said.contains("secret"), "{said}");
     insta::assert_snapshot!(said, @r"
     mails are from     Zyon Grand <leads@zyongrand.example>
-    mail server        mail.example:587, starttls
+    mail server        mail.example:587, starttls: a mail page, mails reach nobody
     site               https://zyongrand.example
     time zone          Asia/Singapore
     visitors           are written to, 3 mails a day at most

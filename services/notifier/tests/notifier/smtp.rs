@@ -17,6 +17,7 @@ fn settings(server: &SmtpServer) -> Settings {
         tls: TlsMode::None,
         login: None,
         timeout: Duration::from_secs(20),
+        delivers: true,
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     future::IntoFuture,
     io::{self, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpStream},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -18,7 +18,7 @@ use axum::{
     routing::get,
 };
 use tokio_util::sync::CancellationToken;
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::{lifecycle::Lifecycle, listen::listen, telemetry::Metrics};
 
@@ -32,6 +32,7 @@ pub struct Readiness(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     waiting_for: Mutex<BTreeSet<&'static str>>,
+    warning: OnceLock<&'static str>,
     started: Instant,
     stopping: CancellationToken,
 }
@@ -50,6 +51,7 @@ impl Readiness {
     pub fn new(lifecycle: &Lifecycle) -> Self {
         Self(Arc::new(Inner {
             waiting_for: Mutex::default(),
+            warning: OnceLock::new(),
             started: Instant::now(),
             stopping: lifecycle.soft_stop(),
         }))
@@ -61,12 +63,19 @@ impl Readiness {
         Latch { name, readiness: self.clone() }
     }
 
+    /// Logs a warning about the configuration and repeats it in the answer of `/readyz`. Only the first is kept.
+    pub fn warn(&self, warning: &'static str) {
+        warn!(warning);
+        let _ = self.0.warning.set(warning);
+    }
+
     fn status(&self) -> (StatusCode, String) {
         let waiting_for: Vec<_> = self.0.waiting_for.lock().iter().copied().collect();
         if self.0.stopping.is_cancelled() {
             (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
         } else if waiting_for.is_empty() {
-            (StatusCode::OK, "ready\n".to_owned())
+            let warning = self.0.warning.get().map(|warning| format!("warning: {warning}\n"));
+            (StatusCode::OK, format!("ready\n{}", warning.unwrap_or_default()))
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, format!("waiting for: {}\n", waiting_for.join(", ")))
         }
@@ -147,6 +156,7 @@ mod tests {
         let lifecycle = Lifecycle::new();
         let readiness = Readiness::new(&lifecycle);
         let (broker, database) = (readiness.latch("broker"), readiness.latch("database"));
+        let warned = readiness.clone();
         let metrics = Metrics::new("test");
         let address = serve("127.0.0.1:0".parse().unwrap(), readiness, metrics).await.unwrap();
 
@@ -158,6 +168,9 @@ mod tests {
         assert!(!healthy().await);
         database.release();
         assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
+        assert!(healthy().await);
+        warned.warn("mails reach nobody");
+        assert_eq!(get(address, "/readyz").await, (200, "ready\nwarning: mails reach nobody\n".to_owned()));
         assert!(healthy().await);
         lifecycle.stop();
         assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));
