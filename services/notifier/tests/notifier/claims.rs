@@ -154,18 +154,19 @@ async fn what_could_not_be_reported_is_reported_later_and_not_mailed_again() {
 
 #[tokio::test]
 async fn a_report_that_nobody_takes_keeps_no_other_back() {
-    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
+    let (system, notifier) = start_connected().await;
+    let third = || LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000002".to_owned(), ..full() };
     system.crm.cut();
     system.vhost.delete_binding("leads", "crm-sync.leads", "lead.delivered.v1").await;
     system.submit(full()).await;
     wait::until("a report that nobody took", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
-    system.submit(another()).await;
-    wait::until("the mails about both", async || system.mailed().len() == 4).await;
+    system.submit(third()).await;
+    wait::until("the mails about both", async || system.mailed().len() == 6).await;
     system.crm.restore();
     system.delivered(&full(), 2).await;
-    system.delivered(&another(), 2).await;
-    notifier.has_settled("done", 2).await;
-    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
+    system.delivered(&third(), 2).await;
+    notifier.has_settled("done", 3).await;
+    assert_eq!(system.mailed(), [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]);
 }
 
 #[tokio::test]
@@ -182,13 +183,18 @@ async fn a_mail_that_has_to_wait_while_the_crm_is_away_waits_in_hand() {
     system.delivered(&another(), 2).await;
 }
 
-/// With everything connected and one lead delivered, so that nobody declares anew what is taken away: crm-sync hears
-/// only what was delivered.
-async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
+/// With everything connected and one lead delivered, so that nobody binds again at once what is unbound.
+async fn start_connected() -> (System, Notifier) {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(another()).await;
     system.delivered(&another(), 2).await;
     notifier.has_settled("done", 1).await;
+    (system, notifier)
+}
+
+/// crm-sync hears only what was delivered.
+async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
+    let (system, notifier) = start_connected().await;
     system.vhost.delete_binding("leads", "crm-sync.leads", "lead.submitted.v1").await;
     (system, notifier)
 }
