@@ -3,7 +3,7 @@
 use std::{io, net::SocketAddr};
 
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
-use runtime::{backoff::Backoff, listen::listen, service::Context};
+use runtime::{backoff::Backoff, network::listen, service::Context};
 use tokio::time::sleep;
 use tracing::warn;
 
@@ -53,8 +53,17 @@ impl App {
         latch.release();
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.
-        grpc::serve(listener, deliveries.clone(), recorder.clone(), people.clone(), config.clients, context)
-            .await?;
+        let Config { clients, certificate, .. } = config;
+        grpc::serve(
+            listener,
+            deliveries.clone(),
+            recorder.clone(),
+            people.clone(),
+            clients,
+            certificate,
+            context,
+        )
+        .await?;
         Maintenance { store: store.clone(), people, retention: config.retention }.start(context);
         Sampler { store }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);

@@ -1,15 +1,17 @@
 //! Reads the settings from the environment.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::PathBuf};
 
 use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
-use crate::{auth::Clients, db::settings::Settings};
+use crate::{auth::Clients, db::settings::Settings, tls::Certificate};
 
 pub struct Config {
     pub grpc_addr: SocketAddr,
+    /// `None`: no TLS.
+    pub certificate: Option<Certificate>,
     pub clients: Clients,
     pub messaging: messaging::Settings,
     pub database: Settings,
@@ -22,17 +24,53 @@ impl Config {
     /// [`Invalid`] when a setting is missing or wrong; `vars` lists them all.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "Where to listen for gRPC.");
+        let certificate = read_certificate(vars, grpc_addr.ok());
         let messaging = messaging::Settings::read(vars, Some(messaging::topology::CRM_SYNC));
         let database = read_database(vars);
         let clients = read_clients(vars);
         let retention = read_retention(vars);
         Ok(Self {
             grpc_addr: grpc_addr?,
+            certificate: certificate?,
             clients: clients?,
             messaging: messaging?,
             database: database?,
             retention: retention?,
         })
+    }
+}
+
+fn read_certificate(
+    vars: &mut Vars<'_>,
+    address: Option<SocketAddr>,
+) -> Result<Option<Certificate>, Invalid> {
+    let chain = vars.optional::<PathBuf>(
+        "GRPC_CERTIFICATE_FILE",
+        "PEM file with the certificate of GRPC_ADDR; read again for each connection.",
+    );
+    let key = vars.optional::<PathBuf>("GRPC_KEY_FILE", "PEM file with its private key.");
+    let plaintext = vars.or::<bool>(
+        "GRPC_PLAINTEXT",
+        "false",
+        "true: the network encrypts, as a mesh does, and GRPC_ADDR may be reached without TLS.",
+    );
+    match (chain?, key?, plaintext?) {
+        (Some(chain), Some(key), _) => {
+            let certificate = Certificate { chain, key };
+            match certificate.read() {
+                Ok(_) => Ok(Some(certificate)),
+                Err(unusable) => vars.reject(format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {unusable}")),
+            }
+        }
+        (None, None, true) => Ok(None),
+        (None, None, false) if address.is_none_or(|address| address.ip().is_loopback()) => Ok(None),
+        (None, None, false) => vars.reject(
+            "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or GRPC_PLAINTEXT=true if the \
+             network encrypts",
+        ),
+        (Some(_), None, _) | (None, Some(_), _) => {
+            vars.reject("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: set both or neither")
+        }
     }
 }
 
@@ -116,6 +154,16 @@ mod tests {
     fn three_secrets_are_enough() {
         let config = load(&source(&[]), Config::read).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(config.grpc_addr.to_string(), "127.0.0.1:50051", "loopback by default");
+    }
+
+    #[test]
+    fn grpc_is_encrypted_unless_it_stays_here_or_the_network_does_it() {
+        let everywhere = ("GRPC_ADDR", "[::]:50051");
+        assert!(errors(&[everywhere])[0].starts_with("GRPC_ADDR is not loopback"));
+        assert!(errors(&[everywhere, ("GRPC_PLAINTEXT", "true")]).is_empty());
+        assert!(errors(&[("GRPC_CERTIFICATE_FILE", "/x")])[0].contains("both or neither"));
+        let missing = [everywhere, ("GRPC_CERTIFICATE_FILE", "/x"), ("GRPC_KEY_FILE", "/y")];
+        assert!(errors(&missing)[0].contains("/x: "), "{:?}", errors(&missing));
     }
 
     #[test]

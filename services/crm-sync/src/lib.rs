@@ -19,3 +19,4 @@ mod sampler;
 pub mod search;
 pub mod statistics;
 pub mod tasks;
+pub mod tls;

@@ -4,7 +4,7 @@ use std::{future::IntoFuture, io, net::SocketAddr};
 
 use crm_client::CrmClient;
 use messaging::Publisher;
-use runtime::{listen::listen, service::Context};
+use runtime::{network::listen, service::Context};
 use tokio::sync::Semaphore;
 use tracing::info;
 

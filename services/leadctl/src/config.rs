@@ -7,10 +7,9 @@ use std::{
 };
 
 use chrono_tz::Tz;
-use crm_client::Token;
+use crm_client::{Address, Encryption, Token};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
-use tonic::transport::Endpoint;
 
 use crate::error::Error;
 
@@ -27,7 +26,7 @@ pub(crate) struct Config {
     /// The file itself, for errors.
     pub(crate) path: PathBuf,
     /// The CRM's address.
-    pub(crate) endpoint: Endpoint,
+    pub(crate) address: Address,
     pub(crate) token: Token,
     /// The broker, `amqp://user:password@host:port/vhost`; only needed for dead letters.
     pub(crate) amqp: Option<SecretString>,
@@ -52,6 +51,11 @@ pub(crate) struct Canary {
 #[serde(deny_unknown_fields)]
 struct File {
     address: String,
+    /// PEM file with the authorities that vouch for an `https://` address.
+    ca_file: Option<PathBuf>,
+    /// The network encrypts, so that `http://` may leave this machine.
+    #[serde(default)]
+    plaintext: bool,
     token: String,
     amqp: Option<String>,
     time_zone: Option<String>,
@@ -87,11 +91,9 @@ impl Config {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             wrong(format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message())))
         })?;
-        if !file.address.starts_with("http://") {
-            return Err(wrong("`address` must begin with http://".to_owned()));
-        }
-        let endpoint = Endpoint::from_shared(file.address)
-            .map_err(|_| wrong("`address` is no address: write http://HOST:PORT".to_owned()))?;
+        let encryption = Encryption { authorities: file.ca_file, by_network: file.plaintext };
+        let address = Address::new(&file.address, &encryption)
+            .map_err(|invalid| wrong(format!("`address` {invalid} (`ca_file`, or `plaintext = true`)")))?;
         let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
         let time_zone = time_zone
@@ -104,7 +106,7 @@ impl Config {
             }
         }
         let amqp = file.amqp.map(SecretString::from);
-        Ok(Self { path: path.to_owned(), endpoint, token, amqp, time_zone, canary })
+        Ok(Self { path: path.to_owned(), address, token, amqp, time_zone, canary })
     }
 }
 
@@ -144,7 +146,7 @@ mod tests {
     fn address_and_token_are_all_it_takes() {
         let text = "address = \"http://127.0.0.1:50051\"\ntoken = \"secret-1\"\n";
         let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
-        assert_eq!(config.endpoint.uri(), "http://127.0.0.1:50051/");
+        assert_eq!(config.address.endpoint.uri(), "http://127.0.0.1:50051/");
         assert!(config.amqp.is_none());
         assert_eq!(config.time_zone, Tz::Asia__Singapore);
         let text = format!("{text}time_zone = \"Europe/Berlin\"\n");
@@ -167,10 +169,11 @@ mod tests {
             (format!("{address}token = \"\""), "`token` is empty"),
             (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
             (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` is none"),
-            ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
-            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "must begin with http://"),
+            ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "needs a file"),
+            ("address = \"http://crm\"\ntoken = \"secret-1\"".to_owned(), "not encrypted"),
+            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "is no address"),
             (
-                "address = \"http://a\"\ntoken = \"secret-1\"\n[canary]\nsite = \"x\"\nanon_key = \"a\"\nkey = \"secret-2\""
+                "address = \"http://[::1]\"\ntoken = \"secret-1\"\n[canary]\nsite = \"x\"\nanon_key = \"a\"\nkey = \"secret-2\""
                     .to_owned(),
                 "`canary.site` is no address",
             ),

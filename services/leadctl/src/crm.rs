@@ -25,14 +25,15 @@ pub(crate) struct Crm {
 
 impl Crm {
     pub(crate) async fn connect(config: &Config) -> Result<Self, Error> {
-        let (path, endpoint) = (config.path.clone(), config.endpoint.clone());
-        let address = endpoint.uri().to_string().trim_end_matches('/').to_owned();
-        let endpoint = endpoint
+        let (path, mut server) = (config.path.clone(), config.address.clone());
+        let address = server.endpoint.uri().to_string().trim_end_matches('/').to_owned();
+        server.endpoint = server
+            .endpoint
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(CALL_TIMEOUT)
             .http2_keep_alive_interval(KEEPALIVE)
             .keep_alive_while_idle(true);
-        match endpoint.connect().await {
+        match server.connect().await {
             Ok(channel) => {
                 let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
                     .max_decoding_message_size(LARGEST_ANSWER);

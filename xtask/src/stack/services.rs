@@ -19,7 +19,7 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 47] = [
+const SETTINGS: [&str; 53] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
@@ -30,21 +30,27 @@ const SETTINGS: [&str; 47] = [
     "CANARY_KEY",
     "CANARY_KEY_FILE",
     "CRASH_AT",
+    "CRM_CA_FILE",
     "CRM_TOKEN",
     "CRM_TOKENS",
     "CRM_TOKENS_FILE",
     "CRM_TOKEN_FILE",
     "CRM_URL",
     "DATABASE_CONNECTIONS",
+    "DATABASE_SERVICE_ROLE",
     "DATABASE_URL",
     "DATABASE_URL_FILE",
     "DIGEST_ABOVE",
     "DIGEST_MINUTES",
     "GRPC_ADDR",
+    "GRPC_CERTIFICATE_FILE",
+    "GRPC_KEY_FILE",
+    "GRPC_PLAINTEXT",
     "HTTP_ADDR",
     "LOG_FILTER",
     "LOG_FORMAT",
     "MAIL_FROM",
+    "MAIL_PAGE",
     "MAX_IN_FLIGHT",
     "MORNING_MAIL",
     "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -21,6 +21,7 @@ use crate::{
     deliveries::Deliveries,
     leads::recorder::Recorder,
     people::People,
+    tls::Certificate,
 };
 
 /// Interval of pings to silent clients, which end the watch of a client that vanished.
@@ -45,6 +46,7 @@ pub(crate) async fn serve(
     recorder: Recorder,
     people: People,
     clients: Clients,
+    certificate: Option<Certificate>,
     context: &Context,
 ) -> Result<(), ServeError> {
     let crm = CrmServiceServer::new(Crm::new(deliveries, recorder, people, context.lifecycle.soft_stop()))
@@ -76,8 +78,16 @@ pub(crate) async fn serve(
         reporter.set_not_serving::<CrmServiceServer<Crm>>().await;
     };
     context.lifecycle.spawn("grpc", async move {
+        let served = async {
+            match certificate {
+                None => router.serve_with_incoming_shutdown(incoming, stopping).await,
+                Some(certificate) => {
+                    router.serve_with_incoming_shutdown(certificate.encrypt(incoming), stopping).await
+                }
+            }
+        };
         tokio::select! {
-            served = router.serve_with_incoming_shutdown(incoming, stopping) => served.map_err(io::Error::other),
+            served = served => served.map_err(io::Error::other),
             () = hard.cancelled() => Ok(()),
         }
     });

@@ -59,6 +59,7 @@ async fn the_port_may_be_taken() {
     let first = start(NO_BROKER, database.url(), &context).await.unwrap();
     let config = crm_sync::config::Config {
         grpc_addr: first.grpc_addr,
+        certificate: None,
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: crate::support::settings(database.url()),

@@ -25,6 +25,7 @@ mod statistics;
 mod store;
 mod support;
 mod timeline;
+mod tls;
 mod visitor;
 mod watch;
 mod work;

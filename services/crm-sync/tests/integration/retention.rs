@@ -138,6 +138,7 @@ async fn a_service_erases_what_is_too_old(database: Database) {
     let (context, _) = testkit::context("crm-sync");
     let config = crm_sync::config::Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
+        certificate: None,
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: settings(database.url()),

@@ -400,6 +400,7 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
 pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
     let config = Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
+        certificate: None,
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
         database: settings(database),

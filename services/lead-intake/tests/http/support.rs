@@ -147,6 +147,7 @@ impl RunningCrm {
         let (context, _) = testkit::context("crm-sync");
         let config = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            certificate: None,
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(broker.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),
@@ -190,7 +191,7 @@ impl Drop for RunningCrm {
 
 fn crm_settings(url: &str, token: &str) -> crm_client::Settings {
     let token = crm_client::Token::new(&token.into()).unwrap();
-    crm_client::Settings::new(url, token).unwrap()
+    crm_client::Settings::new(url, token, &crm_client::Encryption::default()).unwrap()
 }
 
 /// Takes connections and never says a word, for as long as it is held.

@@ -73,6 +73,7 @@ impl Crm {
         let (context, _) = testkit::context("crm-sync");
         let config = Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            certificate: None,
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),

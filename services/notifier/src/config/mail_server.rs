@@ -2,10 +2,13 @@
 
 use std::{num::NonZeroU64, time::Duration};
 
-use runtime::config::{Invalid, Vars};
+use runtime::{
+    config::{Invalid, Vars},
+    network::is_loopback,
+};
 use secrecy::SecretString;
 
-use crate::smtp::{self, Login, Settings, TlsMode};
+use crate::smtp::{Login, Settings, TlsMode};
 
 pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let host = vars.required::<String>("SMTP_HOST", "The mail server.");
@@ -29,7 +32,7 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     );
     let login = read_login(vars);
     let (host, tls) = (host?, tls?);
-    if tls == TlsMode::None && !smtp::is_loopback(&host) {
+    if tls == TlsMode::None && !is_loopback(&host) {
         return vars.reject(format!(
             "SMTP_TLS=\"none\": leads would cross the network to {host} unencrypted. \
              Use starttls or implicit; none is for localhost only"

@@ -18,7 +18,7 @@ use tracing::Instrument;
 use self::{error::Cause, session::Session};
 pub use self::{
     error::{Scope, SendError, Step, TlsSetupError},
-    settings::{Login, Settings, TlsMode, is_loopback},
+    settings::{Login, Settings, TlsMode},
 };
 use crate::mail::Mail;
 

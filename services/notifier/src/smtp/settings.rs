@@ -1,6 +1,6 @@
 //! Connection settings of the mail server.
 
-use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, time::Duration};
 
 use secrecy::SecretString;
 
@@ -79,29 +79,5 @@ impl fmt::Display for TlsMode {
             Self::Starttls => "starttls",
             Self::Implicit => "implicit",
         })
-    }
-}
-
-/// Whether mail to this host stays on this machine, without resolving names.
-#[must_use]
-pub fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_this_machine_is_loopback() {
-        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "::1"] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in
-            ["", "mail.example", "10.0.0.1", "localhost.example", "0.0.0.0", "::", "127.0.0.1.example"]
-        {
-            assert!(!is_loopback(host), "{host}");
-        }
     }
 }

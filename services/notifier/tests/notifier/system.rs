@@ -16,7 +16,7 @@ use contracts::{
     },
     leads::v1::LeadSubmitted,
 };
-use crm_client::Token;
+use crm_client::{Encryption, Token};
 use messaging::{
     Event, Publisher, Settings,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
@@ -101,6 +101,7 @@ impl System {
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().expect("an address"),
+            certificate: None,
             clients: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
@@ -358,7 +359,8 @@ fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) ->
 
 fn crm_settings(address: &str) -> crm_client::Settings {
     let token = Token::new(&crm::NOTIFIER.into()).expect("a token");
-    crm_client::Settings::new(&format!("http://{address}"), token).expect("an address")
+    crm_client::Settings::new(&format!("http://{address}"), token, &Encryption::default())
+        .expect("an address")
 }
 
 fn smtp_settings(server: &SmtpServer) -> smtp::Settings {

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
 use tracing::Instrument;
 
-use crate::{settings::Settings, span, token::Token};
+use crate::{address::Address, settings::Settings, span, token::Token};
 
 /// The generated CRM client for one replica.
 pub type Crm = CrmServiceClient<InterceptedService<Channel, Token>>;
@@ -34,9 +34,8 @@ impl CrmClient {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let Settings { replicas, token } = settings;
-        let client = |endpoint: &tonic::transport::Endpoint| {
-            CrmServiceClient::with_interceptor(endpoint.connect_lazy(), token.clone())
-        };
+        let client =
+            |address: &Address| CrmServiceClient::with_interceptor(address.connect_lazy(), token.clone());
         Self { replicas: replicas.iter().map(client).collect(), preferred: Arc::default() }
     }
 

@@ -1,12 +1,13 @@
 //! The CRM's addresses and this service's token.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
+use crate::{
+    address::{Address, Encryption, InvalidAddress},
+    token::{InvalidToken, Token},
+};
 use runtime::config::{Invalid, Vars};
 use secrecy::SecretString;
-use tonic::transport::Endpoint;
-
-use crate::token::{InvalidToken, Token};
 
 /// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -18,7 +19,7 @@ const KEEPALIVE: Duration = Duration::from_secs(2);
 /// The replicas of the CRM and the token for them.
 #[derive(Clone)]
 pub struct Settings {
-    pub(crate) replicas: Vec<Endpoint>,
+    pub(crate) replicas: Vec<Address>,
     pub(crate) token: Token,
 }
 
@@ -28,37 +29,49 @@ pub enum InvalidSettings {
     /// The list has no address.
     #[error("names no address")]
     NoAddress,
-    /// Not of the form `http://HOST:PORT`.
-    #[error("{0:?} is no address: write http://HOST:PORT")]
-    Address(String),
+    /// One cannot be used.
+    #[error(transparent)]
+    Address(#[from] InvalidAddress),
 }
 
 impl Settings {
-    /// Takes one or more addresses of the form `http://host:port`, separated by commas.
+    /// Takes one or more addresses, as [`Address::new`] does, separated by commas.
     ///
     /// # Errors
     /// [`InvalidSettings`] when an address is wrong or there is none.
-    pub fn new(addresses: &str, token: Token) -> Result<Self, InvalidSettings> {
+    pub fn new(addresses: &str, token: Token, encryption: &Encryption) -> Result<Self, InvalidSettings> {
         let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
-        let replicas = addresses.map(endpoint).collect::<Result<Vec<_>, _>>()?;
+        let replicas =
+            addresses.map(|address| replica(address, encryption)).collect::<Result<Vec<_>, _>>()?;
         if replicas.is_empty() {
             return Err(InvalidSettings::NoAddress);
         }
         Ok(Self { replicas, token })
     }
 
-    /// Reads `CRM_URL` and `CRM_TOKEN`.
+    /// Reads `CRM_URL`, `CRM_TOKEN`, `CRM_CA_FILE` and `GRPC_PLAINTEXT`.
     ///
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let addresses = vars.required::<String>(
             "CRM_URL",
-            "The CRM's gRPC, http://host:port; several replicas separated by commas.",
+            "The CRM's gRPC, https://host:port, or http:// on this machine; several replicas separated by commas.",
+        );
+        let authorities = vars.optional::<PathBuf>(
+            "CRM_CA_FILE",
+            "PEM file with the authorities that vouch for https:// in CRM_URL; read again for each connection.",
+        );
+        let by_network = vars.or::<bool>(
+            "GRPC_PLAINTEXT",
+            "false",
+            "true: the network encrypts, as a mesh does, and http:// in CRM_URL may leave this machine.",
         );
         let token = vars.secret("CRM_TOKEN", "The token the CRM knows this service by.");
         let (addresses, token) = (addresses?, read_token(vars, &token?)?);
-        Self::new(&addresses, token).or_else(|invalid| vars.reject(format!("CRM_URL: {invalid}")))
+        let encryption = Encryption { authorities: authorities?, by_network: by_network? };
+        Self::new(&addresses, token, &encryption)
+            .or_else(|invalid| vars.reject(format!("CRM_URL: {invalid}")))
     }
 }
 
@@ -66,17 +79,15 @@ fn read_token(vars: &mut Vars<'_>, token: &SecretString) -> Result<Token, Invali
     Token::new(token).or_else(|invalid: InvalidToken| vars.reject(format!("CRM_TOKEN {invalid}")))
 }
 
-fn endpoint(address: &str) -> Result<Endpoint, InvalidSettings> {
-    let wrong = || InvalidSettings::Address(address.to_owned());
-    if !address.starts_with("http://") {
-        return Err(wrong());
-    }
-    let endpoint = Endpoint::from_shared(address.to_owned()).map_err(|_| wrong())?;
-    Ok(endpoint
+fn replica(address: &str, encryption: &Encryption) -> Result<Address, InvalidAddress> {
+    let mut address = Address::new(address, encryption)?;
+    address.endpoint = address
+        .endpoint
         .connect_timeout(CONNECT_TIMEOUT)
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_timeout(KEEPALIVE)
-        .keep_alive_while_idle(true))
+        .keep_alive_while_idle(true);
+    Ok(address)
 }
 
 #[cfg(test)]
@@ -85,17 +96,16 @@ mod tests {
 
     fn replicas(addresses: &str) -> Result<usize, InvalidSettings> {
         let token = Token::new(&"token".into()).unwrap();
-        Settings::new(addresses, token).map(|settings| settings.replicas.len())
+        Settings::new(addresses, token, &Encryption::default()).map(|settings| settings.replicas.len())
     }
 
     #[test]
     fn each_replica_has_an_address() {
-        assert_eq!(replicas("http://crm:50051"), Ok(1));
-        assert_eq!(replicas("http://10.0.0.1:50051, http://[::1]:50052,"), Ok(2));
+        assert_eq!(replicas("http://localhost:50051"), Ok(1));
+        assert_eq!(replicas("http://127.0.0.1:50051, http://[::1]:50052,"), Ok(2));
         assert_eq!(replicas(" , "), Err(InvalidSettings::NoAddress));
-        for wrong in ["crm:50051", "https://crm:50051", "http://a b"] {
-            assert_eq!(replicas(wrong), Err(InvalidSettings::Address(wrong.to_owned())));
-        }
+        let malformed = InvalidAddress::Malformed("crm".to_owned());
+        assert_eq!(replicas("http://localhost:50051, crm"), Err(InvalidSettings::Address(malformed)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use axum::{
     body::Body,
     http::{Request, StatusCode, header},
 };
-use crm_client::{CrmClient, Settings, Token};
+use crm_client::{CrmClient, Encryption, Settings, Token};
 use lead_intake::{
     http::{self, Intake, IntakeMetrics},
     submit::Submitter,
@@ -40,7 +40,7 @@ impl Target {
         let session_keys = SigningKeys::new(["fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz"].into_iter()).unwrap();
         let router = runtime.block_on(async {
             let token = Token::new(&"token".into()).unwrap();
-            let crm = CrmClient::new(Settings::new(&format!("http://{NOBODY}"), token).unwrap());
+            let crm = CrmClient::new(Settings::new(&format!("http://{NOBODY}"), token, &Encryption::default()).unwrap());
             let broker = messaging::Settings::new(format!("amqp://{NOBODY}/%2f").into());
             http::router(Intake {
                 submitter: Submitter::new(Publisher::start(broker, &context), crm, context.metrics.meter()),

@@ -20,7 +20,7 @@ use axum::{
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::{lifecycle::Lifecycle, listen::listen, telemetry::Metrics};
+use crate::{lifecycle::Lifecycle, network::listen, telemetry::Metrics};
 
 /// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);

@@ -10,7 +10,7 @@ pub mod clock;
 pub mod config;
 pub mod crash;
 pub mod lifecycle;
-pub mod listen;
+pub mod network;
 pub mod random;
 pub mod service;
 pub mod telemetry;

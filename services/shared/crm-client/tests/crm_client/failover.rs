@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use contracts::crm::v1::RecordLeadRequest;
-use crm_client::{Crm, CrmClient, Settings, Token};
+use crm_client::{Crm, CrmClient, Encryption, Settings, Token};
 use testkit::{
     proxy::{Mode, Proxy},
     wait,
@@ -22,7 +22,10 @@ const SLACK: Duration = Duration::from_millis(500);
 
 fn client(replicas: &[SocketAddr]) -> CrmClient {
     let addresses: Vec<_> = replicas.iter().map(|address| format!("http://{address}")).collect();
-    CrmClient::new(Settings::new(&addresses.join(","), Token::new(&TOKEN.into()).unwrap()).unwrap())
+    CrmClient::new(
+        Settings::new(&addresses.join(","), Token::new(&TOKEN.into()).unwrap(), &Encryption::default())
+            .unwrap(),
+    )
 }
 
 async fn record(client: &CrmClient) -> Result<bool, Status> {

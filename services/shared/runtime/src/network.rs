@@ -1,4 +1,4 @@
-//! Listening sockets.
+//! Addresses and listening sockets.
 
 use std::{
     io,
@@ -23,9 +23,28 @@ pub async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     }
 }
 
+/// Whether traffic to this host stays on this machine, without resolving names. IPv6 addresses may be in brackets.
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "::1", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in
+            ["", "mail.example", "10.0.0.1", "localhost.example", "0.0.0.0", "::", "127.0.0.1.example"]
+        {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
 
     #[tokio::test]
     async fn all_addresses_are_those_of_ipv4_and_ipv6() {

@@ -1,0 +1,61 @@
+//! gRPC over TLS, with certificates that change while the service runs.
+
+use std::{fs, path::Path, time::Duration};
+
+use contracts::crm::v1::RecordLeadRequest;
+use crm_client::{CrmClient, Encryption, Settings, Token};
+use crm_sync::{app::App, config::Config, tls::Certificate};
+use tempfile::TempDir;
+use testkit::{crm::INTAKE, database::sqlite};
+use tonic::Status;
+
+use crate::support::{NO_BROKER, lead, settings};
+
+const IN_TIME: Duration = Duration::from_secs(5);
+
+/// Writes a new certificate for localhost, and itself as the authority that vouches for it.
+fn renew(directory: &Path) -> Certificate {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (chain, key) = (directory.join("tls.crt"), directory.join("tls.key"));
+    fs::write(&chain, made.cert.pem()).unwrap();
+    fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    Certificate { chain, key }
+}
+
+/// The answer over a connection of its own.
+async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
+    let encryption = Encryption { authorities: Some(authorities.into()), by_network: true };
+    let settings = Settings::new(url, Token::new(&INTAKE.into()).unwrap(), &encryption).unwrap();
+    let request = || RecordLeadRequest { lead: Some(lead(1)) };
+    let call = CrmClient::new(settings).call(IN_TIME, async |mut crm| crm.record_lead(request()).await).await;
+    call.map(|answer| answer.created)
+}
+
+#[tokio::test]
+async fn calls_are_encrypted_and_a_renewed_certificate_is_used_at_once() {
+    let (database, directory, other) = (sqlite(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    let certificate = renew(directory.path());
+    let (context, _) = testkit::context("crm-sync");
+    let config = Config {
+        grpc_addr: "127.0.0.1:0".parse().unwrap(),
+        certificate: Some(certificate.clone()),
+        clients: testkit::crm::tokens().parse().unwrap(),
+        messaging: messaging::Settings::checking(NO_BROKER.into(), Some(messaging::topology::CRM_SYNC)),
+        database: settings(database.url()),
+        retention: None,
+    };
+    let port = App::start(config, &context).await.unwrap().grpc_addr.port();
+    let url = format!("https://localhost:{port}");
+    assert!(record(&url, &certificate.chain).await.unwrap());
+
+    let stranger = renew(other.path());
+    record(&url, &stranger.chain).await.expect_err("nobody vouches for it");
+    record(&format!("http://localhost:{port}"), &certificate.chain).await.expect_err("in the clear");
+
+    renew(directory.path());
+    assert!(!record(&url, &certificate.chain).await.unwrap(), "stored before");
+    fs::write(&certificate.key, "no key").unwrap();
+    record(&url, &certificate.chain).await.expect_err("no key");
+    renew(directory.path());
+    record(&url, &certificate.chain).await.unwrap();
+}

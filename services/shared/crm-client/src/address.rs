@@ -1,0 +1,148 @@
+//! The CRM's address, and how calls to it are encrypted.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use hyper_util::rt::TokioIo;
+use runtime::network::is_loopback;
+use tokio::net::TcpStream;
+use tokio_rustls::{
+    TlsConnector,
+    client::TlsStream,
+    rustls::{
+        ClientConfig, RootCertStore,
+        pki_types::{CertificateDer, ServerName, pem::PemObject},
+    },
+};
+use tonic::transport::{self, Channel, Endpoint, Uri};
+use tower::service_fn;
+
+/// How calls to the CRM are encrypted.
+#[derive(Clone, Debug, Default)]
+pub struct Encryption {
+    /// PEM file with the authorities that vouch for the CRM, for `https://`. Read for each connection, so a renewed one
+    /// is used from then on.
+    pub authorities: Option<PathBuf>,
+    /// Whether the network encrypts, so that `http://` may leave this machine.
+    pub by_network: bool,
+}
+
+/// An unusable address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidAddress {
+    /// Not of the form `http://HOST:PORT` or `https://HOST:PORT`.
+    #[error("{0:?} is no address: write https://HOST:PORT or http://HOST:PORT")]
+    Malformed(String),
+    /// Leads would cross a network in the clear.
+    #[error("{0:?} is not this machine, and not encrypted: write https://, or say that the network encrypts")]
+    Plaintext(String),
+    /// `https://` without a file of authorities.
+    #[error("{0:?} needs a file with the authorities that vouch for it")]
+    NoAuthorities(String),
+}
+
+/// The address of one replica of the CRM.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// Connection options, to be changed before connecting.
+    pub endpoint: Endpoint,
+    /// `None`: no TLS.
+    authorities: Option<Arc<Path>>,
+}
+
+impl Address {
+    /// Parses `https://HOST:PORT`, or `http://HOST:PORT` on this machine or over a network that encrypts.
+    ///
+    /// # Errors
+    /// [`InvalidAddress`]
+    pub fn new(address: &str, encryption: &Encryption) -> Result<Self, InvalidAddress> {
+        let address = || address.to_owned();
+        let endpoint = Endpoint::from_shared(address()).map_err(|_| InvalidAddress::Malformed(address()))?;
+        let host = endpoint.uri().host().unwrap_or_default();
+        let authorities = match endpoint.uri().scheme_str() {
+            Some("http") if encryption.by_network || is_loopback(host) => None,
+            Some("http") => return Err(InvalidAddress::Plaintext(address())),
+            Some("https") => match &encryption.authorities {
+                Some(file) => Some(file.as_path().into()),
+                None => return Err(InvalidAddress::NoAuthorities(address())),
+            },
+            _ => return Err(InvalidAddress::Malformed(address())),
+        };
+        Ok(Self { endpoint, authorities })
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    /// The transport's, when the address cannot be reached or is not vouched for.
+    pub async fn connect(&self) -> Result<Channel, transport::Error> {
+        match self.authorities.clone() {
+            None => self.endpoint.connect().await,
+            Some(file) => {
+                self.endpoint.connect_with_connector(service_fn(move |uri| connect(uri, file.clone()))).await
+            }
+        }
+    }
+
+    /// A channel that connects when it is used.
+    pub(crate) fn connect_lazy(&self) -> Channel {
+        match self.authorities.clone() {
+            None => self.endpoint.connect_lazy(),
+            Some(file) => {
+                self.endpoint.connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
+            }
+        }
+    }
+}
+
+async fn connect(uri: Uri, authorities: Arc<Path>) -> io::Result<TokioIo<TlsStream<TcpStream>>> {
+    let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+    let connector = TlsConnector::from(Arc::new(trusting(&authorities)?));
+    let stream = TcpStream::connect((host.as_str(), uri.port_u16().unwrap_or(443))).await?;
+    stream.set_nodelay(true)?;
+    let name = ServerName::try_from(host).map_err(io::Error::other)?;
+    Ok(TokioIo::new(connector.connect(name, stream).await?))
+}
+
+fn trusting(authorities: &Path) -> io::Result<ClientConfig> {
+    let unusable =
+        |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", authorities.display()));
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(authorities).map_err(|error| unusable(&error))? {
+        let certificate = certificate.map_err(|error| unusable(&error))?;
+        roots.add(certificate).map_err(|error| unusable(&error))?;
+    }
+    let mut config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_called_in_the_clear() {
+        let tls = Encryption { authorities: Some("ca.crt".into()), by_network: false };
+        let mesh = Encryption { authorities: None, by_network: true };
+        let none = Encryption::default();
+        for (address, encryption, expected) in [
+            ("http://127.0.0.1:50051", &none, Ok(())),
+            ("http://[::1]:50051", &none, Ok(())),
+            ("http://localhost:50051", &none, Ok(())),
+            ("http://crm:50051", &none, Err(InvalidAddress::Plaintext("http://crm:50051".to_owned()))),
+            ("http://crm:50051", &tls, Err(InvalidAddress::Plaintext("http://crm:50051".to_owned()))),
+            ("http://crm:50051", &mesh, Ok(())),
+            ("https://crm:50051", &none, Err(InvalidAddress::NoAuthorities("https://crm:50051".to_owned()))),
+            ("https://crm:50051", &tls, Ok(())),
+            ("crm:50051", &mesh, Err(InvalidAddress::Malformed("crm:50051".to_owned()))),
+            ("ftp://crm", &mesh, Err(InvalidAddress::Malformed("ftp://crm".to_owned()))),
+            ("http://a b", &mesh, Err(InvalidAddress::Malformed("http://a b".to_owned()))),
+        ] {
+            assert_eq!(Address::new(address, encryption).map(drop), expected, "{address}");
+        }
+    }
+}
