@@ -25,9 +25,9 @@ RUN npm run build -- ${STRICT:+--strict}
 FROM debian:trixie-slim
 # hadolint ignore=DL3008 # Debian keeps only a package's latest version: a pinned one ends the builds at the next fix
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends nginx libnginx-mod-http-brotli-static gettext-base \
+ && apt-get install --yes --no-install-recommends nginx libnginx-mod-http-brotli-static gettext-base mtail \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/cache/ldconfig/aux-cache /var/log/*
-COPY deploy/nginx/nginx.conf /etc/site/
+COPY deploy/nginx/nginx.conf deploy/nginx/edge.mtail /etc/site/
 COPY deploy/nginx/snippets /etc/site/snippets
 COPY deploy/nginx/templates /etc/site/templates
 COPY deploy/nginx/image /etc/site
@@ -46,12 +46,13 @@ LABEL org.opencontainers.image.title="site" \
 ENV SITE_ROOT=/srv/site \
     INTAKE_UPSTREAM="server lead-intake:9001 max_fails=0;" \
     REAL_IP_FROM="" \
+    EDGE_LOG="access_log syslog:server=127.0.0.1:5514,nohostname,tag=edge edge;" \
     LEAD_RATE=10r/m \
     LEAD_BURST=20 \
     SESSION_RATE=60r/m \
     SESSION_BURST=60
 USER 65532:65532
-EXPOSE 8080
+EXPOSE 8080 3903
 STOPSIGNAL SIGQUIT
 HEALTHCHECK --interval=15s --timeout=3s --start-period=15s --start-interval=1s CMD ["/etc/site/healthcheck"]
 ENTRYPOINT ["/etc/site/start"]

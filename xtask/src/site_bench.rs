@@ -89,6 +89,7 @@ impl<'a> Sites<'a> {
                 intake_ports: vec![intake_port],
                 real_ip_from: Vec::new(),
                 limits: Limits::default(),
+                edge_log: None,
             };
             let logs = logs.join(name);
             files::directory(&logs)?;

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use server::{Intake, Server, Settings};
+use xtask::{http, ports::free_ports};
 
 /// What a request may take at the worst, over everything.
 const WORST: Duration = Duration::from_secs(5);
@@ -397,11 +398,39 @@ fn lead_intakes_that_never_answer_cost_less_than_five_seconds() {
 }
 
 #[test]
+fn the_answers_are_counted_by_route_and_status() {
+    let edge_log = free_ports(1).expect("a free port")[0];
+    let server = Server::start(Settings { lead_burst: 1, edge_log: Some(edge_log), ..Settings::default() });
+    let metrics = server.count_answers(edge_log);
+    for _ in 0..3 {
+        server.post("/functions/v1/send-contact-email", &[], "{}");
+    }
+    let deadline = Instant::now() + WORST;
+    let expected = [
+        r#"{route="lead",status="202"} 2"#,
+        r#"{route="lead",status="429"} 1"#,
+        r#"{route="page",status="200"}"#,
+    ];
+    loop {
+        // mtail holds a line back until the next.
+        server.get("/", &[]);
+        let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        let text = http::exchange(metrics, request, WORST).expect("metrics").text();
+        if expected.iter().all(|line| text.contains(&format!("edge_answers_total{line}"))) {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{text}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
 fn the_logs_hold_nothing_about_the_person() {
     let settings = Settings {
         lead_burst: 2,
         real_ip_from: vec!["127.0.0.0/8".to_owned()],
         intakes: vec![Intake::Answers, Intake::RefusesConnections],
+        ..Settings::default()
     };
     let server = Server::start(settings);
     let personal = [

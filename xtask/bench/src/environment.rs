@@ -228,6 +228,7 @@ impl<'a> Environment<'a> {
             intake_ports: vec![intake_port],
             real_ip_from: Vec::new(),
             limits: Limits::lifted(),
+            edge_log: None,
             directory: directory.clone(),
         };
         tokio::task::block_in_place(|| {

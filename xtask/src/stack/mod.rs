@@ -210,6 +210,7 @@ impl Stack {
             intake_ports: vec![plan.ports.get(Role::Intake)],
             real_ip_from: Vec::new(),
             limits: plan.limits.clone(),
+            edge_log: None,
         };
         progress.run("start nginx", |step| {
             nginx.prepare(&logs.join("nginx.log"), step, &session.interrupt)?;

@@ -61,6 +61,8 @@ pub struct Nginx {
     /// Networks of trusted proxies, whose X-Forwarded-For is used.
     pub real_ip_from: Vec<String>,
     pub limits: Limits,
+    /// UDP port on loopback for the log that becomes metrics.
+    pub edge_log: Option<u16>,
 }
 
 impl Nginx {
@@ -103,7 +105,7 @@ impl Nginx {
         Ok(Invocation::new(tools::nginx()?, arguments).death_signal("TERM"))
     }
 
-    fn variables(&self) -> [(&'static str, String); 8] {
+    fn variables(&self) -> [(&'static str, String); 9] {
         let lines = |directives: Vec<String>| directives.join("\n    ");
         let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
         // Some programs resolve localhost to ::1.
@@ -127,6 +129,12 @@ impl Nginx {
                 lines(
                     self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};")).collect(),
                 ),
+            ),
+            (
+                "EDGE_LOG",
+                self.edge_log.map_or_else(String::new, |port| {
+                    format!("access_log syslog:server=127.0.0.1:{port},nohostname,tag=edge edge;")
+                }),
             ),
             ("LEAD_RATE", self.limits.lead_rate.clone()),
             ("LEAD_BURST", self.limits.lead_burst.to_string()),

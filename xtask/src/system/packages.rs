@@ -17,6 +17,7 @@ pub enum Package {
     Postgres,
     Chromium,
     Prometheus,
+    Mtail,
 }
 
 impl Package {
@@ -27,6 +28,7 @@ impl Package {
             Self::Postgres => tools::postgres_programs().is_ok(),
             Self::Chromium => tools::chromium().is_ok(),
             Self::Prometheus => tools::prometheus().is_ok() && tools::promtool().is_ok(),
+            Self::Mtail => tools::mtail().is_ok(),
         }
     }
 
@@ -38,6 +40,7 @@ impl Package {
             Self::Postgres => &["postgresql"],
             Self::Chromium => &["chromium-headless-shell"],
             Self::Prometheus => &["prometheus"],
+            Self::Mtail => &["mtail"],
         }
     }
 
@@ -49,6 +52,7 @@ impl Package {
             Self::Postgres => &["postgresql.service"],
             Self::Chromium => &[],
             Self::Prometheus => &["prometheus.service", "prometheus-node-exporter.service"],
+            Self::Mtail => &["mtail.service"],
         }
     }
 
@@ -59,6 +63,7 @@ impl Package {
             Self::Postgres => &["postgresql@17"],
             Self::Chromium => &["--cask", "chromium"],
             Self::Prometheus => &["prometheus"],
+            Self::Mtail => &["mtail"],
         }
     }
 }

@@ -39,6 +39,11 @@ pub fn promtool() -> Result<PathBuf> {
     which("promtool").or_else(|| first([], "opt/prometheus/bin/promtool")).ok_or_else(|| missing("promtool"))
 }
 
+/// Turns nginx's log into metrics.
+pub fn mtail() -> Result<PathBuf> {
+    which("mtail").ok_or_else(|| missing("mtail"))
+}
+
 pub fn nginx() -> Result<PathBuf> {
     which("nginx").or_else(|| first([], "opt/nginx/bin/nginx")).ok_or_else(|| missing("nginx"))
 }

@@ -103,21 +103,28 @@ impl<'a> Run<'a> {
     }
 
     fn parts(mut self, parts: &[Part]) -> Result<Outcomes> {
-        let packages: Vec<Package> =
-            [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Chromium, Package::Prometheus]
-                .into_iter()
-                .filter(|package| match package {
-                    Package::Prometheus => parts.contains(&Part::Browser),
-                    Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
-                    Package::Postgres => {
-                        [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
-                    }
-                    Package::Nginx => parts.iter().any(|part| *part != Part::Site),
-                    Package::RabbitMq => {
-                        self.rabbitmq == Source::Package && parts.iter().any(|part| *part != Part::Site)
-                    }
-                })
-                .collect();
+        let packages: Vec<Package> = [
+            Package::RabbitMq,
+            Package::Nginx,
+            Package::Postgres,
+            Package::Chromium,
+            Package::Prometheus,
+            Package::Mtail,
+        ]
+        .into_iter()
+        .filter(|package| match package {
+            Package::Prometheus => parts.contains(&Part::Browser),
+            Package::Mtail => parts.contains(&Part::Rust),
+            Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
+            Package::Postgres => {
+                [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
+            }
+            Package::Nginx => parts.iter().any(|part| *part != Part::Site),
+            Package::RabbitMq => {
+                self.rabbitmq == Source::Package && parts.iter().any(|part| *part != Part::Site)
+            }
+        })
+        .collect();
         let log = self.directory.join("packages.log");
         packages::ensure(&packages, &log, &self.session.progress, &self.session.interrupt)?;
         let mut times: Vec<PartTime> = Vec::new();

@@ -14,9 +14,10 @@ use xtask::files;
 use xtask::http::{self, Answer};
 use xtask::interrupt::Interrupt;
 use xtask::ports::free_ports;
+use xtask::process::Invocation;
 use xtask::progress::Progress;
 use xtask::stack::nginx::{Limits, Nginx};
-use xtask::supervisor::Supervisor;
+use xtask::supervisor::{Service, Supervisor};
 use xtask::system::tools;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -29,11 +30,12 @@ pub(crate) struct Settings {
     pub(crate) lead_burst: u32,
     pub(crate) real_ip_from: Vec<String>,
     pub(crate) intakes: Vec<Intake>,
+    pub(crate) edge_log: Option<u16>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lead_burst: 20, real_ip_from: Vec::new(), intakes: vec![Intake::Answers] }
+        Self { lead_burst: 20, real_ip_from: Vec::new(), intakes: vec![Intake::Answers], edge_log: None }
     }
 }
 
@@ -101,6 +103,7 @@ impl Server {
             intake_ports,
             real_ip_from: settings.real_ip_from,
             limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
+            edge_log: settings.edge_log,
         };
         let (progress, interrupt) = (Progress::to_stderr(), Interrupt::default());
         let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
@@ -111,6 +114,21 @@ impl Server {
             })
             .expect("nginx starts");
         Self { supervisor, directory, port, seen, _refusing: refusing }
+    }
+
+    /// Counts what the log at this UDP port says; returns the port of the metrics.
+    pub(crate) fn count_answers(&self, edge_log: u16) -> u16 {
+        let port = free_ports(1).expect("a free port")[0];
+        let program = Checkout::here().nginx().join("edge.mtail").display().to_string();
+        let (logs, metrics) = (format!("udp://127.0.0.1:{edge_log}"), port.to_string());
+        let arguments = ["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &metrics];
+        let mtail = tools::mtail().expect("mtail");
+        let invocation =
+            Invocation::new(mtail, arguments).argument("-emit_prog_label=false").argument("-logtostderr");
+        let service = Service::new("mtail", invocation, &self.directory);
+        let listens = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
+        self.supervisor.start(service, TIMEOUT, listens).expect("mtail starts");
+        port
     }
 
     pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {

@@ -280,6 +280,7 @@ fn start(
         intake_ports: links.ports(Link::NginxIntake),
         real_ip_from: Vec::new(),
         limits: Limits::lifted(),
+        edge_log: None,
     };
     progress.run("start nginx", |step| {
         nginx.prepare(&logs.join("nginx.log"), step, interrupt)?;
