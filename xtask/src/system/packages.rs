@@ -27,7 +27,9 @@ impl Package {
             Self::Nginx => tools::nginx().is_ok(),
             Self::Postgres => tools::postgres_programs().is_ok(),
             Self::Chromium => tools::chromium().is_ok(),
-            Self::Prometheus => tools::prometheus().is_ok() && tools::promtool().is_ok(),
+            Self::Prometheus => {
+                tools::prometheus().is_ok() && tools::promtool().is_ok() && tools::alertmanager().is_ok()
+            }
             Self::Mtail => tools::mtail().is_ok(),
         }
     }
@@ -39,7 +41,7 @@ impl Package {
             Self::Nginx => &["nginx", "libnginx-mod-http-brotli-static?"],
             Self::Postgres => &["postgresql"],
             Self::Chromium => &["chromium-headless-shell"],
-            Self::Prometheus => &["prometheus"],
+            Self::Prometheus => &["prometheus", "prometheus-alertmanager"],
             Self::Mtail => &["mtail"],
         }
     }
@@ -51,7 +53,9 @@ impl Package {
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
             Self::Chromium => &[],
-            Self::Prometheus => &["prometheus.service", "prometheus-node-exporter.service"],
+            Self::Prometheus => {
+                &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"]
+            }
             Self::Mtail => &["mtail.service"],
         }
     }
@@ -62,7 +66,7 @@ impl Package {
             Self::Nginx => &["nginx"],
             Self::Postgres => &["postgresql@17"],
             Self::Chromium => &["--cask", "chromium"],
-            Self::Prometheus => &["prometheus"],
+            Self::Prometheus => &["prometheus", "alertmanager"],
             Self::Mtail => &["mtail"],
         }
     }

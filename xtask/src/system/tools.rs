@@ -44,6 +44,11 @@ pub fn mtail() -> Result<PathBuf> {
     which("mtail").ok_or_else(|| missing("mtail"))
 }
 
+/// Debian's has the name of Prometheus before its own.
+pub fn alertmanager() -> Result<PathBuf> {
+    which("prometheus-alertmanager").or_else(|| which("alertmanager")).ok_or_else(|| missing("alertmanager"))
+}
+
 pub fn nginx() -> Result<PathBuf> {
     which("nginx").or_else(|| first([], "opt/nginx/bin/nginx")).ok_or_else(|| missing("nginx"))
 }

@@ -1,6 +1,7 @@
 //! Tests the alert rules alone, and with Prometheus on the running system.
 
 use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,8 +33,11 @@ const OURS: [&str; 8] =
 /// Metrics that exist only after events which no browser test causes.
 const MAY_BE_ABSENT: [&str; 1] = ["crm_conflicts_total"];
 
-/// The page that browser tests do cause: one of them stops broker and CRM, and the rule looks back 15 minutes.
-const BROUGHT_ABOUT: &str = "LeadsRefused";
+/// The pages that the tests cause: browser tests stop broker and CRM, and the rule looks back 15 minutes.
+const BROUGHT_ABOUT: [&str; 2] = ["LeadsRefused", TRIED];
+
+/// An alert that fires at once, to see whom it reaches.
+const TRIED: &str = "Tried";
 
 impl Run<'_> {
     /// Checks the configuration, and that each alert fires and ends as its tests expect.
@@ -46,33 +50,69 @@ impl Run<'_> {
     }
 }
 
-/// Prometheus for the running system; stops when dropped.
+/// Prometheus and Alertmanager for the running system; they stop when dropped.
 pub(super) struct Prometheus {
     port: u16,
+    mail_port: u16,
+    /// Accepts what is sent to the pager.
+    pager: TcpListener,
     _supervisor: Supervisor,
 }
 
 impl Prometheus {
-    /// Starts it with the production rules.
+    /// Starts them with the production rules and receivers.
     pub(super) fn start(directory: &Path, services: &Ports, session: &Session) -> Result<Self> {
         files::directory(directory)?;
         let rules = session.checkout.prometheus().join("alerts.yml");
         let configuration = directory.join("prometheus.yml");
-        files::replace(&configuration, configured(&rules, services).as_bytes(), files::PUBLIC)?;
-        let port = ports::free_ports(1)?[0];
+        let [port, alertmanager] = ports::free_ports(2)?[..] else { unreachable!("two were asked for") };
+        let tried = format!(
+            "groups:\n  - name: tried\n    rules:\n      - {{alert: {TRIED}, expr: vector(1), labels: {{severity: page}}}}\n"
+        );
+        files::replace(&directory.join("tried.yml"), tried.as_bytes(), files::PUBLIC)?;
+        let text = configured(&rules, services, alertmanager);
+        files::replace(&configuration, text.as_bytes(), files::PUBLIC)?;
         let invocation = Invocation::new(tools::prometheus()?, [] as [&str; 0])
             .argument(format!("--config.file={}", configuration.display()))
             .argument(format!("--storage.tsdb.path={}", directory.join("data").display()))
             .argument(format!("--web.listen-address=127.0.0.1:{port}"));
         let supervisor = Supervisor::new(session.progress.clone(), session.interrupt.clone());
+        let pager = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .and_then(|pager| pager.set_nonblocking(true).map(|()| pager))
+            .map_err(|error| Error::failed(format!("no port for the pager: {error}")))?;
+        let pager_port = pager.local_addr().map_or(0, |address| address.port());
+        let receivers = files::read(&session.checkout.prometheus().join("alertmanager.yml"))?;
+        let receivers = on_this_machine(&receivers, services.get(Role::Smtp), pager_port);
+        let alertmanager_file = directory.join("alertmanager.yml");
+        files::replace(&alertmanager_file, receivers.as_bytes(), files::PUBLIC)?;
+        let manager = Invocation::new(tools::alertmanager()?, ["--cluster.listen-address="])
+            .argument(format!("--config.file={}", alertmanager_file.display()))
+            .argument(format!("--storage.path={}", directory.join("alerts").display()))
+            .argument(format!("--web.listen-address=127.0.0.1:{alertmanager}"));
+        supervisor.start(Service::new("alertmanager", manager, directory), TIMEOUT, || {
+            http::get(alertmanager, "/-/ready", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
+        })?;
         supervisor.start(Service::new("prometheus", invocation, directory), TIMEOUT, || {
             http::get(port, "/-/ready", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
         })?;
-        Ok(Self { port, _supervisor: supervisor })
+        Ok(Self { port, mail_port: services.get(Role::Mail), pager, _supervisor: supervisor })
+    }
+
+    /// Waits until every service has been scraped, every rule evaluated with existing metrics, and [`TRIED`] has reached
+    /// mail and pager.
+    pub(super) fn check(&self, session: &Session) -> Result<()> {
+        self.check_metrics(session)?;
+        wait::until("the alert's mail did not come", TIMEOUT, &session.interrupt, || {
+            let mails = http::get(self.mail_port, "/email", &[], ANSWER).map(|answer| answer.text());
+            Ok(mails.is_ok_and(|mails| mails.contains(&format!("[FIRING:1] {TRIED}"))))
+        })?;
+        wait::until("the pager was not called", TIMEOUT, &session.interrupt, || {
+            Ok(self.pager.accept().is_ok())
+        })
     }
 
     /// Waits until every service has been scraped and every rule evaluated with existing metrics.
-    pub(super) fn check(&self, session: &Session) -> Result<()> {
+    fn check_metrics(&self, session: &Session) -> Result<()> {
         let mut missing = String::new();
         let outcome =
             wait::until("Prometheus did not see what it should", TIMEOUT, &session.interrupt, || {
@@ -105,7 +145,7 @@ impl Prometheus {
                 missing.push(format!("a verdict of {name}"));
             }
             // A page for a healthy system would be a false alarm.
-            let is_page = rule["labels"]["severity"] == "page" && *name != BROUGHT_ABOUT;
+            let is_page = rule["labels"]["severity"] == "page" && !BROUGHT_ABOUT.iter().any(|it| name == it);
             if is_page && rule["state"] != "inactive" {
                 missing.push(format!("an end of {name}"));
             }
@@ -135,13 +175,25 @@ fn names(query: &str) -> BTreeSet<&str> {
     words.filter(|word| OURS.iter().any(|ours| word.starts_with(ours))).collect()
 }
 
-fn configured(rules: &Path, services: &Ports) -> String {
+/// The production receivers, with the mail page and the pager of this machine.
+fn on_this_machine(receivers: &str, smtp: u16, pager: u16) -> String {
+    let pager = format!("webhook_configs: [{{url: \"http://127.0.0.1:{pager}/\"}}]");
+    receivers
+        .replace("mail:465", &format!("127.0.0.1:{smtp}\n  smtp_require_tls: false"))
+        .replace("        tls_config: {ca_file: /run/secrets/mail.crt}\n", "")
+        .replace("# webhook_configs: [{url: \"https://pager.example/alerts\"}]", &pager)
+        .replace("group_wait: 15s", "group_wait: 1s")
+}
+
+fn configured(rules: &Path, services: &Ports, alertmanager: u16) -> String {
     let jobs = JOBS.map(|(job, role)| {
         let port = services.get(role);
         format!("  - job_name: {job}\n    static_configs: [{{targets: [\"127.0.0.1:{port}\"]}}]\n")
     });
     format!(
-        "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [\"{}\"]\nscrape_configs:\n{}",
+        "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [\"{}\", tried.yml]\n\
+         alerting: {{alertmanagers: [{{static_configs: [{{targets: [\"127.0.0.1:{alertmanager}\"]}}]}}]}}\n\
+         scrape_configs:\n{}",
         rules.display(),
         jobs.concat()
     )
