@@ -377,6 +377,9 @@ pub struct ClaimDeliveriesRequest {
     /// So many mails, at most, to the visitor's e-mail address within 24 hours. Positive when `visitor` is a recipient.
     #[prost(uint32, tag = "5")]
     pub visitor_daily_limit: u32,
+    /// So many mails, at most, to all visitors within an hour: more are deferred. 0: no limit.
+    #[prost(uint32, tag = "6")]
+    pub visitors_hourly_limit: u32,
 }
 /// See CrmService.ClaimDeliveries.
 #[derive(Clone, PartialEq, ::prost::Message)]

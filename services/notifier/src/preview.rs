@@ -77,6 +77,7 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let mail_context = &MailContext {
         sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),
+        bounces: None,
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
     };

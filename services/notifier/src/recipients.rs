@@ -4,6 +4,15 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lettre::Address;
 
+/// Maximum mails to visitors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitorLimits {
+    /// To one address within 24 hours.
+    pub daily: NonZeroU32,
+    /// To all of them within an hour.
+    pub hourly: NonZeroU32,
+}
+
 /// The visitor's name in the CRM and in events: their address is stored only in the lead.
 const VISITOR: &str = "visitor";
 
@@ -11,10 +20,7 @@ const VISITOR: &str = "visitor";
 pub enum Recipient<'a> {
     Sales(&'a Address),
     /// The visitor who sent the lead.
-    Visitor {
-        /// Maximum mails to their address within 24 hours.
-        daily_limit: NonZeroU32,
-    },
+    Visitor,
 }
 
 impl Recipient<'_> {
@@ -23,7 +29,7 @@ impl Recipient<'_> {
     pub fn name(self) -> String {
         match self {
             Self::Sales(address) => address.to_string(),
-            Self::Visitor { daily_limit: _ } => VISITOR.to_owned(),
+            Self::Visitor => VISITOR.to_owned(),
         }
     }
 }
@@ -32,8 +38,8 @@ impl Recipient<'_> {
 pub struct Audience {
     /// Without duplicates.
     pub sales: Vec<Address>,
-    /// Maximum mails to the visitor per day; `None`: none are sent.
-    pub visitor: Option<NonZeroU32>,
+    /// `None`: the visitor is not mailed.
+    pub visitor: Option<VisitorLimits>,
 }
 
 impl Audience {
@@ -44,7 +50,7 @@ impl Audience {
 
     #[must_use]
     pub fn visitor(&self) -> Option<Recipient<'_>> {
-        self.visitor.map(|daily_limit| Recipient::Visitor { daily_limit })
+        self.visitor.map(|_| Recipient::Visitor)
     }
 
     #[must_use]
@@ -73,8 +79,8 @@ mod tests {
 
     #[test]
     fn the_visitor_has_no_address_among_the_names() {
-        let audience =
-            Audience { sales: vec!["sales@x.co".parse().unwrap()], visitor: Some(NonZeroU32::MIN) };
+        let limits = VisitorLimits { daily: NonZeroU32::MIN, hourly: NonZeroU32::MIN };
+        let audience = Audience { sales: vec!["sales@x.co".parse().unwrap()], visitor: Some(limits) };
         assert_eq!(audience.names(), ["sales@x.co", "visitor"]);
     }
 }

@@ -19,8 +19,10 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 53] = [
+const SETTINGS: [&str; 55] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
+    "ACKNOWLEDGEMENTS_PER_HOUR",
+    "ACKNOWLEDGEMENT_BOUNCES_TO",
     "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
     "AMQP_TOPOLOGY",

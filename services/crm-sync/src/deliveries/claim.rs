@@ -40,6 +40,8 @@ pub struct Claim {
     pub lease: Duration,
     /// Maximum mails to the visitor's address within 24 hours.
     pub visitor_daily_limit: u32,
+    /// Maximum mails to all visitors within an hour; 0: no limit.
+    pub visitors_hourly_limit: u32,
 }
 
 /// The answer for one recipient.
@@ -53,6 +55,8 @@ pub enum Answer {
     Held,
     /// Waits for a later attempt.
     Deferred,
+    /// Waits because all visitors together had their mails of the hour.
+    DeferredByAll,
     Dead,
     /// Final without delivery.
     Settled,
@@ -66,6 +70,7 @@ impl Answer {
             Self::Delivered => "delivered",
             Self::Held => "held",
             Self::Deferred => "deferred",
+            Self::DeferredByAll => "hourly_limit",
             Self::Dead => "dead",
             Self::Settled => "settled",
             Self::Erased => "erased",
@@ -125,7 +130,9 @@ impl UnitOfWork for Claim {
         }
         let granted = self.granted(&answers);
         self.grant(transaction, &granted, now).await?;
-        let is_to_be_mailed = |answer: &Answer| matches!(answer, Answer::Granted { .. } | Answer::Deferred);
+        let is_to_be_mailed = |answer: &Answer| {
+            matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll)
+        };
         if !answers.iter().any(is_to_be_mailed) {
             close(transaction, &[lead_id]).await?;
         } else if !locked.is_open(lead_id) {
@@ -190,12 +197,19 @@ impl Claim {
             State::Pending | State::Held | State::Deferred | State::Settled => {}
         }
         if row.recipient == VISITOR
-            && let Some(limited) =
-                visitor::limit(transaction, &self.submission, self.visitor_daily_limit, now).await?
+            && let Some(limited) = visitor::limit(
+                transaction,
+                &self.submission,
+                self.visitor_daily_limit,
+                self.visitors_hourly_limit,
+                now,
+            )
+            .await?
         {
             return Ok(match limited {
                 Limited::Settled => Answer::Settled,
                 Limited::Deferred => Answer::Deferred,
+                Limited::DeferredByAll => Answer::DeferredByAll,
             });
         }
         Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })

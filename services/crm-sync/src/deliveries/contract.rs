@@ -47,6 +47,7 @@ pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
         holder: holder(&request.holder)?,
         lease: positive_duration("lease", request.lease)?,
         visitor_daily_limit,
+        visitors_hourly_limit: request.visitors_hourly_limit,
     })
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
             Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
             Answer::Delivered => (ClaimAnswer::Delivered, 0),
             Answer::Held => (ClaimAnswer::Held, 0),
-            Answer::Deferred => (ClaimAnswer::Deferred, 0),
+            Answer::Deferred | Answer::DeferredByAll => (ClaimAnswer::Deferred, 0),
             Answer::Dead => (ClaimAnswer::Dead, 0),
             Answer::Settled => (ClaimAnswer::Settled, 0),
             Answer::Erased => (ClaimAnswer::Erased, 0),
@@ -238,6 +239,7 @@ mod tests {
                 holder: "notifier-1".to_owned(),
                 lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
                 visitor_daily_limit,
+                visitors_hourly_limit: 0,
             })
             .err()
         };

@@ -75,6 +75,7 @@ fn claim(number: u128, recipients: &[&str]) -> ClaimDeliveriesRequest {
         holder: HOLDER.to_owned(),
         lease: Some(seconds(60)),
         visitor_daily_limit: 1,
+        visitors_hourly_limit: 0,
     }
 }
 

@@ -126,6 +126,7 @@ async fn a_visitor_who_has_to_wait_opens_a_lead_that_was_closed(database: Databa
     let to_visitor = |number| Claim {
         submission: from(number, "wei@example.com", "no number"),
         visitor_daily_limit: 1,
+        visitors_hourly_limit: 0,
         ..claim_for(number, &[ANNA, VISITOR], "one")
     };
     let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };

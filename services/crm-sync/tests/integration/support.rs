@@ -152,6 +152,7 @@ pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
         holder: holder.to_owned(),
         lease: Duration::from_secs(60),
         visitor_daily_limit: 0,
+        visitors_hourly_limit: 0,
     }
 }
 

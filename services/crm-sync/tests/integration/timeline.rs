@@ -52,6 +52,7 @@ impl Crm {
             holder: "notifier-1".to_owned(),
             lease: Some(seconds(60)),
             visitor_daily_limit: 0,
+            visitors_hourly_limit: 0,
         };
         let claims = self.client.claim_deliveries(request).await.unwrap().into_inner().claims;
         claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()

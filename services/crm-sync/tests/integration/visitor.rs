@@ -12,6 +12,7 @@ use crm_sync::{
     leads::source::Source,
 };
 use futures_util::future::join_all;
+use lead::SpamSignal;
 use testkit::database::Database;
 
 use crate::support::{
@@ -21,6 +22,9 @@ use crate::support::{
 
 on_both_databases! {
     an_address_has_so_many_mails_a_day,
+    tags_after_a_plus_are_one_mailbox,
+    all_visitors_have_so_many_mails_an_hour,
+    a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit,
     mails_of_the_same_moment_do_not_both_pass,
     what_was_settled_stays_settled,
     a_copy_with_another_address_is_not_the_visitors,
@@ -71,6 +75,62 @@ async fn an_address_has_so_many_mails_a_day(database: Database) {
     };
     execute(database.url(), &format!("UPDATE delivery SET changed_at = {a_day_ago}")).await;
     assert_eq!(answer(&store, &claim(5, WEI, 2)).await, GRANTED, "a day later");
+}
+
+async fn tags_after_a_plus_are_one_mailbox(database: Database) {
+    let store = migrated(&database).await;
+    for (number, email) in [(1, "wei+1@example.com"), (2, "wei+2@example.com")] {
+        assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
+        deliver(&store, number).await;
+    }
+    for (number, email) in [(3, "wei+3@example.com"), (4, WEI), (5, "WEI+home+x@example.com")] {
+        assert_eq!(answer(&store, &claim(number, email, 2)).await, Answer::Settled, "{email}");
+    }
+    for (number, email) in [(6, "wei+1@example.org"), (7, "weiming@example.com"), (8, "we@example.com")] {
+        assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED, "{email}");
+    }
+}
+
+fn of_all(number: u128, hourly: u32) -> Claim {
+    Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@example.com"), 3) }
+}
+
+async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
+    let store = migrated(&database).await;
+    for number in 1..=3 {
+        assert_eq!(answer(&store, &of_all(number, 3)).await, GRANTED);
+    }
+    deliver(&store, 1).await;
+    let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@example.com", 3) };
+    assert_eq!(
+        answers(&store, &sales).await,
+        [GRANTED, GRANTED, Answer::DeferredByAll],
+        "sales does not wait"
+    );
+    let again = answer(&store, &of_all(2, 3)).await;
+    assert_eq!(again, Answer::Granted { attempt: 2 }, "its own mail is not counted");
+    time_passes(&database).await;
+    assert_eq!(answer(&store, &of_all(4, 0)).await, GRANTED, "no limit");
+    let earlier = if database.url().starts_with("sqlite") {
+        "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-1 hours'), '.000+', '+')"
+    } else {
+        "clock_timestamp() - interval '1 hour'"
+    };
+    execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
+    assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
+}
+
+async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(database: Database) {
+    let store = migrated(&database).await;
+    let quick = |number| {
+        let mut claim = of_all(number, 4);
+        claim.submission.signals = vec![SpamSignal::TooFast];
+        claim
+    };
+    assert_eq!(answer(&store, &quick(1)).await, GRANTED);
+    assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
+    assert_eq!(answer(&store, &quick(3)).await, Answer::Settled);
+    assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED);
 }
 
 async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {

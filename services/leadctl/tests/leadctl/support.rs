@@ -98,6 +98,7 @@ impl Crm {
             holder: holder.clone(),
             lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
             visitor_daily_limit: 0,
+            visitors_hourly_limit: 0,
         };
         let claims = crm.claim_deliveries(claim).await.unwrap().into_inner().claims;
         assert_eq!(claims[0].attempt, 1);

@@ -6,12 +6,13 @@ use std::{fmt, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use lettre::message::Mailbox;
+use lettre::{Address, message::Mailbox};
 use messaging::{Settings, topology::NOTIFIER};
 use runtime::config::{Invalid, Vars};
 
 use crate::{
     mail::{MailContext, SiteUrl},
+    recipients::VisitorLimits,
     retry_after::RetryAfter,
     routes::Routes,
     smtp,
@@ -22,8 +23,8 @@ pub struct Config {
     pub smtp: smtp::Settings,
     pub mail_context: MailContext,
     pub routes: Routes,
-    /// Maximum acknowledgements to one address within 24 hours; `None` turns them off.
-    pub acknowledgements: Option<NonZeroU32>,
+    /// `None` turns acknowledgements off.
+    pub acknowledgements: Option<VisitorLimits>,
     pub digests: Digests,
     /// `None` turns the morning mail off.
     pub morning: Option<Morning>,
@@ -109,11 +110,15 @@ impl Config {
 fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     let sender = read_sender(vars);
     let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
+    let bounces = vars.optional::<Address>(
+        "ACKNOWLEDGEMENT_BOUNCES_TO",
+        "Envelope sender of mails to visitors, by default MAIL_FROM's: another domain keeps the sales mails' reputation.",
+    );
     let site = vars.required::<SiteUrl>(
         "SITE_URL",
         "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
     );
-    Ok(MailContext { sender: sender?, time_zone: time_zone?, site: site? })
+    Ok(MailContext { sender: sender?, bounces: bounces?, time_zone: time_zone?, site: site? })
 }
 
 fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
@@ -130,17 +135,22 @@ fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
     Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
 }
 
-fn read_acknowledgements(vars: &mut Vars<'_>) -> Result<Option<NonZeroU32>, Invalid> {
+fn read_acknowledgements(vars: &mut Vars<'_>) -> Result<Option<VisitorLimits>, Invalid> {
     let switch =
         vars.or::<Switch>("ACKNOWLEDGE_VISITORS", "on", "Whether visitors get a mail as well: on or off.");
-    let a_day = vars.or::<NonZeroU32>(
+    let daily = vars.or::<NonZeroU32>(
         "ACKNOWLEDGEMENTS_PER_DAY",
         "3",
         "How many of these an e-mail address gets within 24 hours at most.",
     );
-    let (switch, a_day) = (switch?, a_day?);
+    let hourly = vars.or::<NonZeroU32>(
+        "ACKNOWLEDGEMENTS_PER_HOUR",
+        "300",
+        "How many of these all visitors together get within an hour; more wait, and an alert says so.",
+    );
+    let (switch, limits) = (switch?, VisitorLimits { daily: daily?, hourly: hourly? });
     Ok(match switch {
-        Switch::On => Some(a_day),
+        Switch::On => Some(limits),
         Switch::Off => None,
     })
 }
@@ -186,14 +196,19 @@ impl FromStr for TimeOfDay {
 /// A readable summary of the settings, without secrets.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MailContext { sender, time_zone, site } = &self.mail_context;
+        let MailContext { sender, time_zone, site, .. } = &self.mail_context;
         writeln!(f, "mails are from     {sender}")?;
         let reach = if self.smtp.delivers { "" } else { ": a mail page, mails reach nobody" };
         writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;
         writeln!(f, "time zone          {time_zone}")?;
         match self.acknowledgements {
-            Some(a_day) => writeln!(f, "visitors           are written to, {a_day} mails a day at most")?,
+            Some(VisitorLimits { daily, hourly }) => {
+                writeln!(
+                    f,
+                    "visitors           are written to, {daily} mails a day at most, all {hourly} an hour"
+                )?;
+            }
             None => writeln!(f, "visitors           are not written to")?,
         }
         match self.digests.above {

@@ -105,7 +105,8 @@ impl Ledger {
             recipients: audience.names(),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease)),
-            visitor_daily_limit: audience.visitor.map_or(0, u32::from),
+            visitor_daily_limit: audience.visitor.map_or(0, |limits| limits.daily.into()),
+            visitors_hourly_limit: audience.visitor.map_or(0, |limits| limits.hourly.into()),
         };
         let claim = |mut crm: Crm| {
             let request = request.clone();

@@ -38,7 +38,7 @@ impl Delivered {
             mail_message_id: mail.message_id.to_string(),
             server_reply: match recipient {
                 Recipient::Sales(_) => accepted.reply.clone(),
-                Recipient::Visitor { daily_limit: _ } => codes(&accepted.reply),
+                Recipient::Visitor => codes(&accepted.reply),
             },
             delivered_at: Some(timestamp(at)),
         })

@@ -127,7 +127,7 @@ impl DeliveryContext {
             None => match (recipient, sent) {
                 (_, Some(delivered)) => Step::Report(delivered),
                 // Only the CRM counts the mails to a visitor's address, so none is sent without it.
-                (Recipient::Visitor { .. }, None) => Step::Nothing,
+                (Recipient::Visitor, None) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
             },
         }

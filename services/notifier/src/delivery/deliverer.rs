@@ -30,7 +30,7 @@ use crate::{
     },
     mail::{self, Mail, MailContext},
     metrics::{Metrics, ReportPath},
-    recipients::{Audience, Recipient},
+    recipients::{Audience, Recipient, VisitorLimits},
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
@@ -91,8 +91,8 @@ pub(crate) struct Deliverer {
 pub(crate) struct Settings {
     pub(crate) mail_context: MailContext,
     pub(crate) routes: Routes,
-    /// Maximum mails to a visitor per day; `None` turns them off.
-    pub(crate) visitors: Option<std::num::NonZeroU32>,
+    /// `None` turns mails to visitors off.
+    pub(crate) visitors: Option<VisitorLimits>,
     pub(crate) digests: Digests,
     pub(crate) retry_after: RetryAfter,
 }
@@ -280,7 +280,7 @@ impl Deliverer {
                 self.note_sales(context, &mail);
                 (mail, accepted)
             }
-            Recipient::Visitor { .. } => {
+            Recipient::Visitor => {
                 let mail = mail::acknowledgement(lead, mail_context, now)?;
                 let mail = mail.ok_or(DeliveryError::Unaddressable)?;
                 let accepted = self.send_to_visitor(&mail).await?;

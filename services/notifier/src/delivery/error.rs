@@ -53,7 +53,7 @@ impl DeliveryError {
         retry_after: &RetryAfter,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
-        let is_visitor = matches!(recipient, Recipient::Visitor { .. });
+        let is_visitor = matches!(recipient, Recipient::Visitor);
         // A server's reply about a visitor's address is no evidence of a fault on our side.
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };

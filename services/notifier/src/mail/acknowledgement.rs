@@ -67,7 +67,7 @@ pub(crate) fn acknowledgement_with(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, time_zone, site } = mail_context;
+    let MailContext { sender, bounces, time_zone, site } = mail_context;
     let Some(visitor) = headers::address(lead) else { return Ok(None) };
     let local_time = LocalTime::new(lead.submitted_at, *time_zone);
     let (tag, date) = match lead.language {
@@ -107,5 +107,9 @@ pub(crate) fn acknowledgement_with(
         origin: Origin::Replied,
         now,
     };
-    builder.encode().map(Some)
+    let mut mail = builder.encode()?;
+    if let Some(bounces) = bounces {
+        mail.sender = bounces.clone();
+    }
+    Ok(Some(mail))
 }

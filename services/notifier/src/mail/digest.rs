@@ -33,7 +33,7 @@ struct View<'a> {
     title: String,
     when: String,
     counts: String,
-    /// Leads without spam signals, then those with; each group oldest first.
+    /// Leads with one spam signal at most, then those with more; each group oldest first.
     groups: [Vec<Entry<'a>>; 2],
 }
 
@@ -60,7 +60,7 @@ pub fn digest(
     let local_time = |lead: Option<&&Lead>| LocalTime::new(lead.map_or(now, |lead| lead.submitted_at), zone);
     let (first, last) = (local_time(leads.first()), local_time(leads.last()));
     let entry = |lead| Entry::of(lead, first, last, zone);
-    let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| !lead.signals.is_empty());
+    let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| lead.signals.len() > 1);
     let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
     let view = &View {
         when: when(first, last),
@@ -112,7 +112,7 @@ fn when(first: LocalTime, last: LocalTime) -> String {
 fn counts(leads: &[&Lead]) -> String {
     let count = |matches: &dyn Fn(&Lead) -> bool| leads.iter().filter(|lead| matches(lead)).count();
     let leading = |interest| count(&|lead| leading(lead) == Some(interest));
-    let automatic = count(&|lead| !lead.signals.is_empty());
+    let automatic = count(&|lead| lead.signals.len() > 1);
     [
         (leading(Interest::Purchase), "purchase"),
         (leading(Interest::Showflat), "showflat preview"),

@@ -3,11 +3,13 @@
 use std::{fmt, str::FromStr};
 
 use chrono_tz::Tz;
-use lettre::message::Mailbox;
+use lettre::{Address, message::Mailbox};
 
 #[derive(Clone)]
 pub struct MailContext {
     pub sender: Mailbox,
+    /// Envelope sender of acknowledgements, by default the sender's.
+    pub bounces: Option<Address>,
     /// The zone of all times in mails.
     pub time_zone: Tz,
     /// Base of all links to the site.

@@ -52,28 +52,38 @@ pub(super) fn same_number(others: &[Reference]) -> Option<String> {
     Some(format!("Same number as {first}{more}, other name and address"))
 }
 
-/// `Looks automatic: sent 3 seconds after the page opened`; `None` without spam signals.
+/// `Very quick: 3 seconds`, or with two signals `Looks automatic: very quick, 3 seconds; question full of links`. One
+/// signal alone says what was seen: a browser that fills in forms is quick, too. `None` without spam signals.
 pub(super) fn automatic(lead: &Lead) -> Option<String> {
-    let signals: Vec<_> = lead
-        .signals
-        .iter()
-        .map(|signal| match signal {
-            SpamSignal::TooFast => too_fast(lead),
-            SpamSignal::Links => "question full of links".to_owned(),
-            SpamSignal::Canary => "a canary, sent to see whether leads arrive".to_owned(),
-        })
-        .collect();
-    (!signals.is_empty()).then(|| format!("Looks automatic: {}", signals.join("; ")))
+    let signals = lead.signals.iter().map(|signal| match signal {
+        SpamSignal::TooFast => ("Very quick", seconds(lead)),
+        SpamSignal::Links => ("Question full of links", None),
+        SpamSignal::Canary => ("A canary, sent to see whether leads arrive", None),
+    });
+    let said = |separator: &'static str| {
+        move |(what, detail): (&str, Option<String>)| match detail {
+            Some(detail) => format!("{what}{separator}{detail}"),
+            None => what.to_owned(),
+        }
+    };
+    match lead.signals.len() {
+        0 => None,
+        1 => signals.map(said(": ")).next(),
+        _ => {
+            let all: Vec<_> = signals.map(said(", ")).collect();
+            Some(format!("Looks automatic: {}", all.join("; ").to_lowercase()))
+        }
+    }
 }
 
-fn too_fast(lead: &Lead) -> String {
-    let seconds = lead.visit.as_ref().map(|visit| (lead.submitted_at - visit.started_at).num_seconds());
-    match seconds {
-        None => "sent as soon as the page opened".to_owned(),
-        Some(..1) => "sent the second the page opened".to_owned(),
-        Some(1) => "sent 1 second after the page opened".to_owned(),
-        Some(seconds @ 2..) => format!("sent {seconds} seconds after the page opened"),
-    }
+/// From the opened page to the lead; `None` without a visit.
+fn seconds(lead: &Lead) -> Option<String> {
+    let visit = lead.visit.as_ref()?;
+    Some(match (lead.submitted_at - visit.started_at).num_seconds() {
+        ..1 => "less than a second".to_owned(),
+        1 => "1 second".to_owned(),
+        seconds @ 2.. => format!("{seconds} seconds"),
+    })
 }
 
 fn ordinal(number: usize) -> String {

@@ -111,6 +111,8 @@ fn help_lists_every_variable() {
         "TIME_ZONE",
         "ACKNOWLEDGE_VISITORS",
         "ACKNOWLEDGEMENTS_PER_DAY",
+        "ACKNOWLEDGEMENTS_PER_HOUR",
+        "ACKNOWLEDGEMENT_BOUNCES_TO",
         "DIGEST_ABOVE",
         "DIGEST_MINUTES",
         "MORNING_MAIL",
@@ -156,7 +158,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
     mail server        mail.example:587, starttls: a mail page, mails reach nobody
     site               https://zyongrand.example
     time zone          Asia/Singapore
-    visitors           are written to, 3 mails a day at most
+    visitors           are written to, 3 mails a day at most, all 300 an hour
     digests            above 60 mails to a recipient in 10 minutes
     morning mail       at 08:30 to sales@zyongrand.example
     canaries           go to canary@zyongrand.example

@@ -6,7 +6,7 @@ use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
-    mail::{self, Earlier, Mail, MessageId, Related, Uncontacted},
+    mail::{self, Earlier, Mail, MailContext, MessageId, Related, Uncontacted},
     preview,
 };
 use prost_types::Timestamp;
@@ -391,15 +391,15 @@ fn what_looks_automatic_is_said() {
         text(&event)
     };
     for (began, signals, note) in [
-        (Some(3), &[SpamSignal::TooFast][..], "Looks automatic: sent 3 seconds after the page opened\n"),
-        (Some(1), &[SpamSignal::TooFast], "Looks automatic: sent 1 second after the page opened\n"),
-        (Some(0), &[SpamSignal::TooFast], "Looks automatic: sent the second the page opened\n"),
-        (None, &[SpamSignal::TooFast], "Looks automatic: sent as soon as the page opened\n"),
-        (Some(3), &[SpamSignal::Links], "Looks automatic: question full of links\n"),
+        (Some(3), &[SpamSignal::TooFast][..], "Very quick: 3 seconds\n"),
+        (Some(1), &[SpamSignal::TooFast], "Very quick: 1 second\n"),
+        (Some(0), &[SpamSignal::TooFast], "Very quick: less than a second\n"),
+        (None, &[SpamSignal::TooFast], "Very quick\n"),
+        (Some(3), &[SpamSignal::Links], "Question full of links\n"),
         (
             Some(4),
             &[SpamSignal::TooFast, SpamSignal::Links],
-            "Looks automatic: sent 4 seconds after the page opened; question full of links\n",
+            "Looks automatic: very quick, 4 seconds; question full of links\n",
         ),
     ] {
         assert!(signed(began, signals).contains(note), "{note}");
@@ -429,7 +429,9 @@ fn a_digest_leaves_nothing_out() {
 #[test]
 fn a_digest_has_persons_first_and_within_that_the_oldest() {
     let mut leads = leads(4);
-    leads[0].signals = vec![lead::SpamSignal::Links];
+    leads[0].signals = vec![lead::SpamSignal::TooFast, lead::SpamSignal::Links];
+    // One signal alone may be a person's browser.
+    leads[1].signals = vec![lead::SpamSignal::TooFast];
     leads.reverse();
     let text = digest(&leads).content.text;
     let at = |name: &str| text.find(name).expect("a name");
@@ -502,6 +504,20 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
             assert!(!shown.contains(marker) && !shown.contains("utomatic:"), "{shown}");
         }
     }
+}
+
+#[test]
+fn bounces_of_acknowledgements_may_go_elsewhere() {
+    let senders = |bounces: Option<&str>| {
+        let bounces = bounces.map(|address| address.parse().expect("an address"));
+        let context = MailContext { bounces, ..mail_context() };
+        let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+        (mail.sender.to_string(), mail_about(&full()).sender.to_string())
+    };
+    let sales = sender().email.to_string();
+    assert_eq!(senders(None), (sales.clone(), sales.clone()));
+    let bounces = "bounces@mail.zyongrand.example";
+    assert_eq!(senders(Some(bounces)), (bounces.to_owned(), sales));
 }
 
 #[test]

@@ -83,6 +83,7 @@ pub(crate) fn sales() -> Address {
 pub(crate) fn mail_context() -> MailContext {
     MailContext {
         sender: sender(),
+        bounces: None,
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
     }

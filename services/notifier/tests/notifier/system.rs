@@ -24,6 +24,7 @@ use messaging::{
 use notifier::{
     app,
     config::{Config, Digests, Morning, Pending},
+    recipients::VisitorLimits,
     routes::Routes,
     smtp::{self, Login, TlsMode},
 };
@@ -167,7 +168,10 @@ impl System {
             smtp: smtp_settings(&self.smtp),
             mail_context: mail_context(),
             routes: routes.parse::<Routes>().expect("routes"),
-            acknowledgements: self.manner.acknowledgements,
+            acknowledgements: self
+                .manner
+                .acknowledgements
+                .map(|daily| VisitorLimits { daily, hourly: NonZeroU32::MAX }),
             digests: self.manner.digests,
             morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),
@@ -265,6 +269,7 @@ impl System {
             holder: "notifier-elsewhere".to_owned(),
             lease: Some(lease.try_into().expect("a short time")),
             visitor_daily_limit: 1,
+            visitors_hourly_limit: 0,
         };
         let answer = self.client.clone().claim_deliveries(request).await.expect("an answer").into_inner();
         answer.claims.iter().map(|claim| claim.answer()).collect()

@@ -12,6 +12,14 @@ impl EmailKey {
         Self(typed.trim().to_lowercase())
     }
 
+    /// The mailbox's name without the tag after `+`, and the domain: `wei`, `x.co` of `wei+home@x.co`. Many providers
+    /// deliver all tags to one mailbox.
+    #[must_use]
+    pub fn mailbox(&self) -> (&str, &str) {
+        let (name, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
+        (name.split_once('+').map_or(name, |(name, _)| name), domain)
+    }
+
     /// The normalised address.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -27,5 +35,14 @@ mod tests {
     fn case_and_spaces_around_it_do_not_matter() {
         assert_eq!(EmailKey::of(" Wei.Chen+Home@Example.COM ").as_str(), "wei.chen+home@example.com");
         assert_eq!(EmailKey::of("MÜLLER@B.CO").as_str(), "müller@b.co");
+    }
+
+    #[test]
+    fn tags_are_of_one_mailbox() {
+        for address in ["wei@x.co", "WEI+1@x.co", "wei+1+2@x.co"] {
+            assert_eq!(EmailKey::of(address).mailbox(), ("wei", "x.co"));
+        }
+        assert_eq!(EmailKey::of("+@x.co").mailbox(), ("", "x.co"));
+        assert_eq!(EmailKey::of("none").mailbox(), ("none", ""));
     }
 }
