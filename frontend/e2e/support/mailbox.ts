@@ -8,7 +8,8 @@ const SALES = "sales@zyongrand.example";
 export interface Mail {
   to: { address: string }[];
   subject: string;
-  text: string;
+  /** Alertmanager's mails have none. */
+  text?: string;
   html: string;
   headers: Record<string, string>;
 }
@@ -27,7 +28,7 @@ export async function mailAbout(reference: string): Promise<Mail> {
 }
 
 export async function mailsWith(text: string): Promise<Mail[]> {
-  return (await allMails()).filter((mail) => mail.text.includes(text));
+  return (await allMails()).filter((mail) => mail.text?.includes(text) ?? false);
 }
 
 async function allMails(): Promise<Mail[]> {
