@@ -121,7 +121,7 @@ pub struct TimelineEntry {
     /// What.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
     )]
     pub event: ::core::option::Option<timeline_entry::Event>,
 }
@@ -211,6 +211,16 @@ pub mod timeline_entry {
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
+    /// See `assigned`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Assigned {
+        /// A lead of the same person; empty when the lead became one of a person of its own.
+        #[prost(string, tag = "1")]
+        pub reference: ::prost::alloc::string::String,
+        /// The client that said so.
+        #[prost(string, tag = "2")]
+        pub client: ::prost::alloc::string::String,
+    }
     /// What.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Event {
@@ -247,6 +257,9 @@ pub mod timeline_entry {
         /// An operator settled a dead delivery.
         #[prost(message, tag = "13")]
         Discarded(Discarded),
+        /// Somebody said whose lead it is.
+        #[prost(message, tag = "14")]
+        Assigned(Assigned),
     }
 }
 /// See CrmService.RecordLead.
@@ -672,6 +685,24 @@ pub struct ErasePersonRequest {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ErasePersonResponse {
     /// UUIDs of all leads that are erased now: those that carried the address, and those that were named.
+    #[prost(string, repeated, tag = "1")]
+    pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// See CrmService.AssignPerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AssignPersonRequest {
+    /// UUIDs of leads, at most 100.
+    #[prost(string, repeated, tag = "1")]
+    pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// UUID of a lead of the person that all leads of the people of `lead_ids` become those of. Empty: `lead_ids`, which are
+    /// one person's, become those of another.
+    #[prost(string, tag = "2")]
+    pub person_of: ::prost::alloc::string::String,
+}
+/// See CrmService.AssignPerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AssignPersonResponse {
+    /// UUIDs of the leads whose person changed.
     #[prost(string, repeated, tag = "1")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1342,6 +1373,32 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "ErasePerson"));
             self.inner.unary(req, path, codec).await
         }
+        /// Says whose leads are, by hand: those of the person of another lead, or of a person of their own. Done twice it is
+        /// done once.
+        pub async fn assign_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AssignPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AssignPersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/AssignPerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "AssignPerson"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Asks for the right to do something that one process is to do, once.
         pub async fn claim_task(
             &mut self,
@@ -1534,6 +1591,15 @@ pub mod crm_service_server {
             request: tonic::Request<super::ErasePersonRequest>,
         ) -> std::result::Result<
             tonic::Response<super::ErasePersonResponse>,
+            tonic::Status,
+        >;
+        /// Says whose leads are, by hand: those of the person of another lead, or of a person of their own. Done twice it is
+        /// done once.
+        async fn assign_person(
+            &self,
+            request: tonic::Request<super::AssignPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AssignPersonResponse>,
             tonic::Status,
         >;
         /// Asks for the right to do something that one process is to do, once.
@@ -2292,6 +2358,51 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ErasePersonSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/AssignPerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct AssignPersonSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::AssignPersonRequest>
+                    for AssignPersonSvc<T> {
+                        type Response = super::AssignPersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::AssignPersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::assign_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = AssignPersonSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

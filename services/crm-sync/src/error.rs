@@ -16,6 +16,10 @@ pub enum Invalid {
     NotPerson,
     #[error("several people may share a telephone number: name an e-mail address, or leads")]
     SharedNumber,
+    #[error("name 1 to 100 leads")]
+    NumberOfLeads,
+    #[error("these leads are of several people: name leads of one")]
+    SeveralPeople,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
     #[error("the spans of time do not follow each other")]

@@ -1,13 +1,14 @@
 //! Dispatches the calls of `crm.v1` to their modules.
 
 use contracts::crm::v1::{
-    ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
-    CountLeadsResponse, DiscardDeadRequest, DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse,
-    ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest, FinishTaskResponse,
-    GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse, ListDeadRequest,
-    ListDeadResponse, ListLeadsRequest, ListLeadsResponse, RecordLeadRequest, RecordLeadResponse,
-    ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
-    SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest, crm_service_server::CrmService,
+    AssignPersonRequest, AssignPersonResponse, ClaimDeliveriesRequest, ClaimDeliveriesResponse,
+    ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest, CountLeadsResponse, DiscardDeadRequest,
+    DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest,
+    ExportPersonResponse, FinishTaskRequest, FinishTaskResponse, GetLeadRequest, GetLeadResponse,
+    LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ListLeadsRequest,
+    ListLeadsResponse, RecordLeadRequest, RecordLeadResponse, ReplayDeadRequest, ReplayDeadResponse,
+    ReportDeliveriesRequest, ReportDeliveriesResponse, SetLeadStateRequest, SetLeadStateResponse,
+    WatchLeadsRequest, crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -160,6 +161,14 @@ impl CrmService for Crm {
     ) -> Result<Response<ErasePersonResponse>, Status> {
         let (caller, request) = open(request)?;
         people::grpc::erase(&self.people, &caller, request).await.map(Response::new)
+    }
+
+    async fn assign_person(
+        &self,
+        request: Request<AssignPersonRequest>,
+    ) -> Result<Response<AssignPersonResponse>, Status> {
+        let (caller, request) = open(request)?;
+        people::assign::assign(self.people.store(), &caller, request).await.map(Response::new)
     }
 
     async fn claim_task(

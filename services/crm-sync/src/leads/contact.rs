@@ -1,10 +1,10 @@
 //! Assigns leads to people by their keys.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
-    sea_query::{LockType, OnConflict},
+    sea_query::{Expr, LockType, OnConflict},
 };
 use uuid::Uuid;
 
@@ -53,6 +53,25 @@ async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> R
 /// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
 pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     held(transaction, &in_order(keys), LockType::Update).await?;
+    Ok(())
+}
+
+/// Gives those of these keys that belong to one of `before` to another person.
+pub(crate) async fn give(
+    transaction: &DatabaseTransaction,
+    keys: BTreeSet<Key>,
+    before: &BTreeSet<Uuid>,
+    person: Uuid,
+) -> Result<(), StoreError> {
+    let keys: Vec<Key> = keys.into_iter().collect();
+    for keys in of_each_kind(&keys).flat_map(chunks) {
+        contact_key::Entity::update_many()
+            .col_expr(contact_key::Column::ContactId, Expr::value(person))
+            .filter(are(&keys))
+            .filter(contact_key::Column::ContactId.is_in(before.iter().copied()))
+            .exec(transaction)
+            .await?;
+    }
     Ok(())
 }
 

@@ -50,6 +50,7 @@ const LEASED: &str = "leased";
 const REPLAYED: &str = "replayed";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
+const ASSIGNED: &str = "assigned";
 
 /// A row to insert; the database sets `at`.
 fn row(lead_id: Uuid, event: &str) -> ActiveModel {
@@ -125,6 +126,15 @@ pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
     }
 }
 
+/// Stores the reference in `action`.
+pub(crate) fn assigned(lead_id: Uuid, reference: &str, client: &str) -> ActiveModel {
+    ActiveModel {
+        action: Set(reference.to_owned()),
+        client: Set(client.to_owned()),
+        ..row(lead_id, ASSIGNED)
+    }
+}
+
 fn state(action: &str) -> Result<LeadState, StoreError> {
     action.parse().map_err(|_| StoreError::Unreadable("timeline.action"))
 }
@@ -146,6 +156,9 @@ impl Model {
                 owner: self.holder,
                 client: self.client,
             }),
+            ASSIGNED => {
+                entry::Event::Assigned(entry::Assigned { reference: self.action, client: self.client })
+            }
             _ => return Err(StoreError::Unreadable("timeline.event")),
         };
         Ok(crm::TimelineEntry { at: Some(timestamp(self.at)), recipient: self.recipient, event: Some(event) })

@@ -1,5 +1,6 @@
 //! Exports and erases all data about a person, with an audit.
 
+pub mod assign;
 pub(crate) mod empty;
 mod erase_person;
 pub(crate) mod grpc;
@@ -73,6 +74,10 @@ impl People {
         self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
         self.checkpoint().await;
         Ok(erased)
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
     }
 
     /// Erases a batch of leads older than `age`; returns their number, 0 when none is left.

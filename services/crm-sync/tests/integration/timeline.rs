@@ -90,6 +90,7 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Leased(leased) => format!("leased to {}", leased.holder),
         Event::Replayed(replayed) => format!("replayed by {}", replayed.client),
         Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.why),
+        Event::Assigned(assigned) => format!("assigned to {} by {}", assigned.reference, assigned.client),
         Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {

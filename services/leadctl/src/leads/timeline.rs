@@ -48,6 +48,7 @@ enum Event {
     Progressed { state: State, owner: String, client: String },
     Settled { reason: Reason },
     Discarded { why: String, client: String },
+    Assigned { reference: String, client: String },
     Unknown,
 }
 
@@ -74,6 +75,7 @@ impl Event {
             }
             wire::Event::Settled(it) => Self::Settled { reason: it.reason.into() },
             wire::Event::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
+            wire::Event::Assigned(it) => Self::Assigned { reference: it.reference, client: it.client },
         })
     }
 }
@@ -120,6 +122,12 @@ impl TimelineEntry {
             }
             Event::Progressed { state, owner: name, client } => {
                 format!("{}, {}, said {}", state.into_str(), owner(name), one_line(client))
+            }
+            Event::Assigned { reference, client } if reference.is_empty() => {
+                format!("of a person of its own, said {}", one_line(client))
+            }
+            Event::Assigned { reference, client } => {
+                format!("of the same person as {}, said {}", one_line(reference), one_line(client))
             }
             Event::Settled { reason } => format!("settled: {recipient}, because {}", reason.text()),
             Event::Unknown => "something that this version of leadctl does not know".to_owned(),

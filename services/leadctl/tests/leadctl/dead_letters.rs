@@ -38,12 +38,14 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
         start_refusing(subscription, vhost, &publisher, &context);
     }
     let trace: TraceParent = TRACE.parse().unwrap();
+    let (mut leads, mut all) = (0, 0);
+    // One after the other, since the broker may overtake itself.
     for event in events {
         publisher.publish(event, Some(&trace)).await.unwrap();
-    }
-    let leads = events.iter().filter(|event| matches!(event, Event::LeadSubmitted(_))).count();
-    for (queue, count) in [("notifier.dead-letters", leads), ("crm-sync.dead-letters", events.len())] {
-        vhost.wait_for_messages(queue, count).await;
+        all += 1;
+        leads += usize::from(matches!(event, Event::LeadSubmitted(_)));
+        vhost.wait_for_messages("notifier.dead-letters", leads).await;
+        vhost.wait_for_messages("crm-sync.dead-letters", all).await;
     }
     drop(publisher);
     context.lifecycle.stop();

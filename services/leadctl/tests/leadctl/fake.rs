@@ -331,6 +331,13 @@ impl CrmService for Crm {
         })
     }
 
+    async fn assign_person(
+        &self,
+        _: Request<AssignPersonRequest>,
+    ) -> Result<Response<AssignPersonResponse>, Status> {
+        unused()
+    }
+
     async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
         unused()
     }

@@ -1,3 +1,4 @@
+mod assign;
 mod choice;
 mod erase;
 mod export;
@@ -5,7 +6,11 @@ mod key;
 
 use clap::Subcommand;
 
-use self::{erase::Erase, export::Export};
+use self::{
+    assign::{Join, Part},
+    erase::Erase,
+    export::Export,
+};
 use crate::{context::Context, error::Error};
 
 /// What is held about one person.
@@ -13,6 +18,8 @@ use crate::{context::Context, error::Error};
 pub(crate) enum Person {
     Export(Export),
     Erase(Erase),
+    Join(Join),
+    Part(Part),
 }
 
 impl Person {
@@ -20,6 +27,8 @@ impl Person {
         match self {
             Self::Export(export) => export.run(context).await,
             Self::Erase(erase) => erase.run(context).await,
+            Self::Join(join) => join.run(context).await,
+            Self::Part(part) => part.run(context).await,
         }
     }
 }

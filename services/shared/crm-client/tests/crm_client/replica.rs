@@ -182,6 +182,13 @@ impl CrmService for Crm {
         unused()
     }
 
+    async fn assign_person(
+        &self,
+        _: Request<AssignPersonRequest>,
+    ) -> Result<Response<AssignPersonResponse>, Status> {
+        unused()
+    }
+
     async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
         unused()
     }

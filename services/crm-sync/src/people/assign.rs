@@ -1,0 +1,231 @@
+//! Assigns leads to people by hand: sales may know what addresses and numbers do not tell.
+
+use std::collections::BTreeSet;
+
+use ::lead::field::uuid;
+use contracts::crm::v1::{AssignPersonRequest, AssignPersonResponse};
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
+    prelude::DateTimeUtc, sea_query::Expr,
+};
+use tonic::Status;
+use tracing::info;
+use uuid::Uuid;
+
+use crate::{
+    auth::Caller,
+    db::{Store, error::StoreError, transaction::UnitOfWork},
+    error::Invalid,
+    leads::{
+        contact,
+        keys::{Key, Keys},
+        lead,
+        lock::lock,
+        timeline,
+    },
+};
+
+/// Leads in one request.
+const MOST: usize = 100;
+
+pub struct Assignment {
+    pub leads: Vec<Uuid>,
+    /// A lead of the person that those of `leads` are. `None`: `leads` are of a person of their own.
+    pub person_of: Option<Uuid>,
+    pub client: String,
+}
+
+/// Why nothing was assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAssigned {
+    /// Not stored, erased or a canary.
+    Unknown(Uuid),
+    /// Leads of several people cannot become a person of their own.
+    SeveralPeople,
+}
+
+impl Assignment {
+    fn of(request: &AssignPersonRequest, client: String) -> Result<Self, Invalid> {
+        let leads = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<Vec<_>, _>>()?;
+        if leads.is_empty() || leads.len() > MOST {
+            return Err(Invalid::NumberOfLeads);
+        }
+        let person_of = Some(&request.person_of).filter(|id| !id.is_empty());
+        let person_of = person_of.map(|id| uuid("person_of", id)).transpose()?;
+        Ok(Self { leads, person_of, client })
+    }
+}
+
+pub(crate) async fn assign(
+    store: &Store,
+    caller: &Caller,
+    request: AssignPersonRequest,
+) -> Result<AssignPersonResponse, Status> {
+    let moved = store.assign(&Assignment::of(&request, caller.to_string())?).await?;
+    let moved = moved.map_err(|why| match why {
+        NotAssigned::Unknown(id) => Status::not_found(format!("there is no lead {id}")),
+        NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
+    })?;
+    info!(client = %caller, leads = moved.len(), "AssignPerson");
+    Ok(AssignPersonResponse { lead_ids: moved.iter().map(ToString::to_string).collect() })
+}
+
+impl Store {
+    /// Assigns leads, with the keys that only they carry, and returns those whose person changed.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was changed, or it is unknown whether it was. May be repeated.
+    pub async fn assign(
+        &self,
+        assignment: &Assignment,
+    ) -> Result<Result<Vec<Uuid>, NotAssigned>, StoreError> {
+        self.transact(assignment).await
+    }
+}
+
+#[derive(FromQueryResult)]
+struct Row {
+    id: Uuid,
+    contact_id: Option<Uuid>,
+    reference: String,
+    submitted_at: DateTimeUtc,
+    name: String,
+    mobile: String,
+    email: String,
+}
+
+impl Row {
+    fn keys(&self) -> impl Iterator<Item = Key> {
+        Keys::read(&self.name, &self.mobile, &self.email).of_person().collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl UnitOfWork for Assignment {
+    const NAME: &'static str = "assign person";
+
+    type Outcome = Result<Vec<Uuid>, NotAssigned>;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Self::Outcome, StoreError> {
+        let mut held = BTreeSet::new();
+        let rows = loop {
+            let named = rows(transaction, lead::Column::Id, self.named()).await?;
+            let people: BTreeSet<Uuid> = named.iter().filter_map(|row| row.contact_id).collect();
+            let rows = rows(transaction, lead::Column::ContactId, people.into_iter()).await?;
+            let keys: BTreeSet<Key> = rows.iter().flat_map(Row::keys).collect();
+            if keys.is_subset(&held) {
+                break rows;
+            }
+            // While they are held, none of these people gets another lead or loses one.
+            contact::hold(transaction, keys.iter().cloned().collect()).await?;
+            held = keys;
+        };
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        lock(transaction, &ids).await?;
+        if let Some(unknown) = self.named().find(|id| !ids.contains(id)) {
+            return Ok(Err(NotAssigned::Unknown(unknown)));
+        }
+        let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
+        match self.person_of {
+            Some(other) => self.join(transaction, &rows, other, contact(&other)).await.map(Ok),
+            None => {
+                let mut people: Vec<_> = self.leads.iter().map(contact).collect();
+                people.dedup();
+                match people[..] {
+                    [Some(person)] => self.part(transaction, &rows, person).await.map(Ok),
+                    _ => Ok(Err(NotAssigned::SeveralPeople)),
+                }
+            }
+        }
+    }
+}
+
+impl Assignment {
+    fn named(&self) -> impl Iterator<Item = Uuid> {
+        self.leads.iter().copied().chain(self.person_of)
+    }
+
+    /// All leads of the people become those of `person`, whose lead `other` is.
+    async fn join(
+        &self,
+        transaction: &DatabaseTransaction,
+        rows: &[Row],
+        other: Uuid,
+        person: Option<Uuid>,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let Some(person) = person else { return Ok(Vec::new()) };
+        let moved: Vec<&Row> = rows.iter().filter(|row| row.contact_id != Some(person)).collect();
+        let reference = |id: Uuid| rows.iter().find(|row| row.id == id).map_or("", |row| &row.reference);
+        self.give(transaction, &moved, &[], person, reference(other)).await?;
+        if !moved.is_empty() {
+            let entry = timeline::assigned(other, reference(self.leads[0]), &self.client);
+            timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+        }
+        lead::Entity::update_many()
+            .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
+            .filter(lead::Column::ContactId.eq(person))
+            .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
+            .exec(transaction)
+            .await?;
+        Ok(moved.iter().map(|row| row.id).collect())
+    }
+
+    /// The leads become those of a person of their own, named like any after its first lead.
+    async fn part(
+        &self,
+        transaction: &DatabaseTransaction,
+        rows: &[Row],
+        person: Uuid,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let (mut moved, mut staying): (Vec<&Row>, Vec<&Row>) =
+            rows.iter().partition(|row| self.leads.contains(&row.id));
+        if moved.iter().any(|row| row.id == person) {
+            // The person's name stays with its first lead.
+            (moved, staying) = (staying, moved);
+        }
+        let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
+        let Some(first) = first.map(|row| row.id) else { return Ok(Vec::new()) };
+        self.give(transaction, &moved, &staying, first, "").await?;
+        Ok(moved.iter().map(|row| row.id).collect())
+    }
+
+    /// Gives leads to a person, and the keys that none of `staying` carries.
+    async fn give(
+        &self,
+        transaction: &DatabaseTransaction,
+        moved: &[&Row],
+        staying: &[&Row],
+        person: Uuid,
+        reference: &str,
+    ) -> Result<(), StoreError> {
+        let stay: BTreeSet<Key> = staying.iter().flat_map(|row| row.keys()).collect();
+        let keys: BTreeSet<Key> =
+            moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
+        let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
+        contact::give(transaction, keys, &before, person).await?;
+        if moved.is_empty() {
+            return Ok(());
+        }
+        lead::Entity::update_many()
+            .col_expr(lead::Column::ContactId, Expr::value(Some(person)))
+            .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
+            .exec(transaction)
+            .await?;
+        let entries = moved.iter().map(|row| timeline::assigned(row.id, reference, &self.client));
+        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        Ok(())
+    }
+}
+
+async fn rows(
+    transaction: &DatabaseTransaction,
+    column: lead::Column,
+    values: impl Iterator<Item = Uuid>,
+) -> Result<Vec<Row>, StoreError> {
+    use lead::Column as C;
+    let select = lead::Entity::find()
+        .select_only()
+        .columns([C::Id, C::ContactId, C::Reference, C::SubmittedAt, C::Name, C::Mobile, C::Email])
+        .filter(column.is_in(values))
+        .filter(C::ErasedAt.is_null());
+    Ok(select.into_model().all(transaction).await?)
+}

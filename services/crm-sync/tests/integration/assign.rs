@@ -1,0 +1,145 @@
+//! Whose leads are, said by hand.
+
+use contracts::crm::v1::timeline_entry::Event;
+use crm_sync::{
+    db::Store,
+    leads::source::Source,
+    people::assign::{Assignment, NotAssigned},
+};
+use futures_util::future::join_all;
+use lead::SpamSignal;
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{from, migrated, on_both_databases, reference, settings, shown};
+
+on_both_databases! {
+    people_are_joined_with_all_their_leads_and_keys,
+    leads_part_with_the_keys_that_only_they_carry,
+    the_first_lead_keeps_the_name_of_its_person,
+    what_cannot_be_assigned_is_said_and_changes_nothing,
+    leads_that_come_while_people_are_joined_are_the_joined_persons,
+}
+
+const ANNA: &str = "anna@example.com";
+const BERT: &str = "bert@example.com";
+
+async fn record(store: &Store, number: u128, email: &str) {
+    let lead = [from(number, email, "no number")];
+    store.record_leads(Source::Grpc, &lead).await.unwrap();
+}
+
+fn assignment(leads: &[u128], person_of: Option<u128>) -> Assignment {
+    Assignment {
+        leads: leads.iter().copied().map(Uuid::from_u128).collect(),
+        person_of: person_of.map(Uuid::from_u128),
+        client: "mei".to_owned(),
+    }
+}
+
+/// The leads that changed, in order.
+async fn assign(store: &Store, leads: &[u128], person_of: Option<u128>) -> Result<Vec<u128>, NotAssigned> {
+    let moved = store.assign(&assignment(leads, person_of)).await.unwrap()?;
+    let mut moved: Vec<_> = moved.iter().map(Uuid::as_u128).collect();
+    moved.sort_unstable();
+    Ok(moved)
+}
+
+/// The person of each lead.
+async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
+    let mut people = [0; N];
+    for (place, number) in leads.into_iter().enumerate() {
+        people[place] = shown(store, number).await.contact_id.parse::<Uuid>().unwrap().as_u128();
+    }
+    people
+}
+
+async fn said(store: &Store, number: u128) -> Vec<(String, String)> {
+    let events = shown(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
+    let said = events.filter_map(|event| {
+        let Event::Assigned(it) = event else { return None };
+        Some((it.reference, it.client))
+    });
+    said.collect()
+}
+
+async fn people_are_joined_with_all_their_leads_and_keys(database: Database) {
+    let store = migrated(&database).await;
+    for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
+        record(&store, number, email).await;
+    }
+    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![2, 3]));
+    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![]), "it is so already");
+    record(&store, 4, BERT).await;
+    record(&store, 5, ANNA).await;
+    assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
+    let mei = |number| vec![(reference(number), "mei".to_owned())];
+    assert_eq!((said(&store, 1).await, said(&store, 2).await), (mei(3), mei(1)));
+    assert!(said(&store, 4).await.is_empty());
+}
+
+async fn leads_part_with_the_keys_that_only_they_carry(database: Database) {
+    let store = migrated(&database).await;
+    for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
+        record(&store, number, email).await;
+    }
+    assert_eq!(assign(&store, &[2], Some(1)).await, Ok(vec![2, 3]));
+    assert_eq!(assign(&store, &[2], None).await, Ok(vec![2]));
+    record(&store, 4, BERT).await;
+    assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 carries the address, too");
+    assert_eq!(assign(&store, &[4, 3], None).await, Ok(vec![3, 4]));
+    record(&store, 5, BERT).await;
+    record(&store, 6, ANNA).await;
+    assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
+    assert_eq!(said(&store, 4).await, [(String::new(), "mei".to_owned())]);
+    assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "they are all there is");
+}
+
+async fn the_first_lead_keeps_the_name_of_its_person(database: Database) {
+    let store = migrated(&database).await;
+    for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
+        record(&store, number, email).await;
+    }
+    assign(&store, &[2], Some(1)).await.unwrap();
+    assert_eq!(assign(&store, &[1], None).await, Ok(vec![2, 3]));
+    assert_eq!(people(&store, [1, 2, 3]).await, [1, 2, 2]);
+}
+
+async fn what_cannot_be_assigned_is_said_and_changes_nothing(database: Database) {
+    let store = migrated(&database).await;
+    for (number, email) in [(1, ANNA), (2, BERT), (3, "carl@example.com")] {
+        record(&store, number, email).await;
+    }
+    let mut canary = from(4, "canary@example.com", "00000000");
+    canary.signals = vec![SpamSignal::Canary];
+    store.record_leads(Source::Grpc, &[canary]).await.unwrap();
+    store.erase_person(None, &[Uuid::from_u128(3)], "leadctl").await.unwrap();
+    for unknown in [3, 4, 9] {
+        let refused = Err(NotAssigned::Unknown(Uuid::from_u128(unknown)));
+        assert_eq!(assign(&store, &[1, unknown], Some(2)).await, refused);
+        assert_eq!(assign(&store, &[1], Some(unknown)).await, refused);
+        assert_eq!(assign(&store, &[unknown], None).await, refused);
+    }
+    assert_eq!(assign(&store, &[1, 2], None).await, Err(NotAssigned::SeveralPeople));
+    assert_eq!(people(&store, [1, 2]).await, [1, 2]);
+}
+
+async fn leads_that_come_while_people_are_joined_are_the_joined_persons(database: Database) {
+    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    for round in 0..5u128 {
+        let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
+        record(&one, first, &emails[0]).await;
+        record(&one, first + 1, &emails[1]).await;
+        let joining = async {
+            assign(&one, &[first + 1], Some(first)).await.unwrap();
+        };
+        let coming = join_all((2..12).map(|number| {
+            let (store, email) = (two.clone(), emails[(number % 2) as usize].clone());
+            async move { record(&store, first + number, &email).await }
+        }));
+        futures_util::join!(joining, coming);
+        for number in 0..12 {
+            assert_eq!(people(&one, [first + number]).await, [first], "lead {number}");
+        }
+    }
+}
