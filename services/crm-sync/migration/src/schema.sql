@@ -104,5 +104,4 @@ CREATE INDEX conflict_digits ON conflict (digits);
 -- Of a lead that is closed and of which perhaps nothing was delivered.
 CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('dead', 'settled');
 CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'dead';
-CREATE INDEX delivery_visitor ON delivery (changed_at) WHERE recipient = 'visitor';
 CREATE INDEX timeline_lead ON timeline (lead_id);

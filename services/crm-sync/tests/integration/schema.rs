@@ -7,10 +7,13 @@ use std::{
 };
 
 use crm_sync::db::{Store, error::StoreError};
-use sea_orm::ConnectionTrait;
-use testkit::database::{Database, SERVICE_ROLE, postgres, sqlite};
+use sea_orm::{ConnectionTrait, TransactionTrait};
+use testkit::{
+    database::{Database, SERVICE_ROLE, postgres, sqlite},
+    wait,
+};
 
-use crate::support::{execute, migrated, on_both_databases, settings};
+use crate::support::{execute, migrated, on_both_databases, owner, settings};
 
 on_both_databases! {
     a_newer_schema_will_do,
@@ -65,4 +68,38 @@ async fn the_services_role_cannot_change_the_schema() {
         let refused = ["permission denied", "must be owner"].iter().any(|it| error.to_string().contains(it));
         assert!(refused, "{statement}: {error}");
     }
+}
+
+#[tokio::test]
+async fn an_index_is_added_while_leads_are_written() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    for statement in
+        ["DROP INDEX delivery_visitor", "DELETE FROM seaql_migrations WHERE version LIKE 'm0002%'"]
+    {
+        execute(database.url(), statement).await;
+    }
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let writing = connection.begin().await.unwrap();
+    writing.execute_unprepared("UPDATE delivery SET attempts = 0").await.unwrap();
+    let owner = owner(database.url());
+    let migrating = Store::migrate(&owner, Some(SERVICE_ROLE));
+    let meanwhile = async {
+        let asked = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+            AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
+        let asked = || sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, asked);
+        wait::until("the migration to wait", async || {
+            !connection.query_all_raw(asked()).await.unwrap().is_empty()
+        })
+        .await;
+        // A version that is being replaced.
+        let recipient =
+            "INSERT INTO delivery VALUES ('00000000-0000-0000-0000-000000000001', 'anna', 'pending',
+            '', NULL, 0, '', '', DEFAULT, '', '', NULL)";
+        execute(&format!("{}?options=-c%20lock_timeout%3D1s", database.url()), recipient).await;
+        writing.commit().await.unwrap();
+    };
+    let (migrated, ()) = futures_util::join!(migrating, meanwhile);
+    migrated.unwrap();
+    Store::open(&settings(database.url())).await.unwrap().check_write().await.unwrap();
 }

@@ -1,0 +1,19 @@
+//! Indexes the mails to visitors, which are limited per hour.
+
+use sea_orm_migration::prelude::*;
+
+use crate::index::create_index;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    fn use_transaction(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        create_index(manager, "delivery_visitor", "delivery (changed_at) WHERE recipient = 'visitor'").await
+    }
+}
