@@ -106,26 +106,33 @@ fn nobody_sets_the_environment_of_the_process() {
 }
 
 #[test]
-fn every_row_of_the_fault_tables_names_tests_that_exist() {
-    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let (_, faults) = architecture.split_once("## Faults").expect("the section");
-    let (faults, _) = faults.split_once("\n## ").expect("a section after it");
+fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
     let sources: Vec<_> = ["services", "xtask"]
         .iter()
         .flat_map(|folder| files(folder, ".rs"))
         .map(|path| fs::read_to_string(path).expect("a text file"))
         .collect();
-    let is_row =
-        |line: &&str| line.starts_with("| ") && !line.ends_with(" tests |") && !line.ends_with(" test |");
-    let rows: Vec<_> = faults.lines().filter(is_row).collect();
-    assert!(rows.len() > 30, "{} rows", rows.len());
-    for row in rows {
-        let last = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
-        let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
-        assert!(!names.is_empty(), "no test keeps this row: {row}");
-        for name in names {
-            let definition = format!("fn {name}(");
-            assert!(sources.iter().any(|source| source.contains(&definition)), "there is no test {name}");
+    for (document, section, fewest) in
+        [("ARCHITECTURE.md", "## Faults", 30), ("SECURITY.md", "## Promises", 20)]
+    {
+        let text = fs::read_to_string(root().join(document)).expect(document);
+        let (_, section) = text.split_once(section).expect("the section");
+        let (section, _) = section.split_once("\n## ").expect("a section after it");
+        let is_row = |line: &&str| {
+            line.starts_with("| ") && ![" tests |", " test |", " by |"].iter().any(|end| line.ends_with(end))
+        };
+        let rows: Vec<_> = section.lines().filter(is_row).collect();
+        assert!(rows.len() > fewest, "{} rows in {document}", rows.len());
+        for row in rows {
+            let last = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
+            let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
+            assert!(!names.is_empty(), "nothing keeps this row: {row}");
+            for name in names {
+                let definition = format!("fn {name}(");
+                let is_there =
+                    sources.iter().any(|source| source.contains(&definition)) || root().join(name).is_file();
+                assert!(is_there, "there is neither a test nor a file {name}");
+            }
         }
     }
 }
