@@ -65,6 +65,9 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
         write(&format!("{name}.eml"), &mail.bytes)?;
         write(&format!("{name}.html"), mail.content.html.as_bytes())?;
         write(&format!("{name}.txt"), mail.content.text.as_bytes())?;
+        if let Some((_, aside)) = &mail.content.aside {
+            write(&format!("{name}.aside.txt"), aside.as_bytes())?;
+        }
     }
     write(INDEX, Index { samples: &samples }.render()?.as_bytes())?;
     Ok(folder.join(INDEX))

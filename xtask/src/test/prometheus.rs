@@ -179,7 +179,7 @@ fn names(query: &str) -> BTreeSet<&str> {
 fn on_this_machine(receivers: &str, smtp: u16, pager: u16) -> String {
     let pager = format!("webhook_configs: [{{url: \"http://127.0.0.1:{pager}/\"}}]");
     receivers
-        .replace("mail:465", &format!("127.0.0.1:{smtp}\n  smtp_require_tls: false"))
+        .replace("mail:465", &format!("127.0.0.1:{smtp}"))
         .replace("        tls_config: {ca_file: /run/secrets/mail.crt}\n", "")
         .replace("# webhook_configs: [{url: \"https://pager.example/alerts\"}]", &pager)
         .replace("group_wait: 15s", "group_wait: 1s")

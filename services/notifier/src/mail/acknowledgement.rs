@@ -90,11 +90,13 @@ pub(crate) fn acknowledgement_with(
             subject: format!("Your Zyon Grand registration · {}", view.reference),
             text: EnglishText { view }.render()?,
             html: EnglishHtml { view }.render()?,
+            aside: None,
         },
         Language::Chinese => MailContent {
             subject: format!("已收到您的 Zyon Grand 登记 · {}", view.reference),
             text: ChineseText { view }.render()?,
             html: ChineseHtml { view }.render()?,
+            aside: None,
         },
     };
     let builder = MessageBuilder {

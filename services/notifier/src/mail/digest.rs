@@ -72,6 +72,7 @@ pub fn digest(
         subject: format!("{}, {} · Zyon Grand", view.title, local_time::span(first, last)),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
+        aside: None,
     };
     MessageBuilder {
         message_id: MessageId::for_digest(leads.iter().map(|lead| lead.id), recipient, &sender.email),

@@ -6,7 +6,7 @@ use lettre::{
     address::Envelope,
     message::{
         Mailbox, MultiPart, SinglePart,
-        header::{ContentTransferEncoding, ContentType},
+        header::{ContentDisposition, ContentTransferEncoding, ContentType},
     },
 };
 
@@ -17,6 +17,7 @@ use super::{
 
 /// Separates the parts. Neither encoding emits `=_`, so no text can contain this line.
 const BOUNDARY: &str = "=_part";
+const OUTER_BOUNDARY: &str = "=_file";
 
 /// A mail ready to send. Not `Debug`, as most of it is personal.
 pub struct Mail {
@@ -34,6 +35,8 @@ pub struct MailContent {
     pub subject: String,
     pub text: String,
     pub html: String,
+    /// Name and text of an attached file, which a reply does not quote.
+    pub aside: Option<(String, String)>,
 }
 
 /// Composing a mail failed. Contains no text of the mail.
@@ -78,12 +81,7 @@ impl MessageBuilder<'_> {
             .headers()
             .into_iter()
             .fold(message, |message, (name, value)| message.raw_header(headers::raw(name, value)))
-            .multipart(
-                MultiPart::alternative()
-                    .boundary(BOUNDARY)
-                    .singlepart(part(ContentType::TEXT_PLAIN, content.text.clone()))
-                    .singlepart(part(ContentType::TEXT_HTML, content.html.clone())),
-            )?;
+            .multipart(parts(&content))?;
         Ok(Mail {
             message_id,
             sender: sender.email.clone(),
@@ -91,6 +89,24 @@ impl MessageBuilder<'_> {
             content,
             bytes: message.formatted(),
         })
+    }
+}
+
+fn parts(content: &MailContent) -> MultiPart {
+    let both = MultiPart::alternative()
+        .boundary(BOUNDARY)
+        .singlepart(part(ContentType::TEXT_PLAIN, content.text.clone()))
+        .singlepart(part(ContentType::TEXT_HTML, content.html.clone()));
+    match &content.aside {
+        None => both,
+        Some((name, text)) => {
+            let file = SinglePart::builder()
+                .header(ContentDisposition::attachment(name))
+                .header(ContentType::TEXT_PLAIN)
+                .header(shorter_encoding(text))
+                .body(text.clone());
+            MultiPart::mixed().boundary(OUTER_BOUNDARY).multipart(both).singlepart(file)
+        }
     }
 }
 

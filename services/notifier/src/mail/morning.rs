@@ -89,6 +89,7 @@ pub fn morning(
         subject: format!("{} · {} · Zyon Grand", view.title, today.short_date()),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
+        aside: None,
     };
     MessageBuilder {
         message_id: MessageId::for_morning(today.day(), recipient, &sender.email),

@@ -32,6 +32,13 @@ struct Html<'a> {
     view: &'a View<'a>,
 }
 
+/// What a reply must not quote to the visitor.
+#[derive(Template)]
+#[template(path = "sales-aside.txt")]
+struct Aside<'a> {
+    view: &'a View<'a>,
+}
+
 struct View<'a> {
     subject: String,
     preheader: String,
@@ -78,6 +85,7 @@ pub fn sales(
         subject: view.subject.clone(),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
+        aside: Some((format!("{}.txt", lead.reference), Aside { view }.render()?)),
     };
     MessageBuilder {
         message_id: MessageId::new(lead.id, recipient, &sender.email),

@@ -87,7 +87,7 @@ proptest! {
         prop_assert!(mail.bytes.len() < 30_000, "{} bytes", mail.bytes.len());
 
         let message = MessageParser::default().parse(&mail.bytes).expect("a message");
-        prop_assert_eq!(message.parts.len(), 3);
+        prop_assert_eq!(message.parts.len(), 5);
         let subject = message.subject().unwrap_or_default();
         let named = subject.ends_with(&format!(" · {}", event.reference));
         prop_assert!(named, "{}", subject);

@@ -30,6 +30,15 @@ fn html(event: &LeadSubmitted) -> String {
     parse(&mail_about(event).bytes).body_html(0).expect("HTML").replace("\r\n", "\n")
 }
 
+/// The attached file.
+fn aside(event: &LeadSubmitted) -> String {
+    let mail = mail_about(event);
+    let message = parse(&mail.bytes);
+    let file = message.attachment(0).expect("a file");
+    assert_eq!(file.attachment_name(), Some("ZG-7F3K-2Q.txt"));
+    file.text_contents().expect("text").replace("\r\n", "\n")
+}
+
 fn headers(mail: &Mail) -> String {
     let raw = std::str::from_utf8(&mail.bytes).expect("ASCII");
     raw.split_once("\r\n\r\n").expect("a body").0.replace("\r\n", "\n")
@@ -127,7 +136,13 @@ fn text_comes_first_and_both_parts_are_utf8() {
             (content_type.ctype().to_owned(), content_type.subtype().unwrap().to_owned(), charset)
         })
         .collect();
-    let expected = [("multipart", "alternative", ""), ("text", "plain", "utf-8"), ("text", "html", "utf-8")];
+    let expected = [
+        ("multipart", "mixed", ""),
+        ("multipart", "alternative", ""),
+        ("text", "plain", "utf-8"),
+        ("text", "html", "utf-8"),
+        ("text", "plain", "utf-8"),
+    ];
     assert_eq!(types, expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned())));
     assert!(mail.bytes.is_ascii());
 }
@@ -299,10 +314,11 @@ fn names_of_every_kind_arrive_as_typed() {
 
 #[test]
 fn no_text_ends_its_part() {
-    let event = LeadSubmitted { questions: "\n--=_part\n--=_part--\n.\nlast words".to_owned(), ..full() };
+    let questions = "\n--=_part\n--=_part--\n--=_file--\n.\nlast words".to_owned();
+    let event = LeadSubmitted { questions, ..full() };
     let mail = mail_about(&event);
-    assert_eq!(parse(&mail.bytes).parts.len(), 3);
-    assert!(text(&event).contains("\n    --=_part--\n    .\n    last words\n"));
+    assert_eq!(parse(&mail.bytes).parts.len(), 5);
+    assert!(text(&event).contains("\n    --=_part--\n    --=_file--\n    .\n    last words\n"));
 }
 
 #[test]
@@ -346,10 +362,31 @@ fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
         let related = Related { earlier: Vec::new(), same_number };
         let mail = mail::sales(&lead(&full()), &related, &sales(), &mail_context(), now()).unwrap();
-        let (text, html) = (&mail.content.text, &mail.content.html);
-        assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}\n")) && html.contains(note), "{text}");
+        let (text, aside) = (&mail.content.text, &mail.content.aside.as_ref().unwrap().1);
+        assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
+        assert!(
+            !mail.content.html.contains(others[0]) && !text.contains(others[0]),
+            "a reply would quote it"
+        );
         assert!(!text.contains("enquiry;"), "{text}");
         assert!(parse(&mail.bytes).in_reply_to().as_text().is_none());
+    }
+}
+
+#[test]
+fn a_reply_quotes_nothing_that_is_for_sales_alone() {
+    let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
+    let attached = aside(&event);
+    let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
+    for said in ["Question full of links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
+        assert!(attached.contains(said), "{said} is not in {attached}");
+    }
+    for quoted in [text(&event), html(&event)] {
+        for said in
+            ["full of links", "Consent", "Campaign", &format!("source</span> <bdi>{}", campaign.source)]
+        {
+            assert!(!quoted.contains(said), "{said} is in {quoted}");
+        }
     }
 }
 
@@ -388,7 +425,7 @@ fn what_looks_automatic_is_said() {
             session.started_at = Some(Timestamp { seconds: submitted - seconds, nanos: 0 });
         }
         event.signals = signals.iter().map(|sign| (*sign).into()).chain([99]).collect();
-        text(&event)
+        aside(&event)
     };
     for (began, signals, note) in [
         (Some(3), &[SpamSignal::TooFast][..], "Very quick: 3 seconds\n"),
