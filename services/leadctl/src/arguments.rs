@@ -46,7 +46,7 @@ pub(crate) struct Filter {
     /// This one's.
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// What looks automatic, or with `no` what does not.
+    /// What has spam signals, or with `no` what has none.
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     suspicious: Option<YesNo>,
     /// What was mailed to somebody, or with `no` what was mailed to nobody.

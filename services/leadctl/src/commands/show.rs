@@ -95,9 +95,11 @@ fn signals(signals: &[SpamSignal]) -> String {
         SpamSignal::Links => "a question stuffed with links",
         SpamSignal::Canary => "a canary, sent to see whether leads arrive",
     });
-    match said.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => none,
-        said => format!("looks automatic: {said}"),
+    match said.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        // A browser that fills in forms is quick, too.
+        [one] => one.to_owned(),
+        ref several => format!("looks automatic: {}", several.join(", ")),
     }
 }
 

@@ -143,8 +143,7 @@ impl Report {
         };
         let automatic = match self.total.suspicious {
             0 => String::new(),
-            1 => "; 1 looks automatic".to_owned(),
-            number => format!("; {number} look automatic"),
+            number => format!("; {number} with spam signals"),
         };
         format!("{leads}{days} ({}){automatic}", self.time_zone)
     }

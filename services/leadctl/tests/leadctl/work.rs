@@ -123,7 +123,7 @@ async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
     let list = client.run(&["list"]).await.stdout;
     assert!(list.contains("STATE") && list.contains("visiting") && list.contains("Mei"), "{list}");
     let shown = client.run(&["show", "zg-0000-01"]).await.stdout;
-    assert!(shown.contains("visiting, Mei's") && shown.contains("looks automatic: sent within"), "{shown}");
+    assert!(shown.contains("visiting, Mei's") && shown.contains("sent within seconds"), "{shown}");
     let json: Value = serde_json::from_str(&client.run(&["list", "--json"]).await.stdout).unwrap();
     assert_eq!((&json["progress"]["state"], &json["signals"]), (&json!("visiting"), &json!(["too_fast"])));
 }
@@ -135,7 +135,7 @@ async fn days_are_counted_from_midnight_to_midnight() {
     let stats = client.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
     for part in
-        ["By day (# is 1 lead)", "By state", "1 looks automatic", "within 42 min", "within 5 h 10 min"]
+        ["By day (# is 1 lead)", "By state", "1 with spam signals", "within 42 min", "within 5 h 10 min"]
     {
         assert!(stats.stdout.contains(part), "{part}: {}", stats.stdout);
     }

@@ -63,7 +63,7 @@ pub(super) const COLUMNS: [Column; 28] = [
         let contact = &row.lead.contact_id;
         yes(!contact.is_empty() && *contact != row.submission.id.to_string())
     }),
-    column("Looks automatic", 15, |row| {
+    column("Signals", 15, |row| {
         text(&row.submission.signals.iter().map(|it| it.id()).collect::<Vec<_>>().join(", "))
     }),
     column("Landing page", 20, |row| text(&row.attribution.landing_path)),
