@@ -12,9 +12,10 @@ use tonic::Status;
 use tracing::info;
 use uuid::Uuid;
 
+use super::empty::TURN;
 use crate::{
     auth::Caller,
-    db::{Store, error::StoreError, transaction::UnitOfWork},
+    db::{Store, error::StoreError, lock::advisory_lock, transaction::UnitOfWork},
     error::Invalid,
     leads::{
         contact,
@@ -106,6 +107,7 @@ impl UnitOfWork for Assignment {
     type Outcome = Result<Vec<Uuid>, NotAssigned>;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Self::Outcome, StoreError> {
+        advisory_lock(transaction, TURN).await?;
         let mut held = BTreeSet::new();
         let rows = loop {
             let named = rows(transaction, lead::Column::Id, self.named()).await?;

@@ -14,7 +14,7 @@ use crate::{
 
 const CHUNK: usize = 500;
 
-/// Lock that serialises erasures: two at once could deadlock on each other's keys.
+/// Lock that serialises erasures and assignments: two at once could deadlock on each other's keys.
 pub(crate) const TURN: &str = "erase";
 
 /// Whether a column is not personal. All others are emptied.
