@@ -24,7 +24,7 @@ test("what was typed survives a reload of the tab; consent and the sum do not", 
   await expect(elsewhere.locator("#name")).toHaveValue("");
 });
 
-test("it survives the language toggle; consent and the sum do not", async ({
+test("it survives the language toggle, with consent and sum, and is sent", async ({
   registration,
   language,
 }) => {
@@ -36,8 +36,10 @@ test("it survives the language toggle; consent and the sum do not", async ({
   registration.texts = messages[other];
   await expect(registration.submitButton).toHaveText(messages[other].registration.submit);
   await registration.expectValues(values);
-  await expect(registration.field("antiSpam")).toHaveValue("");
-  await expect(page.locator("#privacyAccepted")).not.toBeChecked();
+  await expect(registration.field("antiSpam")).toHaveValue("7");
+  await expect(page.locator("#privacyAccepted")).toBeChecked();
+  await registration.submit();
+  await registration.expectAccepted();
 });
 
 test("it is gone once the lead is accepted", async ({ registration }) => {

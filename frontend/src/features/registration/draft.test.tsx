@@ -258,15 +258,15 @@ describe("the key of a lead whose answer was lost", () => {
   });
 });
 
-it("a change of language keeps what was typed and asks for consent and sum again", async () => {
+it("a change of language keeps what was typed, the sum and the consent", async () => {
   load();
   await type();
   await userEvent.type(field(label.sum), "7");
   await userEvent.click(field(label.consent));
   await act(async () => void (await texts.changeLanguage("zh")));
   expect(field(/^姓名/).value).toBe("陈伟");
-  expect(field(/^5\+2/).value).toBe("");
-  expect(field(/^我已阅读/).checked).toBe(false);
+  expect(field(/^5\+2/).value).toBe("7");
+  expect(field(/^我已阅读/).checked).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: "提交" }));
-  expect(sent).toHaveLength(0);
+  expect(sent).toHaveLength(1);
 });

@@ -169,6 +169,18 @@ describe("a good form", () => {
     expect(next.submission.idempotencyKey).toBe("key-2");
   });
 
+  it("is empty after a change of language while it was sent: the next press is no second lead", async () => {
+    open();
+    await fillIn();
+    const pending = await submit();
+    expect(pending.submission.language).toBe("en");
+    await act(async () => void (await texts.changeLanguage("zh")));
+    await pending.answer(accepted);
+    expect(value(/^姓名/)).toBe("");
+    await userEvent.click(screen.getByRole("button", { name: "提交" }));
+    expect(sent).toHaveLength(1);
+  });
+
   it("keeps the reference until the next edit", async () => {
     open();
     await fillIn();

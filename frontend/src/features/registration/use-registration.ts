@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { type FieldErrors as FormErrors, type Resolver, useForm } from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
 import { type DraftStore, useDraft } from "./draft.ts";
@@ -46,17 +46,8 @@ export function useRegistration(services: RegistrationServices) {
     shouldFocusError: false,
   });
   const draft = useDraft(form, services);
-  const { setValue } = form;
-  const consentLanguage = useRef(language);
-
-  useEffect(() => {
-    if (consentLanguage.current !== language) {
-      consentLanguage.current = language;
-      // The consent was to the policy in the other language.
-      setValue("privacyAccepted", false);
-      setValue("antiSpam", "");
-    }
-  }, [language, setValue]);
+  /** What a lead is made of, as it stands in the form. */
+  const entered = () => JSON.stringify(payloadOf(form.getValues()));
 
   function tell(news: NewNotice): void {
     serial.current += 1;
@@ -73,13 +64,13 @@ export function useRegistration(services: RegistrationServices) {
 
   async function send(registration: Registration): Promise<void> {
     const payload = payloadOf(registration);
-    const entered = JSON.stringify(form.getValues());
+    const sent = entered();
     const idempotencyKey = draft.keyFor(payload);
     const outcome = await services.submit({ payload, idempotencyKey, language });
     switch (outcome.kind) {
       case "accepted":
         draft.drop();
-        if (JSON.stringify(form.getValues()) === entered) {
+        if (entered() === sent) {
           form.reset(emptyRegistration);
         } else {
           // What was changed meanwhile is not in this lead: it stays, for another.
