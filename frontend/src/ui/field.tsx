@@ -64,6 +64,8 @@ function Frame({ id, label, error, optional, width = "full", children }: FramePr
 
 function stateOf(id: string, error: string | undefined, optional: string | undefined) {
   return {
+    // As it is typed: a name may be of another script than the page.
+    dir: "auto",
     "aria-required": optional === undefined,
     "aria-invalid": error !== undefined,
     "aria-describedby": error === undefined ? undefined : errorId(id),

@@ -122,6 +122,16 @@ describe("an empty form", () => {
 });
 
 describe("a good form", () => {
+  it("says what the asterisk means to whoever listens, and takes names of any script", () => {
+    open();
+    const hint = document.querySelector(".registration-hint");
+    expect(hint?.textContent).toBe("Fields marked * are required.");
+    expect(hint?.querySelector("[aria-hidden]")).toBeNull();
+    for (const input of document.querySelectorAll("input.field-input, textarea")) {
+      expect(input.getAttribute("dir")).toBe("auto");
+    }
+  });
+
   it("sends what was entered, says so while it does, and is empty afterwards", async () => {
     open();
     await fillIn();

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Asterisk } from "#ui/asterisk.tsx";
 import "#ui/button.css";
 import { InputField, TextAreaField } from "#ui/field.tsx";
 import { useHydrated } from "#ui/use-hydrated.ts";
@@ -49,7 +48,8 @@ export function RegistrationForm() {
     >
       <p className="registration-hint">
         {t("registration.requiredBefore")}
-        <Asterisk />
+        {/* Said, too: the sentence makes no sense without it. */}
+        <span className="asterisk">*</span>
         {t("registration.requiredAfter")}
       </p>
       <InterestChoices error={errorOf("interests")} registration={register("interests")} />
