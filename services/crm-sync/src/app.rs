@@ -81,13 +81,15 @@ async fn open(settings: &Settings, context: &Context) -> Result<Store, StartErro
     let mut backoff = Backoff::new();
     let stop = context.lifecycle.soft_stop();
     loop {
-        let error = match Store::open(settings).await {
-            Ok(store) => return Ok(store),
-            Err(error @ (StoreError::Unavailable(_) | StoreError::Slow(_))) if settings.may_come_back() => {
-                error
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let error =
+            match Store::open(settings).await {
+                Ok(store) => return Ok(store),
+                // Another process migrates PostgreSQL.
+                Err(
+                    error @ (StoreError::Unavailable(_) | StoreError::Slow(_) | StoreError::SchemaOutdated),
+                ) if settings.may_come_back() => error,
+                Err(error) => return Err(error.into()),
+            };
         let wait = backoff.next_delay();
         warn!(%error, ?wait, "not started yet, trying again");
         tokio::select! {
