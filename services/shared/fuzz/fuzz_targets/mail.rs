@@ -47,6 +47,7 @@ fuzz_target!(|texts: Texts| {
     let Ok(lead) = lead::Lead::try_from(event) else { return };
     let mail_context = MailContext {
         sender: "Zyon Grand <leads@zyongrand.example>".parse().unwrap(),
+        bounces: None,
         time_zone: "Asia/Singapore".parse().unwrap(),
         site: "https://zyongrand.example".parse().unwrap(),
     };
