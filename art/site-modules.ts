@@ -43,11 +43,10 @@ export function picturesModule(pictures: EncodedPicture[]): string {
       const set = files.map(({ file, width }) => `\${${nameOf(file)}} ${width}w`);
       return `    ${format}: \`${set.join(", ")}\`,`;
     });
-    return `  ${name}: {\n    width: ${width},\n    height: ${height},\n${sets.join("\n")}\n  },`;
+    return `  ${name}: {\n    name: "${name}",\n    width: ${width},\n    height: ${height},\n${sets.join("\n")}\n  },`;
   });
   const files = pictures.flatMap(({ encodings }) => encodings.map(({ file }) => file));
   return `${NOTE}
-import "./pictures.css";
 ${files.map((file) => importOf(`pictures/${file}`)).join("\n")}
 
 export const pictures = {

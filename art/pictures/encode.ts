@@ -15,6 +15,7 @@ export const formats = Object.keys(encodings) as Format[];
 
 export interface EncodedPicture {
   name: string;
+  first: boolean;
   /** Pixels of the widest encoding. */
   width: number;
   height: number;
@@ -54,6 +55,7 @@ async function planPicture(name: string, source: PictureSource): Promise<Encoded
     .slice(0, 12);
   return {
     name,
+    first: source.first ?? false,
     width: widest,
     height: Math.round((widest * cut.height) / cut.width),
     colour: await meanColour(await sharp(bytes).extract(cut).png().toBuffer()),

@@ -6,18 +6,27 @@ export interface PictureSource {
   /** Pixels, ascending; none wider than what is cut from the master. */
   widths: number[];
   /** Pixels of the master; the whole of it otherwise. */
+  /** Shown on the first screen, in a module that is fetched before that of the others. */
+  first?: boolean;
   crop?: { left: number; top: number; width: number; height: number };
 }
 
 export const pictures = {
-  hero: { master: "hero.jpg", widths: [768, 1200, 1600, 2400] },
+  hero: { master: "hero.jpg", widths: [768, 1200, 1600, 2400], first: true },
   heroPhone: {
     master: "hero.jpg",
     crop: { left: 1040, top: 0, width: 880, height: 880 },
     widths: [480, 740, 880],
+    first: true,
   },
   arrival: { master: "arrival.jpg", widths: [420, 840, 1240] },
   pool: { master: "pool.jpg", widths: [480, 800, 1200, 2000] },
-  southView: { master: "south.jpg", widths: [480, 800, 1200, 1600] },
-  northView: { master: "north.jpg", widths: [480, 800, 1200, 1600] },
+  south10: { master: "south10.jpg", widths: [480, 800, 1200, 1600] },
+  north10: { master: "north10.jpg", widths: [480, 800, 1200, 1600] },
+  south20: { master: "south20.jpg", widths: [480, 800, 1200, 1600] },
+  north20: { master: "north20.jpg", widths: [480, 800, 1200, 1600] },
+  south40: { master: "south40.jpg", widths: [480, 800, 1200, 1600] },
+  north40: { master: "north40.jpg", widths: [480, 800, 1200, 1600] },
+  south60: { master: "south60.jpg", widths: [480, 800, 1200, 1600] },
+  north60: { master: "north60.jpg", widths: [480, 800, 1200, 1600] },
 } satisfies Record<string, PictureSource>;

@@ -1,6 +1,8 @@
-"""The five pictures: where the camera stands and how it sees."""
+"""The pictures: where the camera stands and how it sees."""
 
 from dataclasses import dataclass
+
+from layout import EAST_TOWER
 
 SURROUNDINGS = (
     "river.river",
@@ -37,6 +39,14 @@ class View:
     over_water: bool = False
 
 
+TERRACE_LEVELS = (10, 20, 40, 60)
+
+
+def eye_on(level: int) -> float:
+    """The height in metres of somebody's eyes on the terrace of a level."""
+    return 139.7 + (level - 40) * EAST_TOWER.floor_height
+
+
 VIEWS = {
     view.name: view
     for view in (
@@ -63,27 +73,33 @@ VIEWS = {
             glow_azimuth=-30,
         ),
         View("pool", location=(14, -24.6, 22.2), azimuth=-69, lens=20, aspect=1.6, shift=(0, 0.10), exposure=1.0),
-        View(
-            "south",
-            location=(33, -22, 139.7),
-            azimuth=220,
-            lens=17,
-            aspect=5 / 3,
-            shift=(0, 0.042),
-            exposure=1.5,
-            haze_start=250,
-            haze_length=3000,
-            parts=("river.river", "river.bridges", "city.city", "terrace.terrace"),
+        *(
+            View(
+                f"south{level}",
+                location=(33, -22, eye_on(level)),
+                azimuth=220,
+                lens=17,
+                aspect=5 / 3,
+                shift=(0, 0.042),
+                exposure=1.5,
+                haze_start=250,
+                haze_length=3000,
+                parts=("river.river", "river.bridges", "city.city", "terrace.terrace"),
+            )
+            for level in TERRACE_LEVELS
         ),
-        View(
-            "north",
-            location=(47, 21.5, 139.7),
-            azimuth=-16,
-            lens=17,
-            aspect=5 / 3,
-            shift=(0, 0.042),
-            exposure=1.2,
-            parts=("city.city", "terrace.terrace"),
+        *(
+            View(
+                f"north{level}",
+                location=(47, 21.5, eye_on(level)),
+                azimuth=-16,
+                lens=17,
+                aspect=5 / 3,
+                shift=(0, 0.042),
+                exposure=1.2,
+                parts=("city.city", "terrace.terrace"),
+            )
+            for level in TERRACE_LEVELS
         ),
     )
 }

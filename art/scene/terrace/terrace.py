@@ -1,4 +1,4 @@
-"""The terrace of a flat on level 40, from which the south and north views are seen."""
+"""The terrace of a flat, from which the south and north views are seen."""
 
 from math import cos, pi, radians, sin
 
@@ -19,11 +19,11 @@ def build(scene: Scene) -> None:
     # Across runs to the right of the camera, along goes into the picture.
     place = Placement(x, y, -radians(view.azimuth))
     floor = z - EYE
-    edge = edge_line(mirrored=view.name == "north")
+    edge = edge_line(mirrored=view.name.startswith("north"))
     terrace(scene, place, edge, floor)
     railing(scene, place, edge, floor)
     soffit(scene, place, edge, floor)
-    furnish(scene, place, floor, mirrored=view.name == "north")
+    furnish(scene, place, floor, mirrored=view.name.startswith("north"))
 
 
 def edge_line(mirrored: bool) -> list[Point2]:
