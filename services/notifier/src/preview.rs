@@ -81,6 +81,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let mail_context = &MailContext {
         sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),
         bounces: None,
+        replies: None,
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
     };

@@ -19,10 +19,11 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 55] = [
+const SETTINGS: [&str; 56] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGEMENTS_PER_HOUR",
     "ACKNOWLEDGEMENT_BOUNCES_TO",
+    "ACKNOWLEDGEMENT_REPLY_TO",
     "ACKNOWLEDGE_VISITORS",
     "ADMIN_ADDR",
     "AMQP_TOPOLOGY",

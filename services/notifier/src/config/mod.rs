@@ -114,11 +114,21 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
         "ACKNOWLEDGEMENT_BOUNCES_TO",
         "Envelope sender of mails to visitors, by default MAIL_FROM's: another domain keeps the sales mails' reputation.",
     );
+    let replies = vars.optional::<Address>(
+        "ACKNOWLEDGEMENT_REPLY_TO",
+        "Mailbox, read by somebody, for visitors' replies; by default they go to MAIL_FROM. The privacy policy invites them.",
+    );
     let site = vars.required::<SiteUrl>(
         "SITE_URL",
         "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
     );
-    Ok(MailContext { sender: sender?, bounces: bounces?, time_zone: time_zone?, site: site? })
+    Ok(MailContext {
+        sender: sender?,
+        bounces: bounces?,
+        replies: replies?,
+        time_zone: time_zone?,
+        site: site?,
+    })
 }
 
 fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {

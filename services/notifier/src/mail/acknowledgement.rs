@@ -3,6 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, Utc};
 use lead::{Interest, Language, Lead};
+use lettre::message::Mailbox;
 
 use super::{
     brochure::Brochure,
@@ -67,7 +68,7 @@ pub(crate) fn acknowledgement_with(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, bounces, time_zone, site } = mail_context;
+    let MailContext { sender, bounces, replies, time_zone, site } = mail_context;
     let Some(visitor) = headers::address(lead) else { return Ok(None) };
     let local_time = LocalTime::new(lead.submitted_at, *time_zone);
     let (tag, date) = match lead.language {
@@ -104,7 +105,7 @@ pub(crate) fn acknowledgement_with(
         content,
         sender,
         recipient: &visitor,
-        reply_to: None,
+        reply_to: replies.clone().map(|address| Mailbox::new(None, address)),
         thread: None,
         origin: Origin::Replied,
         now,

@@ -10,6 +10,8 @@ pub struct MailContext {
     pub sender: Mailbox,
     /// Envelope sender of acknowledgements, by default the sender's.
     pub bounces: Option<Address>,
+    /// Where replies to acknowledgements go, by default the sender's.
+    pub replies: Option<Address>,
     /// The zone of all times in mails.
     pub time_zone: Tz,
     /// Base of all links to the site.

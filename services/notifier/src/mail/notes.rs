@@ -58,6 +58,7 @@ pub(super) fn automatic(lead: &Lead) -> Option<String> {
     let signals = lead.signals.iter().map(|signal| match signal {
         SpamSignal::TooFast => ("Very quick", seconds(lead)),
         SpamSignal::Links => ("Question full of links", None),
+        SpamSignal::Trapped => ("Filled in a hidden field", None),
         SpamSignal::Canary => ("A canary, sent to see whether leads arrive", None),
     });
     let said = |separator: &'static str| {

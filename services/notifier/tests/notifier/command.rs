@@ -113,6 +113,7 @@ fn help_lists_every_variable() {
         "ACKNOWLEDGEMENTS_PER_DAY",
         "ACKNOWLEDGEMENTS_PER_HOUR",
         "ACKNOWLEDGEMENT_BOUNCES_TO",
+        "ACKNOWLEDGEMENT_REPLY_TO",
         "DIGEST_ABOVE",
         "DIGEST_MINUTES",
         "MORNING_MAIL",

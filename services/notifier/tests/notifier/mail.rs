@@ -558,6 +558,16 @@ fn bounces_of_acknowledgements_may_go_elsewhere() {
 }
 
 #[test]
+fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
+    let replies = Some("hello@zyongrand.example".parse().expect("an address"));
+    let context = MailContext { replies, ..mail_context() };
+    let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+    let message = parse(&mail.bytes);
+    let reply_to = message.reply_to().and_then(|it| it.first()).and_then(|it| it.address());
+    assert_eq!(reply_to, Some("hello@zyongrand.example"));
+}
+
+#[test]
 fn the_visitors_mail_is_for_the_visitor_alone() {
     let mail = acknowledgement(&full()).expect("a mail");
     let message = parse(&mail.bytes);

@@ -84,6 +84,7 @@ pub(crate) fn mail_context() -> MailContext {
     MailContext {
         sender: sender(),
         bounces: None,
+        replies: None,
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
     }

@@ -48,6 +48,7 @@ fuzz_target!(|texts: Texts| {
     let mail_context = MailContext {
         sender: "Zyon Grand <leads@zyongrand.example>".parse().unwrap(),
         bounces: None,
+        replies: None,
         time_zone: "Asia/Singapore".parse().unwrap(),
         site: "https://zyongrand.example".parse().unwrap(),
     };
