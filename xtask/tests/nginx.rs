@@ -17,7 +17,7 @@ const SECURITY_HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; frame-src https://maps.example:8443; base-uri 'none'; \
+         connect-src 'self' https://maps.example:8443; frame-src https://maps.example:8443; base-uri 'none'; \
          form-action 'self'; frame-ancestors 'none'; manifest-src 'self'",
     ),
     ("x-content-type-options", "nosniff"),
@@ -75,6 +75,74 @@ fn the_language_of_the_query_is_remembered_for_links_without_it() {
 fn a_route_is_a_directory_of_the_build() {
     let server = Server::start(Settings::default());
     assert_eq!(server.get("/floor-plans?lang=zh", &[]).text(), "floor plans zh");
+}
+
+#[test]
+fn the_floor_plans_have_a_document_for_each_number_of_bedrooms() {
+    let server = Server::start(Settings::default());
+    for (path, expected) in [
+        ("/floor-plans?bedrooms=2", "two bedrooms en"),
+        ("/floor-plans/?lang=zh&bedrooms=2", "two bedrooms zh"),
+        ("/floor-plans?bedrooms=22", "floor plans en"),
+        ("/floor-plans?bedrooms=../2", "floor plans en"),
+        ("/?bedrooms=2", "home en"),
+    ] {
+        let answer = server.get(path, &[]);
+        assert_eq!((answer.status, answer.text().as_str()), (200, expected), "{path}");
+    }
+}
+
+#[test]
+fn what_was_posted_without_script_is_answered_by_a_page_in_the_visitors_language() {
+    let server = Server::start(Settings::default());
+    for (path, expected) in [
+        ("/registered?reference=ZG-7F3K-2Q&lang=zh", "registered zh ZG-7F3K-2Q"),
+        ("/registered?reference=<b>", "registered en &lt;b&gt;"),
+        ("/registered", "registered en "),
+        ("/not-registered?errors=mobile_too_short,name_required", "no name"),
+        ("/not-registered?errors=%22name_required", ""),
+        ("/not-registered", ""),
+    ] {
+        let answer = server.get(path, &[]);
+        let text = answer.text().replace("(none)", "");
+        assert_eq!((answer.status, text.as_str()), (200, expected), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+    }
+}
+
+#[test]
+fn a_posted_form_that_goes_no_further_than_here_is_answered_by_a_page() {
+    const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+    let lead = "/functions/v1/send-contact-email";
+    let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
+    let large = server.post(lead, &[FORM], &"x".repeat(16 * 1024 + 1));
+    assert_eq!((large.status, large.header("location")), (303, Some("/not-registered?errors=failed")));
+    let limited = (0..3).map(|_| server.post(lead, &[FORM], "name=x")).last().expect("three");
+    assert_eq!(
+        (limited.status, limited.header("location")),
+        (303, Some("/not-registered?errors=rate_limited"))
+    );
+    let nobody = Server::start(Settings { intakes: vec![Intake::RefusesConnections], ..Settings::default() });
+    let away = nobody.post(lead, &[FORM], "name=x");
+    assert_eq!((away.status, away.header("location")), (303, Some("/not-registered?errors=failed")));
+}
+
+#[test]
+fn the_api_gets_the_forms_cookie_and_no_other() {
+    let server = Server::start(Settings::default());
+    server.get("/functions/v1/form-session", &["Cookie: lang=zh; form_session=a.b-c_d; other=x"]);
+    assert_eq!(server.last_request().header("cookie"), Some("form_session=a.b-c_d"));
+}
+
+#[test]
+fn reports_of_browsers_are_small_and_few_and_take_no_leads_place() {
+    let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
+    let report = |length: usize| server.post("/functions/v1/browser-error", &[], &"x".repeat(length)).status;
+    assert_eq!(report(1025), 413);
+    let statuses: Vec<u16> = (0..8).map(|_| report(100)).collect();
+    assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(server.post("/functions/v1/send-contact-email", &[], "{}").status, 202);
 }
 
 #[test]

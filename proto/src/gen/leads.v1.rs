@@ -223,6 +223,8 @@ pub enum SpamSignal {
     Links = 2,
     /// Sent by ourselves, to see whether leads arrive. Alone; lead-intake says so of nobody without our key.
     Canary = 3,
+    /// A field that no person sees was filled in.
+    Trapped = 4,
 }
 impl SpamSignal {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -235,6 +237,7 @@ impl SpamSignal {
             Self::TooFast => "SPAM_SIGNAL_TOO_FAST",
             Self::Links => "SPAM_SIGNAL_LINKS",
             Self::Canary => "SPAM_SIGNAL_CANARY",
+            Self::Trapped => "SPAM_SIGNAL_TRAPPED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -244,6 +247,7 @@ impl SpamSignal {
             "SPAM_SIGNAL_TOO_FAST" => Some(Self::TooFast),
             "SPAM_SIGNAL_LINKS" => Some(Self::Links),
             "SPAM_SIGNAL_CANARY" => Some(Self::Canary),
+            "SPAM_SIGNAL_TRAPPED" => Some(Self::Trapped),
             _ => None,
         }
     }

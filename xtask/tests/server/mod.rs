@@ -225,6 +225,18 @@ fn make_site(site: &Path) {
     for language in ["en", "zh"] {
         write(format!("documents/{language}/index.html"), &format!("home {language}"));
         write(format!("documents/{language}/floor-plans/index.html"), &format!("floor plans {language}"));
+        write(
+            format!("documents/{language}/floor-plans/bedrooms-2.html"),
+            &format!("two bedrooms {language}"),
+        );
+        write(
+            format!("documents/{language}/registered.html"),
+            &format!("registered {language} <!--# echo var=\"arg_reference\" -->"),
+        );
+        write(
+            format!("documents/{language}/not-registered.html"),
+            "<!--# if expr=\"$arg_errors = /\\bname_required\\b/\" -->no name<!--# else --><!--# endif -->",
+        );
         write(format!("documents/{language}/not-found.html"), &format!("not found {language}"));
     }
     write("documents/en/index.html.gz".to_owned(), "gzipped");

@@ -37,7 +37,7 @@ fn is_json(content_type: &str) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn unreadable(rejection: &BytesRejection) -> ApiError {
+pub(super) fn unreadable(rejection: &BytesRejection) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         ApiError::BodyTooLarge
     } else {

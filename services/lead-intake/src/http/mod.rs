@@ -1,15 +1,23 @@
 //! Serves HTTP.
 
 mod body;
+mod browser_errors;
 mod error;
 mod guard;
 mod leads;
 mod openapi;
+mod posted_form;
 mod session;
 
 use std::sync::Arc;
 
-use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request, State},
+    middleware,
+    response::{IntoResponse, Response},
+    routing,
+};
 use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
 use runtime::{clock::SharedClock, random::SharedIds, telemetry::SECONDS};
 use secrecy::SecretString;
@@ -38,6 +46,7 @@ pub struct Intake {
 
 pub struct IntakeMetrics {
     refused: Counter<u64>,
+    browser_errors: Counter<u64>,
     active: UpDownCounter<i64>,
     seconds: Histogram<f64>,
 }
@@ -49,6 +58,10 @@ impl IntakeMetrics {
             refused: meter
                 .u64_counter("requests_refused")
                 .with_description("Requests not answered as wished, by error code.")
+                .build(),
+            browser_errors: meter
+                .u64_counter("browser_errors")
+                .with_description("Errors that visitors' browsers reported, by kind.")
                 .build(),
             active: meter
                 .i64_up_down_counter("http.server.active_requests")
@@ -64,13 +77,24 @@ impl IntakeMetrics {
     }
 }
 
+/// Takes a lead as the site's script sends it, or as its form posts it.
+async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Response {
+    if posted_form::is_posted(request.headers()) {
+        posted_form::submit(&intake, request).await
+    } else {
+        leads::submit(&intake, request).await.into_response()
+    }
+}
+
 pub fn router(intake: Intake) -> Router {
     // Cloned several times for each request.
     let intake = Arc::new(intake);
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
-        .route("/functions/v1/send-contact-email", routing::post(leads::submit))
+        .route("/functions/v1/send-contact-email", routing::post(submit))
+        .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
+        .route("/functions/v1/browser-error", routing::post(browser_errors::take))
         .route("/api/openapi.json", routing::get(openapi::serve))
         .fallback(guard::not_found)
         .method_not_allowed_fallback(guard::method_not_allowed)

@@ -3,7 +3,7 @@
 use axum::Json;
 use utoipa::{OpenApi, openapi};
 
-use super::{leads, session};
+use super::{browser_errors, leads, posted_form, session};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -12,7 +12,13 @@ use super::{leads, session};
         description = "What the site calls: an anonymous session, and the form. Every error is \
                        `{\"error\": {\"message\", \"code\", \"fields\"?}}`; 429 and 503 carry Retry-After.",
     ),
-    paths(session::create, session::refresh, leads::submit)
+    paths(
+        session::create,
+        session::refresh,
+        leads::submit,
+        posted_form::begin_session,
+        browser_errors::take
+    )
 )]
 struct Description;
 

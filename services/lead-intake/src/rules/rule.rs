@@ -26,6 +26,10 @@ pub enum Rule {
     EmailTooLong,
     /// More than 1000 UTF-16 code units.
     QuestionsTooLong,
+    /// Not the answer to the form's sum; the site's own script checks it before it sends.
+    AntiSpamWrong,
+    /// The policy was not accepted; checked by the script, too.
+    PrivacyRequired,
     Missing,
     /// The field is of another JSON type.
     WrongType,
@@ -51,6 +55,8 @@ impl Rule {
             Self::EmailInvalid => "Invalid email address",
             Self::EmailTooLong => "Email must be less than 255 characters",
             Self::QuestionsTooLong => "Message must be less than 1000 characters",
+            Self::AntiSpamWrong => "Incorrect answer. Please solve the math problem.",
+            Self::PrivacyRequired => "You must accept the privacy policy",
             Self::Missing => "The field is missing",
             Self::WrongType => "The field is of the wrong type",
         }

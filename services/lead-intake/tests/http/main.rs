@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bounds;
+mod browser_errors;
 mod contract;
 mod crash;
 mod duplicates;
 mod paths;
+mod posted_form;
 mod shutdown;
 mod support;

@@ -93,6 +93,7 @@ fn signals(signals: &[SpamSignal]) -> String {
     let said = signals.iter().map(|signal| match signal {
         SpamSignal::TooFast => "sent within seconds of the visit's beginning",
         SpamSignal::Links => "a question stuffed with links",
+        SpamSignal::Trapped => "a field filled in that no person sees",
         SpamSignal::Canary => "a canary, sent to see whether leads arrive",
     });
     match said.collect::<Vec<_>>()[..] {

@@ -144,6 +144,7 @@ impl From<SpamSignal> for v1::SpamSignal {
         match signal {
             SpamSignal::TooFast => Self::TooFast,
             SpamSignal::Links => Self::Links,
+            SpamSignal::Trapped => Self::Trapped,
             SpamSignal::Canary => Self::Canary,
         }
     }
@@ -164,6 +165,7 @@ fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
     let known = numbers.iter().filter_map(|number| match v1::SpamSignal::try_from(*number) {
         Ok(v1::SpamSignal::TooFast) => Some(SpamSignal::TooFast),
         Ok(v1::SpamSignal::Links) => Some(SpamSignal::Links),
+        Ok(v1::SpamSignal::Trapped) => Some(SpamSignal::Trapped),
         Ok(v1::SpamSignal::Canary) => Some(SpamSignal::Canary),
         Ok(v1::SpamSignal::Unspecified) | Err(_) => None,
     });
@@ -307,7 +309,7 @@ mod tests {
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
-            signals in sample::subsequence([SpamSignal::TooFast, SpamSignal::Links, SpamSignal::Canary].map(i32::from).to_vec(), 0..=3),
+            signals in sample::subsequence([SpamSignal::TooFast, SpamSignal::Links, SpamSignal::Canary, SpamSignal::Trapped].map(i32::from).to_vec(), 0..=4),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {

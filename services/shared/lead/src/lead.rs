@@ -159,6 +159,8 @@ pub enum SpamSignal {
     Links,
     /// Our own test lead; see [`Lead::is_canary`].
     Canary,
+    /// A field that no person sees was filled in.
+    Trapped,
 }
 
 impl Interest {

@@ -1,0 +1,147 @@
+//! The form as a page without script posts it.
+
+use std::time::Duration;
+
+use contracts::leads::v1::{Interest, Language, SpamSignal};
+use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
+use testkit::broker::Vhost;
+
+use crate::support::{Intake, published};
+
+const PATH: &str = "/functions/v1/send-contact-email";
+
+/// What the form posts, with some fields changed.
+fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    let whole = [
+        ("name", " 陈伟 "),
+        ("mobile", "+65 9123 4567"),
+        ("email", "chen@example.com"),
+        ("questions", "有三房吗？\r\n🏙️"),
+        ("antiSpam", "7"),
+        ("privacyAccepted", "on"),
+        ("language", "zh"),
+        ("privacyPolicyVersion", "2026-11-23"),
+        ("website", ""),
+    ];
+    let value = |(field, value)| changes.iter().find(|(it, _)| *it == field).map_or(value, |(_, it)| *it);
+    let kept = whole.into_iter().map(|it| (it.0, value(it))).filter(|(_, value)| *value != "absent");
+    [("interests", "showflat"), ("interests", "brochure")].into_iter().chain(kept).collect()
+}
+
+fn browser() -> Client {
+    Client::builder().redirect(Policy::none()).build().unwrap()
+}
+
+fn post(intake: &Intake, changes: &[(&'static str, &'static str)]) -> RequestBuilder {
+    posting(intake, fields(changes))
+}
+
+fn posting<'a>(intake: &Intake, fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> RequestBuilder {
+    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let request = browser().post(format!("http://{}{PATH}", intake.address)).body(body);
+    request.header("Content-Type", "application/x-www-form-urlencoded")
+}
+
+/// The cookie of a session that begins now.
+async fn cookie(intake: &Intake) -> String {
+    let address = format!("http://{}/functions/v1/form-session", intake.address);
+    let answer = browser().get(&address).send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["content-type"]),
+        (200, &"image/gif".parse().unwrap())
+    );
+    let cookie = answer.headers()["set-cookie"].to_str().unwrap().to_owned();
+    let (value, rest) = cookie.split_once(';').unwrap();
+    assert_eq!(rest, " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict");
+    let again = browser().get(&address).header("Cookie", value).send().await.unwrap();
+    assert!(!again.headers().contains_key("set-cookie"), "a session is kept");
+    value.to_owned()
+}
+
+fn location(answer: &Response) -> String {
+    assert_eq!(answer.status(), 303);
+    answer.headers()["location"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_posted_form_is_a_lead_like_any_other() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let cookie = cookie(&intake).await;
+    intake.clock.advance(Duration::from_secs(90));
+    let answer = post(&intake, &[]).header("Cookie", format!("lang=zh; {cookie}")).send().await.unwrap();
+    let published = published(&vhost, 1).await;
+    let (_, lead) = &published[0];
+    assert_eq!(location(&answer), format!("/registered?reference={}&lang=zh", lead.reference));
+    assert_eq!((lead.name.as_str(), lead.mobile.as_str()), ("陈伟", "+65 9123 4567"));
+    assert_eq!((lead.email.as_str(), lead.questions.as_str()), ("chen@example.com", "有三房吗？\n🏙️"));
+    assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
+    assert_eq!((lead.language(), lead.privacy_policy_version.as_str()), (Language::Zh, "2026-11-23"));
+    let start = testkit::start_of_time().timestamp();
+    assert_eq!(lead.session.as_ref().unwrap().started_at.unwrap().seconds, start);
+    assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
+    assert_eq!(lead.signals().count(), 0);
+}
+
+#[tokio::test]
+async fn a_form_that_is_posted_twice_is_one_lead() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let cookie = cookie(&intake).await;
+    let send = async |changes, cookie: &str| {
+        location(&post(&intake, changes).header("Cookie", cookie).send().await.unwrap())
+    };
+    let first = send(&[], &cookie).await;
+    assert_eq!(send(&[], &cookie).await, first);
+    assert_ne!(send(&[("name", "李")], &cookie).await, first);
+    let without = send(&[], "").await;
+    assert_eq!(send(&[], "").await, without, "without a cookie, for a day");
+    intake.clock.advance(Duration::from_secs(24 * 60 * 60));
+    assert_ne!(send(&[], "").await, without);
+}
+
+#[tokio::test]
+async fn what_no_person_does_is_marked_and_kept() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let old = cookie(&intake).await;
+    intake.clock.advance(Duration::from_secs(60));
+    let fresh = cookie(&intake).await;
+    for (changes, cookie, signals) in [
+        (&[("website", "https://buy.example")][..], &old, vec![SpamSignal::Trapped]),
+        (&[], &fresh, vec![SpamSignal::TooFast]),
+        (&[], &"form_session=forged".to_owned(), vec![SpamSignal::TooFast]),
+    ] {
+        let answer = post(&intake, changes).header("Cookie", cookie).send().await.unwrap();
+        assert!(location(&answer).starts_with("/registered?"));
+        let published = published(&vhost, 1).await;
+        assert_eq!(published[0].1.signals().collect::<Vec<_>>(), signals);
+    }
+}
+
+#[tokio::test]
+async fn every_mistake_is_named_in_the_order_of_the_form() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let none =
+        [("name", " "), ("mobile", "1"), ("email", "x"), ("antiSpam", "8"), ("privacyAccepted", "absent")];
+    for (changes, expected) in [
+        (&none[..], "name_required,mobile_too_short,email_invalid,anti_spam_wrong,privacy_required&lang=zh"),
+        (&[("language", "en"), ("antiSpam", " 7")], "anti_spam_wrong"),
+        (&[("language", "fr"), ("privacyAccepted", "absent")], "privacy_required"),
+    ] {
+        let answer = post(&intake, changes).send().await.unwrap();
+        assert_eq!(location(&answer), format!("/not-registered?errors={expected}"));
+    }
+    let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
+    assert!(text.contains(r#"requests_refused_total{code="validation_failed"} 3"#), "{text}");
+}
+
+#[tokio::test]
+async fn a_form_that_cannot_be_kept_says_so() {
+    let intake = Intake::start(crate::support::NO_BROKER).await;
+    assert_eq!(location(&post(&intake, &[]).send().await.unwrap()), "/not-registered?errors=failed&lang=zh");
+    let questions = "x".repeat(20_000);
+    let large = posting(&intake, [("questions", questions.as_str())]).send().await.unwrap();
+    assert_eq!(location(&large), "/not-registered?errors=failed");
+}
