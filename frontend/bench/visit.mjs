@@ -76,11 +76,11 @@ const steps = [
       await page.locator("dialog[open]").waitFor();
     },
   ],
-  ["enlarge the plan", (page) => page.locator(".plan-dialog-foot button").last().tap()],
+  ["enlarge the plan", (page) => page.locator(".viewer-foot button").last().tap()],
   [
     "close the plan",
     async (page) => {
-      await page.locator(".plan-dialog-head button").tap();
+      await page.locator(".viewer-head > button").tap();
       await page.locator("dialog[open]").waitFor({ state: "hidden" });
     },
   ],

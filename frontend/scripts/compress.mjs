@@ -17,6 +17,10 @@ export async function compressFiles(directory) {
     .map((entry) => resolve(entry.parentPath, entry.name));
   for (const file of files) {
     const content = await readFile(file);
+    // The server still has marks to fill in.
+    if (content.includes("<!--#")) {
+      continue;
+    }
     await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
     await writeFile(
       `${file}.br`,

@@ -18,7 +18,7 @@ export async function writeDocuments(dist, finish = (html) => html) {
   );
   const fonts = await preloadedFonts(dist);
   const scripts = await messageScripts(dist);
-  for (const { path, html } of prerender({ template, fonts, messageScripts: scripts })) {
+  for (const { path, html } of await prerender({ template, fonts, messageScripts: scripts })) {
     const file = resolve(dist, "documents", path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, finish(html));
@@ -55,14 +55,14 @@ async function preloadedFonts(dist) {
 }
 
 /**
- * The script with each language's texts.
+ * The script with what the first screen says in each language.
  * @param {string} dist
  */
 async function messageScripts(dist) {
   const manifest = JSON.parse(await readFile(resolve(dist, ".vite/manifest.json"), "utf8"));
   /** @param {string} language */
   const address = (language) => {
-    const chunk = manifest[`src/i18n/${language}.ts`];
+    const chunk = manifest[`src/i18n/${language}-first.ts`];
     if (chunk?.isDynamicEntry !== true || chunk.imports !== undefined) {
       throw new Error(`the texts of ${language} must be a chunk that imports nothing`);
     }

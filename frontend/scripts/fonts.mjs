@@ -13,8 +13,8 @@ const whole = createRequire(import.meta.url).resolve(
 
 /** Every character of the texts under a `heading` key that the Latin fonts do not have. */
 export async function headingCharacters() {
-  const { module } = await runnerImport(resolve(root, "src/i18n/zh.ts"));
-  const characters = new Set(headingsOf(module.zh).join(""));
+  const { module } = await runnerImport(resolve(root, "src/i18n/all-languages.ts"));
+  const characters = new Set(headingsOf(module.messages.zh).join(""));
   return [...characters]
     .filter((character) => character > "\u2000")
     .sort()

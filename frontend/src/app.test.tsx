@@ -4,8 +4,8 @@ import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { draftStore } from "#features/registration/draft.ts";
+import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import type { Outcome } from "#features/registration/submit-registration.ts";
-import type { RegistrationServices } from "#features/registration/use-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import type { LoadMessages } from "#i18n/load-messages.ts";
@@ -13,9 +13,11 @@ import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
+import { loadAllParts } from "#ui/part.tsx";
 import { App } from "./app.tsx";
 
-beforeEach(() => {
+beforeEach(async () => {
+  await loadAllParts();
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
@@ -58,9 +60,9 @@ describe("the language toggle", () => {
   it("switches in place and rewrites cookie and ?lang together, leaving other parameters", async () => {
     window.history.replaceState(null, "", "/?utm_source=news#contact-form");
     open("/");
-    await userEvent.click(screen.getByRole("link", { name: "中文" }));
+    await userEvent.click(screen.getByRole("button", { name: "中文" }));
     expect(screen.getByRole("heading", { name: "即刻登记意向" })).toBeTruthy();
-    expect(screen.getByRole("link", { name: "English" }).getAttribute("href")).toBe("?lang=en");
+    expect(screen.getByRole("button", { name: "English" }).getAttribute("href")).toBe("?lang=en");
     expect(document.documentElement.lang).toBe("zh-Hans");
     expect(document.cookie).toContain("lang=zh");
     expect(window.location.search + window.location.hash).toBe(
@@ -71,12 +73,12 @@ describe("the language toggle", () => {
   it("fetches the other language's texts once it is pointed at, and only once", async () => {
     const load = vi.fn<LoadMessages>(async (language) => messages[language]);
     open("/", load);
-    const toggle = screen.getByRole("link", { name: "中文" });
+    const toggle = screen.getByRole("button", { name: "中文" });
     expect(load).not.toHaveBeenCalled();
     await userEvent.hover(toggle);
     expect(load.mock.calls).toEqual([["zh"]]);
     await userEvent.click(toggle);
-    await userEvent.click(screen.getByRole("link", { name: "English" }));
+    await userEvent.click(screen.getByRole("button", { name: "English" }));
     expect(screen.getByRole("heading", { name: messages.en.contact.heading })).toBeTruthy();
     expect(load).toHaveBeenCalledOnce();
   });
@@ -85,7 +87,7 @@ describe("the language toggle", () => {
     window.history.replaceState(null, "", "/?utm_source=news#contact-form");
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
     open("/", () => Promise.reject(new TypeError("Failed to fetch")));
-    const toggle = screen.getByRole("link", { name: "中文" });
+    const toggle = screen.getByRole("button", { name: "中文" });
     await userEvent.hover(toggle);
     expect(assign).not.toHaveBeenCalled();
     await userEvent.click(toggle);
@@ -116,7 +118,9 @@ describe("a registration", () => {
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Floor plans");
     await act(async () => answer({ kind: "accepted", reference: "ZG-7F3K-2Q" }));
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
-    await userEvent.click(screen.getByRole("link", { name: "Register Your Interest" }));
+    await userEvent.click(
+      screen.getAllByRole("button", { name: "Register Your Interest" })[0] as HTMLElement,
+    );
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("");
     expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
   });
@@ -129,7 +133,9 @@ it("an address in other letters is unknown, as it is to the server", () => {
 
 it("a page is marked as current with a slash at its end, as the server shows it", () => {
   open("/floor-plans/");
-  const marked = [...document.querySelectorAll("[aria-current]")].map((link) => link.textContent);
+  const marked = [...document.querySelectorAll(".navigation [aria-current]")].map(
+    (link) => link.textContent,
+  );
   expect(new Set(marked)).toEqual(new Set(["Floor Plans"]));
 });
 

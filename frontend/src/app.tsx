@@ -1,15 +1,14 @@
-// First, because it declares the order of the cascade layers.
-import "#styles/site.css";
-
 import type { i18n } from "i18next";
-import { type ComponentType, StrictMode } from "react";
+import { type ComponentType, type ReactNode, StrictMode } from "react";
 import { I18nextProvider } from "react-i18next";
 import { Route, Routes, useLocation } from "react-router-dom";
-import { RegistrationProvider } from "#features/registration/registration-provider.tsx";
-import type { RegistrationServices } from "#features/registration/use-registration.ts";
+import {
+  RegistrationProvider,
+  type RegistrationServices,
+} from "#features/registration/registration-provider.tsx";
 import type { LoadMessages } from "#i18n/load-messages.ts";
 import { LoadMessagesProvider } from "#i18n/load-messages-context.ts";
-import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
+import { textPart } from "#i18n/other-texts.ts";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotFoundPage } from "#pages/not-found.tsx";
 import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
@@ -17,6 +16,13 @@ import { type RouteId, routeIds, routes } from "#routes.ts";
 import { useHead } from "#seo/use-head.ts";
 import { Shell } from "#shell/shell.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
+
+const FloorPlansPage = textPart(
+  async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
+  "plans",
+  // The address may ask for a plan.
+  Promise.resolve(),
+);
 
 const pages: Record<RouteId, ComponentType> = {
   home: HomePage,
@@ -27,23 +33,24 @@ const pages: Record<RouteId, ComponentType> = {
 interface AppProps {
   i18n: i18n;
   loadMessages: LoadMessages;
-  registration: RegistrationServices;
+  /** Other services than the browser's own. */
+  registration?: RegistrationServices;
+  /** What is shown in place of the page that the address names. */
+  children?: ReactNode;
 }
 
 /** The site inside a router: the browser's, or the one that prerenders. */
-export function App({ i18n, loadMessages, registration }: AppProps) {
+export function App({ i18n, loadMessages, registration, children = <Pages /> }: AppProps) {
   return (
     <StrictMode>
       <I18nextProvider i18n={i18n}>
         <LoadMessagesProvider value={loadMessages}>
-          <RegistrationProvider services={registration}>
-            {/* The shell is outside the pages' own boundary. */}
-            <ErrorBoundary fallback={<UnexpectedErrorPage />}>
-              <Shell>
-                <Pages />
-              </Shell>
-            </ErrorBoundary>
-          </RegistrationProvider>
+          {/* Everything else is outside the pages' own boundary. */}
+          <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+            <RegistrationProvider services={registration}>
+              <Shell>{children}</Shell>
+            </RegistrationProvider>
+          </ErrorBoundary>
         </LoadMessagesProvider>
       </I18nextProvider>
     </StrictMode>

@@ -1,14 +1,13 @@
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
-import { browserDrafts } from "#features/registration/draft.ts";
-import { browserRandomBytes, uuid } from "#features/registration/identifiers.ts";
-import { browserSubmitter } from "#features/registration/submit-registration.ts";
-import { browserSession } from "#features/session/browser-session.ts";
-import { createI18n } from "#i18n/create-i18n.ts";
+import { addMessages, createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
-import { loadMessages } from "#i18n/load-messages.ts";
+import { loadFirstMessages, loadMessages } from "#i18n/load-messages.ts";
+import { provideOtherTexts } from "#i18n/other-texts.ts";
+import { loadAtFirstUse } from "#ui/part.tsx";
 import { App } from "./app.tsx";
+import { errorReports } from "./error-reports.ts";
 import { deployWatch } from "./reload-after-deploy.ts";
 
 const root = document.getElementById("root");
@@ -24,37 +23,40 @@ const deploys = deployWatch({
 });
 window.addEventListener("vite:preloadError", () => void deploys.chunkFailed());
 
+const errors = errorReports({
+  send: (body) => {
+    const headers = { "Content-Type": "application/json" };
+    // Also from a page that is being left.
+    fetch("/functions/v1/browser-error", { method: "POST", keepalive: true, headers, body }).catch(
+      () => {},
+    );
+  },
+  path: () => window.location.pathname,
+});
+window.addEventListener("unhandledrejection", ({ reason }) => errors.report("rejection", reason));
+
 const language = languageOf(document.documentElement.lang);
 // The prerendered document stands meanwhile; its head has begun to fetch these texts.
-const messages = await loadMessages(language);
-const session = browserSession();
+const i18n = createI18n(language, await loadFirstMessages(language), (key) =>
+  console.error("missing text", key),
+);
+provideOtherTexts(async () => addMessages(i18n, language, await loadMessages(language)));
 
-await painted();
+loadAtFirstUse(window);
 // A transition hydrates in small steps, and whatever the visitor touches first.
 startTransition(() => {
   hydrateRoot(
     root,
     <BrowserRouter>
       <App
-        i18n={createI18n(language, messages, (key) => console.error("missing text", key))}
+        i18n={i18n}
         loadMessages={(other) => deploys.suppressReload(() => loadMessages(other))}
-        registration={{
-          submit: browserSubmitter(session),
-          newIdempotencyKey: () => uuid(browserRandomBytes),
-          drafts: browserDrafts(),
-        }}
       />
     </BrowserRouter>,
+    {
+      onCaughtError: (error) => errors.report("caught", error),
+      onUncaughtError: (error) => errors.report("uncaught", error),
+      onRecoverableError: (error) => errors.report("recoverable", error),
+    },
   );
 });
-
-void session.keepFresh();
-
-/** The document is complete as it came: it is shown before the page is made live. */
-function painted(): Promise<void> {
-  // A page in the background is not painted.
-  if (document.visibilityState === "hidden") {
-    return Promise.resolve();
-  }
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}

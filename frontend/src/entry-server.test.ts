@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { privacyPolicyVersion } from "#content/project.ts";
 import { prerender } from "./entry-server.tsx";
 
 const template =
@@ -9,8 +10,11 @@ const manifest = {
   fonts: { en: ["/latin.woff2"], zh: ["/han.woff2"] },
   messageScripts: { en: "/en.js", zh: "/zh.js" },
 };
-const documents = prerender(manifest);
+const documents = await prerender(manifest);
 const htmlOf = (path: string) => documents.find((document) => document.path === path)?.html ?? "";
+
+const byBedrooms = (language: string) =>
+  [1, 2, 3, 4, 5].map((count) => `${language}/floor-plans/bedrooms-${count}.html`);
 
 describe("the prerendered documents", () => {
   it("are one per route and language", () => {
@@ -18,9 +22,15 @@ describe("the prerendered documents", () => {
       "en/index.html",
       "en/floor-plans/index.html",
       "en/not-found.html",
+      ...byBedrooms("en"),
+      "en/registered.html",
+      "en/not-registered.html",
       "zh/index.html",
       "zh/floor-plans/index.html",
       "zh/not-found.html",
+      ...byBedrooms("zh"),
+      "zh/registered.html",
+      "zh/not-registered.html",
     ]);
   });
 
@@ -48,16 +58,37 @@ describe("the prerendered documents", () => {
     expect(htmlOf("zh/index.html")).toContain("即刻登记意向");
   });
 
-  it("describe the development in data, but for the not-found page, which is not to be listed", () => {
+  it("describe the development in data, but for pages that are not to be listed", () => {
     for (const { path, html } of documents) {
-      const listed = !path.endsWith("not-found.html");
+      const listed = /(index|bedrooms-\d)\.html$/.test(path);
       expect(html.split("application/ld+json").length - 1).toBe(listed ? 1 : 0);
       expect(html.includes('content="noindex"')).toBe(!listed);
     }
   });
 
-  it("cannot submit before they are hydrated", () => {
-    expect(htmlOf("en/index.html")).toMatch(/<button type="submit"[^>]* disabled=""/);
+  it("post the form without script, with all that the server needs", () => {
+    const html = htmlOf("zh/index.html");
+    expect(html).toContain('action="/functions/v1/send-contact-email"');
+    expect(html).not.toMatch(/<button type="submit"[^>]* disabled/);
+    expect(html).toContain('<input type="hidden" name="language" value="zh"/>');
+    expect(html).toContain(`name="privacyPolicyVersion" value="${privacyPolicyVersion}"`);
+    expect(html).toMatch(/<noscript><img src="\/functions\/v1\/form-session"/);
+  });
+
+  it("show the plans with one number of bedrooms, and keep their canonical address", () => {
+    const html = htmlOf("en/floor-plans/bedrooms-2.html");
+    expect(html.match(/<article[^>]* id="(\w+)"/g)).toHaveLength(2);
+    expect(html).toContain('rel="canonical" href="http://localhost:8080/floor-plans"');
+  });
+
+  it("answer a posted form in words that the server chooses, without script", () => {
+    expect(htmlOf("zh/registered.html")).toContain(
+      '<strong><!--# echo var="arg_reference" --></strong>',
+    );
+    expect(htmlOf("zh/not-registered.html")).toContain(
+      '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电子邮箱格式不正确<!--# else --><!--# endif -->',
+    );
+    expect(htmlOf("en/registered.html")).not.toMatch(/<script|modulepreload/);
   });
 
   it("offer the other language as a link that needs no script", () => {
@@ -65,10 +96,10 @@ describe("the prerendered documents", () => {
     expect(htmlOf("zh/not-found.html")).toMatch(/<a[^>]* href="\?lang=en"[^>]*>English<\/a>/);
   });
 
-  it("ask for what is seen before what makes it live", () => {
+  it("ask for what is seen before what makes it live", async () => {
     const assets =
       '<script type="module" src="/entry.js"></script><link rel="stylesheet" href="/site.css">';
-    const [first] = prerender({
+    const [first] = await prerender({
       ...manifest,
       template: template.replace("</head>", `${assets}</head>`),
     });
@@ -83,7 +114,7 @@ describe("the prerendered documents", () => {
     expect(scripts?.every((tag) => tag.includes('fetchpriority="low"'))).toBe(true);
   });
 
-  it("are refused when the template has lost a mark", () => {
-    expect(() => prerender({ ...manifest, template: "<html>" })).toThrow("exactly once");
+  it("are refused when the template has lost a mark", async () => {
+    await expect(prerender({ ...manifest, template: "<html>" })).rejects.toThrow("exactly once");
   });
 });

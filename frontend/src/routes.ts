@@ -20,9 +20,15 @@ export type RouteId = keyof typeof routes;
 
 export const routeIds = Object.keys(routes) as RouteId[];
 
-/** Address of a page in a language. Without one: in the default language, or in the one a visitor has chosen. */
-export function href(route: RouteId, language: Language = defaultLanguage): string {
-  return `${routes[route].path}${language === defaultLanguage ? "" : `?lang=${language}`}`;
+/** Address of a page in a language; the default one is not named. */
+export function href(
+  route: RouteId,
+  language: Language,
+  parameters: Record<string, string> = {},
+): string {
+  const named = language === defaultLanguage ? parameters : { ...parameters, lang: language };
+  const query = new URLSearchParams(named).toString();
+  return `${routes[route].path}${query === "" ? "" : `?${query}`}`;
 }
 
 /** The anchors of the home page, as addresses know them. */

@@ -7,7 +7,9 @@ for (const path of ["/", "/?lang=fr", "/floor-plans", "/floor-plans?lang="]) {
   test(`${path} is English for whoever has not chosen`, async ({ page }) => {
     await page.goto(path);
     await expect(page.locator("html")).toHaveAttribute("lang", "en");
-    await expect(page.getByRole("link", { name: "中文" }).filter({ visible: true })).toHaveCount(1);
+    await expect(page.getByRole("button", { name: "中文" }).filter({ visible: true })).toHaveCount(
+      1,
+    );
   });
 }
 

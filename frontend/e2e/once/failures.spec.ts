@@ -32,7 +32,7 @@ test("503 and 429 are tried again with the same key until the lead is in", async
   expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference });
 });
 
-test("a lasting failure ends after three tries, keeps the values and offers the telephone", async ({
+test("a lasting failure ends after three tries, keeps the values and says so", async ({
   registration,
   problems,
   texts,
@@ -45,7 +45,7 @@ test("a lasting failure ends after three tries, keeps the values and offers the 
   await expect(registration.toast).toContainText(texts.registration.toast.failed, {
     timeout: 15_000,
   });
-  await expect(registration.note).toContainText(texts.toBeAnnounced);
+  await expect(registration.note).toContainText(texts.registration.failed.other);
   await expect(registration.submitButton).toBeEnabled();
   await registration.expectValues(lead);
   expect(registration.sent).toHaveLength(3);

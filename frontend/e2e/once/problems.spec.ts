@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { hydrated } from "../support/hydrated.ts";
 import { test } from "../support/site.ts";
 
 // These prove that every other test would notice.
@@ -24,7 +25,25 @@ test("a document that does not match its hydration is noticed", async ({ page, p
     await route.fulfill({ response: answer, body: html.replace(">Submit<", ">Send<") });
   });
   await page.goto("/");
+  await hydrated(page);
   await expect
     .poll(() => problems.all())
     .toEqual([expect.stringContaining("Minified React error")]);
+});
+
+test("an error of the page is reported, without what it says", async ({ page, problems }) => {
+  problems.expect(/wei@example.com/);
+  await page.goto("/");
+  await expect(page.locator("#blog time")).toBeVisible();
+  const report = page.waitForRequest("**/functions/v1/browser-error");
+  await page.evaluate(() => {
+    void Promise.reject(new TypeError("wei@example.com"));
+  });
+  expect((await report).postDataJSON()).toMatchObject({
+    kind: "rejection",
+    name: "TypeError",
+    page: "home",
+  });
+  expect((await report).postData()).not.toContain("wei@");
+  await expect.poll(async () => (await (await report).response())?.status()).toBe(204);
 });

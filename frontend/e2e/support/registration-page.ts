@@ -1,6 +1,7 @@
 import { expect, type Page, type Request } from "@playwright/test";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
+import { hydrated } from "./hydrated.ts";
 
 export const LEADS_PATH = "/functions/v1/send-contact-email";
 
@@ -31,7 +32,7 @@ export class RegistrationPage {
 
   async open(language: Language): Promise<void> {
     await this.page.goto(`/?lang=${language}`);
-    await expect(this.submitButton).toBeEnabled();
+    await hydrated(this.page);
   }
 
   get submitButton() {
@@ -43,7 +44,7 @@ export class RegistrationPage {
   }
 
   get note() {
-    return this.page.locator(".registration-note");
+    return this.page.locator(".note");
   }
 
   get reference() {

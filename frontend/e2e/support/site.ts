@@ -2,6 +2,7 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { messages } from "#i18n/all-languages.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
+import { hydrated } from "./hydrated.ts";
 import { Problems } from "./problems.ts";
 import { RegistrationPage } from "./registration-page.ts";
 
@@ -45,13 +46,3 @@ export const test = base.extend<SiteOptions & SiteFixtures>({
     await use(registration);
   },
 });
-
-/** Waits until React has taken over the page's last element. */
-export async function hydrated(page: Page): Promise<void> {
-  const last = page.getByRole("contentinfo");
-  await expect
-    .poll(() =>
-      last.evaluate((footer) => Object.keys(footer).some((key) => key.startsWith("__reactProps"))),
-    )
-    .toBe(true);
-}

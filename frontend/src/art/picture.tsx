@@ -1,20 +1,20 @@
-import { type PictureName, pictures } from "./pictures.ts";
+import type { EncodedPicture } from "./first-pictures.ts";
 
 interface PictureProps {
-  of: PictureName;
+  of: EncodedPicture;
   alt: string;
   /** How wide it is laid out, as in the `sizes` attribute. */
   sizes: string;
   /** Another cut for windows that match a media query. */
-  narrow?: { of: PictureName; media: string; sizes: string };
+  narrow?: { of: EncodedPicture; media: string; sizes: string };
   /** For the one picture of the first screen: fetched at once, before the others. */
   first?: boolean;
 }
 
 /** A picture in the formats and widths that its manifest lists, with its space kept. */
 export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps) {
-  const { width, height, avif, webp, jpeg } = pictures[of];
-  const cut = narrow && pictures[narrow.of];
+  const { name, width, height, avif, webp, jpeg } = of;
+  const cut = narrow?.of;
   return (
     <picture>
       {cut && (
@@ -27,7 +27,7 @@ export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps)
       <source type="image/avif" srcSet={avif} sizes={sizes} />
       <source type="image/webp" srcSet={webp} sizes={sizes} />
       <img
-        className={`picture-${of}`}
+        className={`picture-${name}`}
         srcSet={jpeg}
         sizes={sizes}
         width={width}

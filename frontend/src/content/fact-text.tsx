@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
-import { type Fact, project } from "./project.ts";
+import type { Fact } from "./project.ts";
 
 /** A fact of the project in the page's language, or that it is to be announced. */
 export function FactText({ fact }: { fact: Fact | null }) {
@@ -10,12 +10,4 @@ export function FactText({ fact }: { fact: Fact | null }) {
     return <span className="to-be-announced">{t("toBeAnnounced")}</span>;
   }
   return typeof fact === "string" ? fact : fact[language];
-}
-
-export function SalesTelephone() {
-  const number = project.salesTelephone;
-  if (number === null) {
-    return <FactText fact={null} />;
-  }
-  return <a href={`tel:${number.replaceAll(" ", "")}`}>{number}</a>;
 }

@@ -24,8 +24,6 @@ export const facts = {
   plans: written(floorPlans.length),
   smallest: written(sizeOf("A1")),
   largest: written(sizeOf("PH3")),
-  a2OverA1: written(sizeOf("A2") - sizeOf("A1")),
-  b2OverB1: written(sizeOf("B2") - sizeOf("B1")),
   firstStation: written(stationDistances.first),
   secondStation: written(stationDistances.second),
   thirdStation: written(stationDistances.third / 1000),

@@ -26,6 +26,19 @@ export const floorPlans = [
   { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5 },
 ] as const satisfies FloorPlan[];
 
+/** Whole square metres. */
+export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
+  return Math.round(size * 0.092903);
+}
+
+/** The numbers of bedrooms that there are, ascending. */
+export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
+
+/** The plan that a text from outside names, such as part of an address. */
+export function planNamed(text: string | null): FloorPlanId | null {
+  return floorPlans.find(({ id }) => id === text)?.id ?? null;
+}
+
 /** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
 export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;

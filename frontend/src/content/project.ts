@@ -1,6 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 
-/** Facts about the project. `null` means: not announced yet; the site then says so, and a strict build refuses. */
+/** Facts about the project. `null` means: not announced yet, and a strict build refuses. What is optional may be absent for good. */
 export const project: Project = {
   name: "Zyon Grand",
   developer: null,
@@ -13,7 +13,6 @@ export const project: Project = {
   legalCompletion: null,
   schools: null,
   businessParks: null,
-  salesTelephone: null,
   showFlatAddress: null,
   showFlatHours: null,
   privacyContact: null,
@@ -41,7 +40,11 @@ export interface Project {
   schools: Place[] | null;
   businessParks: Place[] | null;
   /** In international form, as it is dialled. */
-  salesTelephone: string | null;
+  salesTelephone?: string;
+  /** The number that WhatsApp knows, in international form. */
+  whatsapp?: string;
+  /** The name to search for in WeChat. */
+  wechat?: string;
   showFlatAddress: Fact | null;
   showFlatHours: Fact | null;
   /** Whom to ask about personal data, and how. */
@@ -57,7 +60,7 @@ export interface Place {
 }
 
 /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
-export const privacyPolicyVersion = "2026-11-20";
+export const privacyPolicyVersion = "2026-11-23";
 
 /** The names of the facts that are still to be announced. */
 export function openFacts(facts: Project): string[] {

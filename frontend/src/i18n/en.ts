@@ -1,62 +1,14 @@
+/** What the rest of the pages says. */
 export const en = {
-  head: {
-    home: {
-      title: "Zyon Grand: residences beside the metro",
-      description:
-        "{{residences}} residences in two towers of {{storeys}} storeys, {{firstStation}} metres from the metro. Register for the e-brochure, floor plans, pricing and show flat preview.",
-    },
-    floorPlans: {
-      title: "Floor plans: Zyon Grand",
-      description:
-        "Twelve floor plans, from a one-bedroom home of {{smallest}} sq ft to a penthouse of {{largest}} sq ft, each with its area, bedrooms and bathrooms.",
-    },
-    notFound: {
-      title: "Page not found: Zyon Grand",
-      description: "There is no page at this address.",
-    },
-    picture:
-      "Artist’s impression of Zyon Grand: two tall towers and a lower one beside the water at dusk.",
-  },
-  toBeAnnounced: "To be announced",
-  impression: "Artist’s impression",
-  bar: {
-    skip: "Skip to content",
-    home: "Zyon Grand, home",
-    register: "Register Interest",
-    main: "Main",
-    menu: "Menu",
-  },
-  nav: {
-    home: "Home",
-    floorPlans: "Floor Plans",
-    developer: "Developer",
-    project: "Zyon Grand",
-    region: "Central Region",
-    blog: "Blog",
-    showFlat: "Show Flat",
-    contact: "Contact",
-  },
-  hero: {
-    lead: "Two towers of {{storeys}}\u00a0storeys, {{firstStation}}\u00a0metres from the metro.",
-    plans: "See the floor plans",
-    picture:
-      "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
-  },
-  update: {
-    label: "Latest Update",
-    heading: "Hear when the show flat opens",
-    before:
-      "Register now, and the e-brochure, floor plans and prices will reach you as each is released, with notice of the ",
-    link: "show flat preview",
-    after: " once it is ready.",
-  },
   overview: {
-    heading: "Home begins seventy metres from the metro",
-    lead: "Zyon Grand is {{residences}}\u00a0homes in two towers of {{storeys}}\u00a0storeys, in a central district of the city. The nearest metro station is {{firstStation}}\u00a0metres away.",
+    heading: "Home begins beside the metro",
+    lead: "Zyon Grand is {{residences}}\u00a0homes in two towers of {{storeys}}\u00a0storeys, in a central district of the city, next to a metro station.",
     third:
       "A third tower, of {{apartmentStoreys}}\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
     range:
       "The plans run from a one-bedroom home of {{smallest}}\u00a0square feet to a penthouse of\u00a0{{largest}}. The land is leasehold, for {{leaseYears}}\u00a0years from {{leaseStart}}.",
+    arrival: "The arrival court",
+    pool: "The lap pool",
     arrivalPicture:
       "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
     poolPicture:
@@ -78,15 +30,14 @@ export const en = {
       unit: "facilities",
       text: "on the preliminary list, from a lap pool to rooftop terraces",
     },
-    health: { unit: "km", text: "or less to eateries and hospitals" },
-    shopping: { unit: "min", text: "or less by car to the shopping belt" },
+    health: { unit: "km", text: "at most, to eateries and hospitals" },
+    shopping: { unit: "min", text: "at most, by car, to the shopping belt" },
   },
   information: {
     heading: "Project information",
     name: "Project name",
     developer: "Developer",
     developerText: "A joint venture company",
-    developerOpen: "Name to be announced",
     description: "Description",
     descriptionText:
       "Mixed residential and commercial development: two {{storeys}}-storey residential towers with retail, and one {{apartmentStoreys}}-storey tower of serviced apartments with restaurants, a supermarket and a childcare centre",
@@ -103,12 +54,13 @@ export const en = {
     lot: "Lot number",
     vacantPossession: "Expected vacant possession",
     legalCompletion: "Expected legal completion",
+    follows: "Licence, lot number and completion dates follow here once they are given.",
   },
   benefits: {
     heading: "The city below, the\u00a0horizon beyond",
     location: {
       heading: "Location",
-      text: "One metro station is {{firstStation}}\u00a0m away and another {{secondStation}}\u00a0m. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt within eight minutes by car.",
+      text: "Two metro stations are less than five minutes away on foot. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt within eight minutes by car.",
     },
     architecture: {
       heading: "Architecture",
@@ -116,12 +68,13 @@ export const en = {
     },
     elevation:
       "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}: each line is a storey.",
-    south: "South from level\u00a040",
+    level: "The view from level",
+    south: "South from level\u00a0{{level}}",
     southPicture:
-      "From a balcony on level 40, looking south: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
-    north: "North from level\u00a040",
+      "From a balcony on level {{level}}, looking south: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
+    north: "North from level\u00a0{{level}}",
     northPicture:
-      "From a balcony on level 40, looking north: towers of the city among trees, fading into the evening haze.",
+      "From a balcony on level {{level}}, looking north: towers of the city among trees, fading into the evening haze.",
   },
   facilities: {
     heading: "Facilities",
@@ -149,7 +102,7 @@ export const en = {
     },
     offices: {
       heading: "Workplace and offices",
-      text: "In a central district, next to the metro: the nearest station is {{firstStation}}\u00a0metres away.",
+      text: "In a central district, with a metro station next door.",
     },
     nearby: {
       heading: "Nearby",
@@ -190,14 +143,14 @@ export const en = {
     belt: "Shopping belt",
     beltDistance: "within {{shopping}}\u00a0min by car",
     scaleBar: "200\u00a0m",
-    scale:
-      "Illustrative map: distances, from the edge of the site, are to scale; directions are not known.",
+    scale: "Illustrative map. Distances, from the edge of the site, are to scale.",
     open: "Open the interactive map",
     from: "The interactive map is provided by {{host}}",
     title: "Interactive map",
     loading: "The map is loading.",
     close: "Back to the illustrated map",
-    city: "The map shows the city: the exact position is to be announced.",
+    city: "This map shows the city around the site.",
+    failed: "The interactive map cannot be reached at the moment.",
   },
   callToAction: {
     heading: "Register to Get Latest Info when Released.",
@@ -212,6 +165,25 @@ export const en = {
     heading: "Floor plans",
     subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
     note: "Layouts are illustrative. The bronze part of each line is the home’s area beside that of the largest.",
+    glance: {
+      heading: "All plans at a glance",
+      plan: "Plan",
+      bedrooms: "Bedrooms",
+      bathrooms: "Bathrooms",
+      squareFeet: "sq\u00a0ft",
+      squareMetres: "m²",
+      all: "All",
+      filter: "Show by bedrooms",
+    },
+    compare: {
+      heading: "Compare two plans",
+      first: "First plan",
+      second: "Second plan",
+      choose: "Choose a plan",
+      scale: "Both are drawn to the same scale.",
+    },
+    ask: "Ask about this plan",
+    askOf: "Ask about this plan: {{name}}",
     type: {
       one: "1\u00a0Bedroom",
       two: "2\u00a0Bedroom",
@@ -238,48 +210,68 @@ export const en = {
       position: "{{number}} of {{count}}",
       illustrative: "Illustrative layout",
       failed: "The large view could not be loaded. Please try again.",
+      share: "Share",
+      copied: "Link copied",
+      notCopied: "The link is in the address bar",
     },
     unit: {
-      A1: { heading: "1\u00a0Bedroom Compact A1", text: "The most compact of the twelve." },
+      A1: {
+        heading: "1\u00a0Bedroom Compact A1",
+        text: "Bedroom and living room side by side, with a balcony.",
+      },
       A2: {
         heading: "1\u00a0Bedroom Deluxe A2",
-        text: "One bedroom, with {{a2OverA1}}\u00a0sq\u00a0ft more than A1.",
+        text: "A dressing area beside the bedroom, and a balcony.",
       },
-      A3: { heading: "1\u00a0Bedroom Premium A3", text: "The largest of the one-bedroom homes." },
-      B1: { heading: "2\u00a0Bedroom Compact B1", text: "The smaller of the two-bedroom homes." },
+      A3: {
+        heading: "1\u00a0Bedroom Premium A3",
+        text: "A study besides the bedroom, and a balcony.",
+      },
+      B1: {
+        heading: "2\u00a0Bedroom Compact B1",
+        text: "Two bathrooms, a balcony and a household shelter.",
+      },
       B2: {
         heading: "2\u00a0Bedroom Deluxe B2",
-        text: "Two bedrooms, with {{b2OverB1}}\u00a0sq\u00a0ft more than B1.",
+        text: "A foyer, and a kitchen with a yard of its own.",
       },
-      C1: { heading: "3\u00a0Bedroom Deluxe C1", text: "The smaller of the three-bedroom homes." },
+      C1: {
+        heading: "3\u00a0Bedroom Deluxe C1",
+        text: "Three bedrooms along a corridor, and a kitchen with a yard.",
+      },
       C2N: {
         heading: "3\u00a0Bedroom Premium + Study C2N",
-        text: "Three bedrooms, and a study besides.",
+        text: "A study, and a dressing area off the main bedroom.",
       },
-      D1: { heading: "4\u00a0Bedroom Deluxe D1", text: "The smaller of the four-bedroom homes." },
-      D2: { heading: "4\u00a0Bedroom Premium D2", text: "As many bathrooms as bedrooms." },
+      D1: {
+        heading: "4\u00a0Bedroom Deluxe D1",
+        text: "A dressing area, and a kitchen with a yard and a WC.",
+      },
+      D2: {
+        heading: "4\u00a0Bedroom Premium D2",
+        text: "A dry and a wet kitchen, and a bathroom for each bedroom.",
+      },
       PH1: {
         heading: "5\u00a0Bedroom Penthouse PH1",
-        text: "The smallest of the penthouse plans.",
+        text: "A roof terrace, a study, and separate living and dining rooms.",
       },
-      PH2: { heading: "PH2", text: "A penthouse with as many bathrooms as bedrooms." },
-      PH3: { heading: "PH3", text: "The largest of the twelve." },
+      PH2: {
+        heading: "PH2",
+        text: "A roof terrace, a family room, and a bathroom for each bedroom.",
+      },
+      PH3: { heading: "PH3", text: "A private lift lobby, a roof terrace and a family room." },
     },
-  },
-  footer: {
-    developer: "The developer",
-    developerHeading: { heading: "Zyon Grand is being developed by a joint venture company." },
-    aboutDeveloper: "About the developer",
-    pictures: "Pictures are artist’s impressions. Layouts and areas are illustrative.",
-    copyright: "© 2025 Zyon Grand. All rights reserved.",
-    privacy: "Privacy policy",
   },
   contact: {
     heading: "Register your Interest Now",
     text: "Choose what you would like to hear about, and tell us how to reach you. We will send each item as soon as it is ready.",
-    salesTelephone: "Sales telephone",
     showFlat: "Show flat",
     hours: "Opening hours",
+  },
+  ways: {
+    telephone: "Telephone",
+    whatsapp: "Message us on WhatsApp",
+    wechat: "WeChat ID",
   },
   registration: {
     required: "required",
@@ -294,6 +286,7 @@ export const en = {
     },
     name: "Name",
     mobile: "Mobile",
+    mobileCut: "Only the first {{limit}} characters fit here.",
     email: "Email",
     questions: "Questions",
     antiSpam: "What is 5+2?",
@@ -301,8 +294,6 @@ export const en = {
     privacyLink: "privacy policy",
     submit: "Submit",
     submitting: "Submitting...",
-    waiting:
-      "The form can be sent once this page’s script has loaded. If this line stays, please reload the page, with JavaScript on.",
     error: {
       interests_required: "Please select at least one interest",
       name_required: "Name is required",
@@ -324,15 +315,53 @@ export const en = {
       failed: "Failed to submit form. Please try again.",
       dismiss: "Dismiss",
     },
-    acceptedNote: "Your reference, should you call or write:",
-    failedNote: "What you entered is still here. To reach us by telephone:",
+    accepted: {
+      reference: "Your reference:",
+      next: "Our sales team has your registration and will get in touch by email or mobile. The e-brochure, floor plans and prices follow as each is released.",
+      ways: "You can also reach us directly:",
+      plans: "Look at the floor plans meanwhile",
+    },
+    failed: {
+      offline: "You are offline. What you entered is kept in this tab.",
+      busy: "Many people are registering from your network just now. What you entered is still here: please try again in a minute.",
+      other: "What you entered is still here. Please try again in a minute.",
+      sendLater: "Send it when I am online again",
+      later: "It will be sent as soon as you are online again. Please keep this tab open.",
+      ways: "Or reach us directly:",
+    },
+    ask: "I would like to know more about {{name}}.",
+    message: "I would like to know more about Zyon Grand.",
+    visit: {
+      legend: "When could you come?",
+      sentence: "I could come on {{times}}.",
+      separator: ", ",
+      weekday: {
+        morning: "weekday mornings",
+        afternoon: "weekday afternoons",
+        evening: "weekday evenings",
+      },
+      weekend: {
+        morning: "weekend mornings",
+        afternoon: "weekend afternoons",
+        evening: "weekend evenings",
+      },
+    },
+    posted: {
+      title: "Registered: Zyon Grand",
+      refusedTitle: "Not registered: Zyon Grand",
+      heading: "Thank you",
+      refusedHeading: "Not sent yet",
+      back: "Please go back with your browser’s Back button: what you typed is still there.",
+      rateLimited: "Too many registrations came from your network. Please try again in a minute.",
+      form: "To the form",
+    },
   },
   privacy: {
     heading: "Privacy policy",
     intro: "What this site collects about you, and what your browser keeps for it.",
     collected: "What we collect",
     collectedText:
-      "What you enter in the form: your interests, name, mobile number, email address and any question. With it: the language you read, the time, the version of this policy that you accepted, a random number for your visits and when it was made, and, of your first visit, the page you opened and the site or campaign that led you here. The server also logs each request: its time, the page and your network address, shortened. Where an error occurs, it may log the whole network address, the web address asked for and the page before it.",
+      "What you enter in the form: your interests, name, mobile number, email address and any question. With it: the language you read, the time, the version of this policy that you accepted, a random number that stands for this browser and when it was made, and, of your first visit, the page you opened and the site or campaign that led you here. The server also logs each request: its time, the page and your network address, shortened. Where an error occurs, it may log the whole network address, the web address asked for and the page before it. When the page itself fails in your browser, it tells us the kind of error and the place in our script, and nothing about you.",
     why: "Why",
     whyText:
       "Your details: to send you what you asked for and to answer you about Zyon Grand. What led you here: to see which sites and campaigns bring visitors. The server’s log: to keep the site running. What you register goes to the sales team, by email and into its records. It is not sold, and none of this is used for anything else.",
@@ -345,20 +374,10 @@ export const en = {
       "The contact for personal data is to be announced. Until then, write your question in the form, or reply to any message we send you.",
     withdraw: "How to withdraw",
     withdrawText:
-      "You may ask at any time to see, correct or erase your details, or withdraw your consent. Ask as said above, or reply to any message we send you; no reason is needed.",
+      "You may ask at any time to see, correct or erase your details, or withdraw your consent. The contact above takes your request, as does a reply to any message we send you; no reason is needed.",
     browser: "In your browser",
     browserText:
-      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed, and for a day at most. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
+      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed, and for a day at most. Without JavaScript, a cookie keeps the session for an hour. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
     version: "Version {{version}}",
-  },
-  notFound: {
-    heading: "404",
-    text: "Oops! Page not found",
-    home: "Return to Home",
-  },
-  unexpected: {
-    heading: "Unexpected Application Error!",
-    text: "Please reload the page. What you typed in the form is kept.",
-    reload: "Reload",
   },
 };

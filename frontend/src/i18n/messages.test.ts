@@ -40,9 +40,12 @@ describe("texts", () => {
       "bedrooms",
       "count",
       "host",
+      "level",
+      "limit",
       "name",
       "number",
       "period",
+      "times",
       "version",
     ]);
   });
@@ -58,8 +61,8 @@ describe("texts", () => {
     const text = JSON.stringify([messages.en.privacy, messages.zh.privacy]);
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
     expect({ digest, version: privacyPolicyVersion }).toEqual({
-      digest: "ddfe25f116a8",
-      version: "2026-11-20",
+      digest: "742a7fb78411",
+      version: "2026-11-23",
     });
   });
 });

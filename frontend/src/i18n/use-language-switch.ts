@@ -2,6 +2,7 @@ import type { i18n } from "i18next";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
+import { hydrateAll } from "#ui/part.tsx";
 import { addressIn, recordLanguageChoice } from "./choose-language.ts";
 import { addMessages, messagesOf } from "./create-i18n.ts";
 import type { Language } from "./language.ts";
@@ -43,6 +44,8 @@ export function useLanguageSwitch(): LanguageSwitch {
         window.location.assign(addressIn(language));
         return;
       }
+      // What React has not hydrated yet must still be in the language of the document.
+      await hydrateAll();
       recordLanguageChoice(language);
       await i18n.changeLanguage(language);
     },

@@ -1,9 +1,8 @@
 import { facts } from "#content/facts.ts";
 import type { Language } from "./language.ts";
-import type { Messages } from "./messages.ts";
 
 /** Puts the facts into texts that name them, as `{{residences}}`. i18next fills the other names when a text is used. */
-export function withFacts(language: Language, texts: Messages): Messages {
+export function withFacts<Texts>(language: Language, texts: Texts): Texts {
   const known: Record<string, string | Record<Language, string>> = facts;
   return JSON.parse(JSON.stringify(texts), (_key, text) =>
     typeof text === "string"

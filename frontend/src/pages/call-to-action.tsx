@@ -2,6 +2,7 @@ import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
 import { anchors } from "#routes.ts";
+import { buttonRole } from "#ui/button-role.ts";
 import "./call-to-action.css";
 
 interface CallToActionProps {
@@ -26,13 +27,13 @@ export function CallToAction({ id, heading, text, button, sticky = false }: Call
             <h2>{heading}</h2>
             {text !== undefined && <p>{text}</p>}
           </div>
-          <AnchorLink className="button" to={anchors.form}>
+          <AnchorLink className="button" to={anchors.form} {...buttonRole}>
             {button}
           </AnchorLink>
         </div>
       </section>
       {sticky && (
-        <AnchorLink className="call-to-action-bar on-rain-tree" to={anchors.form}>
+        <AnchorLink className="call-to-action-bar on-rain-tree" to={anchors.form} {...buttonRole}>
           {button}
           <Arrow />
         </AnchorLink>

@@ -1,12 +1,15 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router-dom";
+import { useLocation } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
+import { Link } from "#ui/link.tsx";
 import "#ui/button.css";
 import "./message-page.css";
 
 export function NotFoundPage() {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { pathname } = useLocation();
 
   useEffect(() => {
@@ -17,7 +20,7 @@ export function NotFoundPage() {
     <section className="message page-width">
       <h1>{t("notFound.heading")}</h1>
       <p>{t("notFound.text")}</p>
-      <Link className="button" to={href("home")}>
+      <Link className="button" to={href("home", language)}>
         {t("notFound.home")}
       </Link>
     </section>

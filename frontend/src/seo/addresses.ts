@@ -1,4 +1,4 @@
-import { languages, languageTags } from "#i18n/language.ts";
+import { defaultLanguage, languages, languageTags } from "#i18n/language.ts";
 import { href, type RouteId } from "#routes.ts";
 
 /** An address of a page and the language that it is for, as `hreflang` has it. */
@@ -14,6 +14,6 @@ export function alternatesOf(route: RouteId, origin: string): Alternate[] {
       hreflang: languageTags[language],
       href: `${origin}${href(route, language)}`,
     })),
-    { hreflang: "x-default", href: `${origin}${href(route)}` },
+    { hreflang: "x-default", href: `${origin}${href(route, defaultLanguage)}` },
   ];
 }

@@ -1,5 +1,5 @@
 import { type Language, languageTags } from "#i18n/language.ts";
-import type { Messages } from "#i18n/messages.ts";
+import type { FirstMessages } from "#i18n/messages.ts";
 import { href, type RouteId, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { alternatesOf } from "./addresses.ts";
@@ -25,7 +25,7 @@ export interface HeadLink {
 export function headOf(
   route: RouteId,
   language: Language,
-  messages: Messages,
+  messages: FirstMessages,
   origin = settings.siteOrigin,
 ): Head {
   const { indexed } = routes[route];

@@ -3,7 +3,7 @@ import { residences } from "#content/facts.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
-import type { Language } from "#i18n/language.ts";
+import { defaultLanguage, type Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { href } from "#routes.ts";
 import { socialPicture } from "./open-graph.ts";
@@ -17,7 +17,7 @@ export function structuredData(language: Language, messages: Messages, origin: s
     "@context": "https://schema.org",
     "@type": "ApartmentComplex",
     // One thing, though several documents speak of it.
-    "@id": `${origin}${href("home")}#development`,
+    "@id": `${origin}${href("home", defaultLanguage)}#development`,
     name: project.name,
     url: `${origin}${href("home", language)}`,
     description: messages.head.home.description,

@@ -1,6 +1,6 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { messagesOf } from "#i18n/create-i18n.ts";
+import { firstMessagesOf } from "#i18n/create-i18n.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import type { RouteId } from "#routes.ts";
 import { applyHead, headOf } from "./head.ts";
@@ -8,8 +8,9 @@ import { applyHead, headOf } from "./head.ts";
 export function useHead(route: RouteId): void {
   const { i18n } = useTranslation();
   const language = useLanguage();
-  useEffect(() => {
-    const messages = messagesOf(i18n, language);
+  // Before anything is painted or read out in another language than it says.
+  useLayoutEffect(() => {
+    const messages = firstMessagesOf(i18n, language);
     if (messages !== undefined) {
       applyHead(document, headOf(route, language, messages));
     }

@@ -1,6 +1,8 @@
 import type { AnchorHTMLAttributes } from "react";
-import { Link, useLocation } from "react-router-dom";
+import { useLocation } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
 import { type Anchor, href, routes } from "#routes.ts";
+import { Link } from "#ui/link.tsx";
 
 interface AnchorLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
   to: Anchor;
@@ -8,7 +10,12 @@ interface AnchorLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 
 
 /** A link to a section of the home page, from any page. */
 export function AnchorLink({ to, ...rest }: AnchorLinkProps) {
+  const language = useLanguage();
   const atHome = useLocation().pathname === routes.home.path;
   // On the page itself a plain fragment works without script, and keeps `?lang`.
-  return atHome ? <a href={`#${to}`} {...rest} /> : <Link to={`${href("home")}#${to}`} {...rest} />;
+  return atHome ? (
+    <a href={`#${to}`} {...rest} />
+  ) : (
+    <Link to={`${href("home", language)}#${to}`} {...rest} />
+  );
 }

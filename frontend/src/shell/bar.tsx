@@ -1,8 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
+import { Link } from "#ui/link.tsx";
 import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
+import { buttonRole } from "#ui/button-role.ts";
 import { Wordmark } from "./wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";
@@ -14,13 +16,14 @@ import type { MenuState } from "./use-menu.ts";
 /** Always in sight: with the links where there is room for them, else with the menu. */
 export function Bar({ menu }: { menu: MenuState }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const current = useCurrentItem();
   return (
     <header className={menu.open ? "bar on-ink" : "bar"}>
       <div className="bar-row page-width">
         <Link
           className="bar-home"
-          to={href("home")}
+          to={href("home", language)}
           aria-label={t("bar.home")}
           onClick={menu.close}
         >
@@ -34,6 +37,7 @@ export function Bar({ menu }: { menu: MenuState }) {
           className="button button-small bar-register"
           to={anchors.form}
           onClick={menu.close}
+          {...buttonRole}
         >
           {t("bar.register")}
         </AnchorLink>

@@ -2,9 +2,10 @@ import type { MouseEvent } from "react";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useLanguageSwitch } from "#i18n/use-language-switch.ts";
+import { buttonRole } from "#ui/button-role.ts";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 
-/** A link that the server answers in the other language; with script it switches in place and keeps the form. */
+/** The server answers its address in the other language; with script it switches in place and keeps the form. */
 export function LanguageToggle() {
   const other = otherLanguage(useLanguage());
   const { prepare, switchTo } = useLanguageSwitch();
@@ -26,6 +27,7 @@ export function LanguageToggle() {
       onPointerEnter={() => prepare(other)}
       onFocus={() => prepare(other)}
       onClick={switchInPlace}
+      {...buttonRole}
     >
       {languageNames[other]}
     </a>

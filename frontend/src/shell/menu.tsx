@@ -1,11 +1,13 @@
 import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
-import { anchors, routes } from "#routes.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { anchors, href, routes } from "#routes.ts";
 import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 import "./menu.css";
+import { buttonRole } from "#ui/button-role.ts";
 import type { NavigationItem } from "./navigation.ts";
 import { NavigationLinks } from "./navigation-links.tsx";
 import type { MenuState } from "./use-menu.ts";
@@ -21,6 +23,7 @@ interface MenuProps {
 /** What the bar has no room for on small screens: over the whole window, behind a toggle. */
 export function Menu({ menu, current }: MenuProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const navigate = useNavigate();
   const atHome = useLocation().pathname === routes.home.path;
 
@@ -30,8 +33,8 @@ export function Menu({ menu, current }: MenuProps) {
       event.preventDefault();
       setTimeout(() => {
         // The router does not hear of the language toggle's changes to the query.
-        const search = atHome ? window.location.search : "";
-        navigate({ pathname: routes.home.path, search, hash: anchors.form });
+        const page = atHome ? window.location.search : href("home", language);
+        navigate(`${page}#${anchors.form}`);
       }, REGISTER_DELAY_MS);
     }
   }
@@ -48,7 +51,12 @@ export function Menu({ menu, current }: MenuProps) {
         <nav aria-label={t("bar.menu")}>
           <NavigationLinks current={current} onFollow={menu.close} />
         </nav>
-        <AnchorLink className="button menu-register" to={anchors.form} onClick={register}>
+        <AnchorLink
+          className="button menu-register"
+          to={anchors.form}
+          onClick={register}
+          {...buttonRole}
+        >
           {t("bar.register")}
         </AnchorLink>
       </div>

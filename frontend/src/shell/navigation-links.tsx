@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
+import { Link } from "#ui/link.tsx";
 import { AnchorLink } from "./anchor-link.tsx";
 import "./navigation.css";
 import { type NavigationItem, navigation } from "./navigation.ts";
@@ -13,6 +14,7 @@ interface NavigationLinksProps {
 
 export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   return (
     <ul className="navigation">
       {navigation.map((item) => {
@@ -22,7 +24,7 @@ export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
             {"page" in item ? (
               <Link
                 className="navigation-link"
-                to={href(item.page)}
+                to={href(item.page, language)}
                 aria-current={here ? "page" : undefined}
                 onClick={onFollow}
               >

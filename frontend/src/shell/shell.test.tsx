@@ -145,7 +145,7 @@ describe("Register in the menu", () => {
   for (const path of ["/", "/floor-plans"]) {
     it(`closes it, then scrolls to the form 100 ms later, from ${path}`, async () => {
       await openMenu(path);
-      const register = inMenu().getByRole("link", { name: bar.register });
+      const register = inMenu().getByRole("button", { name: bar.register });
       register.focus();
       vi.useFakeTimers();
       act(() => register.click());
@@ -176,7 +176,7 @@ describe("following a link", () => {
 
   it("to a section of another page shows the section at once", async () => {
     render(<Site path="/floor-plans" />);
-    await userEvent.click(screen.getAllByRole("link", { name: bar.register })[0] as HTMLElement);
+    await userEvent.click(screen.getAllByRole("button", { name: bar.register })[0] as HTMLElement);
     const { calls, contexts } = vi.mocked(Element.prototype.scrollIntoView).mock;
     expect([calls, contexts]).toEqual([[[{ behavior: "instant" }]], [form()]]);
     expect(document.activeElement).toBe(form());

@@ -2,11 +2,13 @@ import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
+import { defaultLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 import { Area } from "./area.tsx";
+import { AskLink } from "./ask-link.tsx";
 import { DownloadPlan } from "./download-plan.tsx";
 import "./floor-plan-card.css";
 import { Rooms } from "./rooms.tsx";
@@ -84,9 +86,12 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
       </div>
       <p className="print-only">
         {t("plans.viewer.illustrative")}
-        <span>{`${settings.siteOrigin}${href("floorPlans")}#${plan.id}`}</span>
+        <span>{`${settings.siteOrigin}${href("floorPlans", defaultLanguage)}#${plan.id}`}</span>
       </p>
       <DownloadPlan of={plan} name={name} downloads={downloads} />
+      <div className="plan-ask">
+        <AskLink about={plan.id} name={name} />
+      </div>
       {failed && (
         <p className="plan-failure" role="alert">
           {t("plans.viewer.failed")}

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
-import { MemoryRouter } from "react-router-dom";
+import { MemoryRouter, useLocation } from "react-router-dom";
 import { describe, expect, it, vi } from "vitest";
 import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
@@ -14,19 +14,32 @@ interface Options {
   language?: Language;
   downloads?: boolean;
   loadLargeView?: () => Promise<typeof LargeView>;
+  address?: string;
 }
 
-function show({ language = "en", downloads = false, ...rest }: Options = {}) {
+function show({
+  language = "en",
+  downloads = false,
+  address = "/floor-plans",
+  ...rest
+}: Options = {}) {
   const loadLargeView = rest.loadLargeView ?? (async () => LargeView);
   render(
     <I18nextProvider i18n={testI18n(language)}>
-      <MemoryRouter>
+      <MemoryRouter initialEntries={[address]}>
         <FloorPlanGrid downloads={downloads} loadLargeView={loadLargeView} />
+        <Address />
       </MemoryRouter>
     </I18nextProvider>,
   );
 }
 
+function Address() {
+  const { pathname, search, hash } = useLocation();
+  return <span data-testid="address">{pathname + search + hash}</span>;
+}
+
+const address = () => screen.getByTestId("address").textContent;
 const textOf = (element: Element | null) => element?.textContent?.replaceAll("\u00a0", " ");
 
 describe("the twelve cards", () => {
@@ -52,18 +65,18 @@ describe("the twelve cards", () => {
     [
       "zh",
       [
-        ["一房", "一房紧凑型 A1", "527 平方英尺", "1房1卫"],
-        ["一房", "一房豪华型 A2", "581 平方英尺", "1房1卫"],
-        ["一房", "一房尊享型 A3", "614 平方英尺", "1房1卫"],
-        ["两房", "两房紧凑型 B1", "721 平方英尺", "2房2卫"],
-        ["两房", "两房豪华型 B2", "829 平方英尺", "2房2卫"],
-        ["三房", "三房豪华型 C1", "1,119 平方英尺", "3房2卫"],
-        ["三房", "三房尊享型加书房 C2N", "1,324 平方英尺", "3房3卫"],
-        ["四房", "四房豪华型 D1", "1,636 平方英尺", "4房3卫"],
-        ["四房", "四房尊享型 D2", "1,733 平方英尺", "4房4卫"],
-        ["顶层公寓", "五房顶层公寓 PH1", "2,616 平方英尺", "5房4卫"],
-        ["顶层公寓", "PH2", "2,745 平方英尺", "5房5卫"],
-        ["顶层公寓", "PH3", "2,874 平方英尺", "5房5卫"],
+        ["一卧室", "一卧室紧凑型 A1", "527 平方英尺", "1间卧室，1间浴室"],
+        ["一卧室", "一卧室豪华型 A2", "581 平方英尺", "1间卧室，1间浴室"],
+        ["一卧室", "一卧室尊享型 A3", "614 平方英尺", "1间卧室，1间浴室"],
+        ["两卧室", "两卧室紧凑型 B1", "721 平方英尺", "2间卧室，2间浴室"],
+        ["两卧室", "两卧室豪华型 B2", "829 平方英尺", "2间卧室，2间浴室"],
+        ["三卧室", "三卧室豪华型 C1", "1,119 平方英尺", "3间卧室，2间浴室"],
+        ["三卧室", "三卧室加书房尊享型 C2N", "1,324 平方英尺", "3间卧室，3间浴室"],
+        ["四卧室", "四卧室豪华型 D1", "1,636 平方英尺", "4间卧室，3间浴室"],
+        ["四卧室", "四卧室尊享型 D2", "1,733 平方英尺", "4间卧室，4间浴室"],
+        ["顶层公寓", "五卧室顶层公寓 PH1", "2,616 平方英尺", "5间卧室，4间浴室"],
+        ["顶层公寓", "五卧室顶层公寓 PH2", "2,745 平方英尺", "5间卧室，5间浴室"],
+        ["顶层公寓", "五卧室顶层公寓 PH3", "2,874 平方英尺", "5间卧室，5间浴室"],
       ],
     ],
   ])("show type, name, size and rooms in %s", (language, expected) => {
@@ -91,11 +104,114 @@ describe("the twelve cards", () => {
     (language) => {
       show({ language });
       const large = floorPlans.map(({ id }) => plans[id].large[language]);
-      const links = [...document.querySelectorAll("article a")];
+      const links = [...document.querySelectorAll("article .plan-link")];
       expect(links.map((link) => link.getAttribute("href"))).toEqual(large);
       expect(new Set(large).size).toBe(12);
     },
   );
+});
+
+describe("all plans at a glance", () => {
+  it("are a table of both measures of area", () => {
+    show();
+    const rows = screen.getAllByRole("row").map((row) => [...row.children].map(textOf));
+    expect(rows).toHaveLength(13);
+    expect(rows[0]).toEqual(["Plan", "Bedrooms", "Bathrooms", "sq ft", "m²"]);
+    expect(rows[1]).toEqual(["1 Bedroom Compact A1", "1", "1", "527", "49"]);
+    expect(rows[12]).toEqual(["PH3", "5", "5", "2,874", "267"]);
+  });
+
+  it.each([
+    ["?bedrooms=2", ["B1", "B2"]],
+    ["?bedrooms=5&lang=zh", ["PH1", "PH2", "PH3"]],
+  ])("are those that %s asks for, in the table and as cards", (query, ids) => {
+    show({ address: `/floor-plans${query}` });
+    expect(screen.getAllByRole("article").map(({ id }) => id)).toEqual(ids);
+    expect(screen.getAllByRole("row")).toHaveLength(ids.length + 1);
+  });
+
+  it.each(["?bedrooms=6", "?bedrooms=02", "?bedrooms=", ""])("are all for %j", (query) => {
+    show({ address: `/floor-plans${query}` });
+    expect(screen.getAllByRole("article")).toHaveLength(12);
+  });
+
+  it("are filtered by links, in the language of the page", async () => {
+    show({ language: "zh" });
+    const link = screen.getByRole("link", { name: "3间卧室" });
+    expect(link.getAttribute("href")).toBe("/floor-plans?bedrooms=3&lang=zh");
+    await userEvent.click(link);
+    expect(screen.getAllByRole("article").map(({ id }) => id)).toEqual(["C1", "C2N"]);
+    expect(link.getAttribute("aria-current")).toBe("true");
+  });
+
+  it("open large from the table", async () => {
+    show();
+    await userEvent.click(within(screen.getByRole("table")).getByRole("link", { name: /A3$/ }));
+    expect(headingOf(await screen.findByRole("dialog"))).toBe("1 Bedroom Premium A3");
+  });
+});
+
+describe("two plans", () => {
+  it("stand side by side at one scale once both are chosen, and the address names them", async () => {
+    show();
+    await userEvent.selectOptions(screen.getByLabelText("First plan"), "A1");
+    expect(document.querySelector(".compare-pair")).toBeNull();
+    await userEvent.selectOptions(screen.getByLabelText("Second plan"), "PH3");
+    expect(address()).toBe("/floor-plans?compare=A1,PH3");
+    const widths = [...document.querySelectorAll<HTMLElement>(".compare-pair img")].map((image) =>
+      Number.parseFloat(image.style.width),
+    );
+    // The drawing of A1 is 7.46 m wide, that of PH3 24.56 m.
+    expect(widths).toEqual([expect.closeTo(30.4, 1), 100]);
+    expect(document.querySelector(".compare-pair")?.textContent).toContain(
+      "527 sq\u00a0ft (49 m²)",
+    );
+  });
+
+  it.each(["A1", "A1,X9", "%00"])("are not compared as %s", (named) => {
+    show({ address: `/floor-plans?compare=${named}` });
+    expect(document.querySelector(".compare-pair")).toBeNull();
+  });
+});
+
+describe("'Ask about this plan'", () => {
+  it.each([
+    ["en", /^Ask about this plan: .*C1$/, "/?ask=C1#contact-form"],
+    ["zh", /^咨询此户型：.*C1$/, "/?ask=C1&lang=zh#contact-form"],
+  ] as const)(
+    "leads to the form from the card and the large view, in %s",
+    async (language, name, href) => {
+      show({ language });
+      await enlarge("C1");
+      const links = screen.getAllByRole("link", { name, hidden: true });
+      expect(links.map((link) => link.getAttribute("href"))).toEqual([href, href]);
+    },
+  );
+});
+
+describe("'Share'", () => {
+  const url = `${window.location.origin}/floor-plans?plan=C1&lang=zh`;
+
+  it("hands the address in the reader's language to the browser", async () => {
+    const share = vi.fn(async () => {});
+    vi.stubGlobal("navigator", { ...navigator, share });
+    show({ language: "zh" });
+    await enlarge("C1");
+    fireEvent.click(screen.getByRole("button", { name: "分享" }));
+    expect(share).toHaveBeenCalledWith({ title: "三卧室豪华型 C1", url });
+    vi.unstubAllGlobals();
+  });
+
+  it("copies it where the browser cannot share, and says so", async () => {
+    const writeText = vi.fn(async () => {});
+    vi.stubGlobal("navigator", { ...navigator, share: undefined, clipboard: { writeText } });
+    show({ language: "zh" });
+    await enlarge("C1");
+    fireEvent.click(screen.getByRole("button", { name: "分享" }));
+    expect(await screen.findByRole("button", { name: "链接已复制" })).toBeTruthy();
+    expect(writeText).toHaveBeenCalledWith(url);
+    vi.unstubAllGlobals();
+  });
 });
 
 describe("'Download Plan'", () => {
@@ -109,7 +225,7 @@ describe("'Download Plan'", () => {
 
   it("is a link to the file in the page's language where there are files", () => {
     show({ language: "zh", downloads: true });
-    const link = screen.getByRole("link", { name: /^下载户型图：.*C2N$/ });
+    const link = screen.getByRole("link", { name: /^下载平面图：.*C2N$/ });
     expect(link.getAttribute("href")).toBe("/plans/c2n-zh.pdf");
     expect(link.hasAttribute("download")).toBe(true);
   });
@@ -126,6 +242,31 @@ const headingOf = (dialog: HTMLElement) => textOf(within(dialog).getByRole("head
 const percentage = (dialog: HTMLElement) => dialog.querySelector("output")?.textContent;
 
 describe("the large view", () => {
+  it.each(["?plan=C1", "#C1"])(
+    "opens by the address %s, and closing it stays on the page",
+    async (named) => {
+      show({ address: `/floor-plans${named}` });
+      const dialog = await screen.findByRole("dialog");
+      expect(headingOf(dialog)).toBe("3 Bedroom Deluxe C1");
+      await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+      await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+      expect(address()).toBe("/floor-plans");
+    },
+  );
+
+  it("has an address of its own, which turning follows and closing takes back", async () => {
+    show({ address: "/floor-plans?bedrooms=3" });
+    const before = window.location.search;
+    window.history.replaceState(null, "", "/floor-plans?bedrooms=3");
+    const dialog = await enlarge("C1");
+    expect(address()).toBe("/floor-plans?bedrooms=3&plan=C1");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(address()).toBe("/floor-plans?bedrooms=3&plan=C2N");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+    await vi.waitFor(() => expect(address()).toBe("/floor-plans?bedrooms=3"));
+    window.history.replaceState(null, "", before === "" ? "/" : before);
+  });
+
   it("shows the plan with its data", async () => {
     show();
     const dialog = await enlarge("C1");

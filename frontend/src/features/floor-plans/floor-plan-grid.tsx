@@ -1,10 +1,13 @@
 import { type ComponentType, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { bedroomCounts, type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import { ComparePlans } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";
 import type { LargeViewProps } from "./large-view.tsx";
+import { PlansAtAGlance } from "./plans-at-a-glance.tsx";
 import { useLargePlan } from "./use-large-plan.ts";
 
 interface FloorPlanGridProps {
@@ -19,12 +22,15 @@ type LoadLargeView = () => Promise<ComponentType<LargeViewProps>>;
 const importLargeView: LoadLargeView = () =>
   import("./large-view.tsx").then(({ LargeView }) => LargeView);
 
-/** The twelve units, one of which may be shown large. */
+/** The units as a table and as cards, all or those with one number of bedrooms; one of them may be shown large. */
 export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: FloorPlanGridProps) {
   const language = useLanguage();
   const { wanted, open, turn, close } = useLargePlan();
   const [LargeView, setLargeView] = useState<ComponentType<LargeViewProps> | null>(null);
   const [failed, setFailed] = useState<FloorPlanId | null>(null);
+  const { search } = useLocation();
+  const bedrooms = bedroomsIn(search);
+  const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
   const lastRequest = useRef<symbol>(null);
 
   // A reload, or Forward from another page, may want a plan before anyone has clicked.
@@ -70,19 +76,31 @@ export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: Fl
   }
 
   return (
-    <div className="plan-grid page-width">
-      {floorPlans.map((plan, index) => (
-        <FloorPlanCard
-          key={plan.id}
-          plan={plan}
-          downloads={downloads}
-          failed={plan.id === failed}
-          first={index < 2}
-          onIntent={() => prepare(plan.id)}
-          onEnlarge={() => enlarge(plan.id)}
-        />
-      ))}
-      {LargeView && <LargeView wanted={wanted} onTurn={turn} onClose={close} />}
-    </div>
+    <>
+      <PlansAtAGlance plans={shown} bedrooms={bedrooms} onOpen={enlarge} />
+      <div className="plan-grid page-width">
+        {shown.map((plan, index) => (
+          <FloorPlanCard
+            key={plan.id}
+            plan={plan}
+            downloads={downloads}
+            failed={plan.id === failed}
+            first={index < 2}
+            onIntent={() => prepare(plan.id)}
+            onEnlarge={() => enlarge(plan.id)}
+          />
+        ))}
+      </div>
+      <ComparePlans />
+      {LargeView && (
+        <LargeView wanted={wanted} downloads={downloads} onTurn={turn} onClose={close} />
+      )}
+    </>
   );
+}
+
+/** The number of bedrooms that an address asks for, as `?bedrooms=2`. */
+function bedroomsIn(search: string): number | null {
+  const asked = new URLSearchParams(search).get("bedrooms");
+  return bedroomCounts.find((count) => String(count) === asked) ?? null;
 }

@@ -7,6 +7,8 @@ import { morph } from "./plan-transition.ts";
 export interface LargeViewProps {
   /** The plan to show, or none. */
   wanted: FloorPlanId | null;
+  /** Whether there are files to download. */
+  downloads: boolean;
   /** To the next plan or the previous; after the last comes the first. */
   onTurn: (direction: 1 | -1) => void;
   onClose: () => void;
@@ -19,7 +21,7 @@ interface Shown {
 }
 
 /** Shows the plan that is wanted: it grows out of its card, and returns to it. */
-export function LargeView({ wanted, onTurn, onClose }: LargeViewProps) {
+export function LargeView({ wanted, downloads, onTurn, onClose }: LargeViewProps) {
   const [shown, setShown] = useState<Shown | null>(null);
 
   useEffect(() => {
@@ -48,7 +50,9 @@ export function LargeView({ wanted, onTurn, onClose }: LargeViewProps) {
     }
   }, [wanted, shown]);
 
-  return shown && <PlanDialog id={shown.id} onTurn={onTurn} onClose={onClose} />;
+  return (
+    shown && <PlanDialog id={shown.id} downloads={downloads} onTurn={onTurn} onClose={onClose} />
+  );
 }
 
 function drawingOf(id: FloorPlanId | null): HTMLImageElement | null {

@@ -1,4 +1,4 @@
-import { contain } from "./zoom.ts";
+import { contain } from "#ui/zoom.ts";
 
 type Drawing = HTMLImageElement | null;
 

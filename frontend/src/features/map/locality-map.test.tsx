@@ -30,12 +30,12 @@ class FakeObserver {
   }
 }
 
-function open(map: MapSettings) {
+function open(map: MapSettings, answers = async () => true) {
   observed = 0;
   vi.stubGlobal("IntersectionObserver", FakeObserver);
   render(
     <I18nextProvider i18n={testI18n()}>
-      <LocalityMap map={map} />
+      <LocalityMap map={map} answers={answers} />
     </I18nextProvider>,
   );
 }
@@ -81,14 +81,30 @@ describe("the map on request", () => {
     open(city);
     fireEvent.click(screen.getByRole("button"));
     expect(screen.getByText("The map is loading.")).toBeTruthy();
+    expect(illustration()).toBeTruthy();
     expect(screen.getByRole("button", { name: "Back to the illustrated map" })).toBeTruthy();
     await waitForElementToBeRemoved(() => screen.queryByText("The map is loading."));
+  });
+
+  it("stays our own where its server does not answer, says so, and can be asked for again", async () => {
+    let there = false;
+    open(city, async () => there);
+    await userEvent.click(screen.getByRole("button"));
+    expect(screen.getByRole("status").textContent).toBe(
+      "The interactive map cannot be reached at the moment.",
+    );
+    expect(illustration()).toBeTruthy();
+    expect(frame()).toBeNull();
+    there = true;
+    await userEvent.click(screen.getByRole("button", { name: "Open the interactive map" }));
+    expect(frame()).toBeTruthy();
+    expect(screen.getByRole("status").textContent).toBe("");
   });
 
   it.each([true, false])("tells what it shows when that is the city: %s", async (showsCity) => {
     open({ ...city, showsCity });
     await userEvent.click(screen.getByRole("button"));
-    expect(screen.queryByText(/^The map shows the city/) !== null).toBe(showsCity);
+    expect(screen.queryByText(/^This map shows the city/) !== null).toBe(showsCity);
   });
 });
 
@@ -100,7 +116,7 @@ describe("the map that opens by itself", () => {
     approach(false);
     expect(frame()).toBeNull();
     approach(true);
-    expect(frame()?.src).toBe(near.address);
+    await vi.waitFor(() => expect(frame()?.src).toBe(near.address));
     expect(observed).toBe(0);
     await userEvent.click(screen.getByRole("button", { name: "Back to the illustrated map" }));
     approach(true);

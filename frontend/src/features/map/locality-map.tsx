@@ -6,22 +6,44 @@ import { MapIllustration } from "./map-illustration.tsx";
 import "./locality-map.css";
 import { savesData, whenNear } from "./when-near.ts";
 
+const ANSWER_TIMEOUT_MS = 8_000;
+
 interface LocalityMapProps {
   map?: MapSettings;
+  /** Whether there is an answer from that address at all. */
+  answers?: (address: string) => Promise<boolean>;
 }
 
-/** Our own illustrated map, and in its place, when it is asked for, the interactive one of another site. */
-export function LocalityMap({ map = settings.map }: LocalityMapProps) {
+/** Our own illustrated map, and in its place, when it is asked for and can be had, the interactive one of another site. */
+export function LocalityMap({ map = settings.map, answers = anyAnswer }: LocalityMapProps) {
   const { t } = useTranslation();
-  const [interactive, setInteractive] = useState(false);
+  const [state, setState] = useState<"illustrated" | "asked" | "interactive" | "failed">(
+    "illustrated",
+  );
+  const interactive = state === "interactive";
+  const isOurs = state === "illustrated" || state === "failed";
   const stage = useRef<HTMLDivElement>(null);
   const opensByItself = map.loading === "when-near";
 
   useEffect(() => {
     if (opensByItself && stage.current !== null && !savesData()) {
-      return whenNear(stage.current, () => setInteractive(true));
+      return whenNear(stage.current, () => setState("asked"));
     }
   }, [opensByItself]);
+
+  useEffect(() => {
+    if (state === "asked") {
+      let wanted = true;
+      answers(map.address).then((answered) => {
+        if (wanted) {
+          setState(answered ? "interactive" : "failed");
+        }
+      });
+      return () => {
+        wanted = false;
+      };
+    }
+  }, [state, map.address, answers]);
 
   return (
     <figure className="locality-map">
@@ -33,11 +55,15 @@ export function LocalityMap({ map = settings.map }: LocalityMapProps) {
         <button
           type="button"
           className="button button-small map-switch"
-          onClick={() => setInteractive(!interactive)}
+          onClick={() => setState(isOurs ? "asked" : "illustrated")}
         >
-          {interactive ? t("map.close") : t("map.open")}
+          {isOurs ? t("map.open") : t("map.close")}
         </button>
-        {!interactive && <p>{t("map.from", { host: hostOf(map.address) })}</p>}
+        <p role="status">
+          {state === "asked" && t("map.loading")}
+          {state === "failed" && t("map.failed")}
+        </p>
+        {isOurs && <p>{t("map.from", { host: hostOf(map.address) })}</p>}
         {interactive && map.showsCity && <p>{t("map.city")}</p>}
         {!interactive && <p className="map-scale">{t("map.scale")}</p>}
       </figcaption>
@@ -63,6 +89,21 @@ function InteractiveMap({ address }: { address: string }) {
       />
     </>
   );
+}
+
+/** A frame shows the browser's own error where there is no server: asked first, it is known. */
+async function anyAnswer(address: string): Promise<boolean> {
+  try {
+    await fetch(address, {
+      mode: "no-cors",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The host as people know it. */

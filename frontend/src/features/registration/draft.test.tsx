@@ -4,6 +4,7 @@ import type { i18n } from "i18next";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
+import { MemoryRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { countingBytes } from "#testing/fake-api.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
@@ -48,11 +49,13 @@ function page() {
   };
   return (
     <StrictMode>
-      <I18nextProvider i18n={texts}>
-        <RegistrationProvider services={services}>
-          <RegistrationForm />
-        </RegistrationProvider>
-      </I18nextProvider>
+      <MemoryRouter>
+        <I18nextProvider i18n={texts}>
+          <RegistrationProvider>
+            <RegistrationForm services={services} />
+          </RegistrationProvider>
+        </I18nextProvider>
+      </MemoryRouter>
     </StrictMode>
   );
 }

@@ -2,7 +2,9 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
 import { I18nextProvider } from "react-i18next";
+import { MemoryRouter, useLocation } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
@@ -26,7 +28,7 @@ beforeEach(() => {
 });
 
 /** A form whose submissions wait until the test answers them. */
-function open(language: Language = "en") {
+function open(language: Language = "en", address = "/") {
   let keys = 0;
   texts = testI18n(language);
   const submit = (submission: Submission) =>
@@ -36,14 +38,22 @@ function open(language: Language = "en") {
     });
   const newIdempotencyKey = () => `key-${++keys}`;
   render(
-    <I18nextProvider i18n={texts}>
-      <RegistrationProvider
-        services={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage(), () => 0) }}
-      >
-        <RegistrationForm />
-      </RegistrationProvider>
-    </I18nextProvider>,
+    <MemoryRouter initialEntries={[address]}>
+      <I18nextProvider i18n={texts}>
+        <RegistrationProvider>
+          <RegistrationForm
+            services={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage(), () => 0) }}
+          />
+        </RegistrationProvider>
+      </I18nextProvider>
+      <Address />
+    </MemoryRouter>,
   );
+}
+
+function Address() {
+  const { pathname, search, hash } = useLocation();
+  return <span data-testid="address">{pathname + search + hash}</span>;
 }
 
 async function fillIn() {
@@ -163,6 +173,9 @@ describe("a good form", () => {
       ["email", ""],
       ["questions", ""],
       ["antiSpam", ""],
+      ["language", "en"],
+      ["privacyPolicyVersion", privacyPolicyVersion],
+      ["website", ""],
     ]);
   });
 
@@ -191,12 +204,17 @@ describe("a good form", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("keeps the reference until the next edit", async () => {
+  it("is followed by what happens next, which stays until something else is sent", async () => {
     open();
     await fillIn();
     await (await submit()).answer(accepted);
-    expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
+    const panel = document.querySelector(".note");
+    expect(panel?.textContent).toContain("ZG-7F3K-2Q");
+    expect(panel?.textContent).toContain("will get in touch by email or mobile");
+    expect(panel?.querySelector("a")?.getAttribute("href")).toBe("/floor-plans");
     await userEvent.type(screen.getByLabelText(/^Name/), "M");
+    expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
+    await userEvent.click(button());
     expect(screen.queryByText("ZG-7F3K-2Q")).toBeNull();
   });
 
@@ -225,14 +243,16 @@ describe("a failed submission", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
   });
 
-  it("says so, keeps the values, offers the telephone and logs nothing personal", async () => {
+  it("says so, keeps the values, is quiet about ways that are not known and logs nothing personal", async () => {
     open();
     await fillIn();
     await (await submit()).answer(failed);
     expect(screen.getByRole("alert").textContent).toContain(
       "Failed to submit form. Please try again.",
     );
-    expect(document.querySelector(".registration-note")?.textContent).toContain("To be announced");
+    expect(document.querySelector(".note")?.textContent).toBe(
+      "What you entered is still here. Please try again in a minute.",
+    );
     expect(value(/^Name/)).toBe("陈伟");
     expect(value(/^Email/)).toBe("a..b@b.co");
     expect(button().disabled).toBe(false);
@@ -240,6 +260,31 @@ describe("a failed submission", () => {
     expect(JSON.stringify(vi.mocked(console.error).mock.calls)).not.toMatch(
       /陈伟|91234567|b\.co|几时/,
     );
+  });
+
+  it("has words of its own for many people behind one network", async () => {
+    open();
+    await fillIn();
+    await (await submit()).answer({ ...failed, status: 429, code: "rate_limited" });
+    expect(document.querySelector(".note")?.textContent).toContain("from your network");
+  });
+
+  it("is sent when the network is back, if the visitor agrees, and once", async () => {
+    open();
+    await fillIn();
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    await (await submit()).answer({ ...failed, status: null, code: null });
+    expect(document.querySelector(".note")?.textContent).toContain("You are offline.");
+    window.dispatchEvent(new Event("online"));
+    expect(sent).toHaveLength(1);
+    await userEvent.click(screen.getByRole("button", { name: "Send it when I am online again" }));
+    expect(document.querySelector(".note")?.textContent).toContain("Please keep this tab open.");
+    online.mockReturnValue(true);
+    await act(async () => void window.dispatchEvent(new Event("online")));
+    await act(async () => void window.dispatchEvent(new Event("online")));
+    expect(sent.map(({ submission }) => submission.idempotencyKey)).toEqual(["key-1", "key-1"]);
+    await sent[1]?.answer(accepted);
+    expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
   });
 
   it("keeps its key for the same lead, takes a new one for a changed or a new one", async () => {
@@ -274,4 +319,45 @@ describe("a failed submission", () => {
     );
     expect(value(/^Name/)).toBe("陈伟");
   });
+});
+
+describe("a sentence of the site's own", () => {
+  it.each([
+    ["en", "I would like to know more about 2 Bedroom Deluxe B2."],
+    ["zh", "我想进一步了解两卧室豪华型 B2。"],
+  ] as const)("asks about the plan that the address names, in %s", (language, sentence) => {
+    open(language, "/?ask=B2&utm_source=news#contact-form");
+    expect(value(/^(Questions|问题)/)).toBe(sentence);
+    expect(document.querySelector<HTMLInputElement>("#interest-purchase")?.checked).toBe(true);
+    expect(screen.getByTestId("address").textContent).toBe("/?utm_source=news#contact-form");
+  });
+
+  it("says when the visitor could come, as long as the show flat is asked for", async () => {
+    open();
+    await userEvent.type(screen.getByLabelText(/^Questions/), "Parking?");
+    expect(screen.queryByText("When could you come?")).toBeNull();
+    const showFlat = screen.getByLabelText(/Showflat Preview/);
+    await userEvent.click(showFlat);
+    await userEvent.click(screen.getByLabelText("weekend mornings"));
+    await userEvent.click(screen.getByLabelText("weekday evenings"));
+    expect(value(/^Questions/)).toBe(
+      "Parking?\nI could come on weekday evenings, weekend mornings.",
+    );
+    await act(async () => void (await texts.changeLanguage("zh")));
+    expect(value(/^问题/)).toBe("Parking?\n方便参观的时间：平日傍晚、周末上午。");
+    await userEvent.click(showFlat);
+    expect(value(/^问题/)).toBe("Parking?");
+  });
+});
+
+it("says that a pasted number was cut, until it is put right", async () => {
+  open();
+  const mobile = screen.getByLabelText(/^Mobile/);
+  await userEvent.click(mobile);
+  await userEvent.paste("+65 9123 4567 or 9876 5432");
+  expect(document.getElementById("mobile-error")?.textContent).toBe(
+    "Only the first 20 characters fit here.",
+  );
+  await userEvent.type(mobile, "{Backspace}{Backspace}");
+  expect(document.getElementById("mobile-error")?.textContent).toBe("");
 });

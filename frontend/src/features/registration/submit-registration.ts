@@ -33,6 +33,8 @@ interface Dependencies {
   randomBytes: RandomBytes;
 }
 
+export const LEADS_PATH = "/functions/v1/send-contact-email";
+
 const TOTAL_TIME = 12_000;
 /** The API answers within 5 s, whatever happens behind it. */
 const LONGEST_TRY = 5_500;
@@ -53,7 +55,7 @@ export function submitter(deps: Dependencies): SubmitRegistration {
         return { kind: "unreachable" };
       }
       const reply = await postJson(deps.fetch, {
-        path: "/functions/v1/send-contact-email",
+        path: LEADS_PATH,
         headers: {
           apikey: deps.publicKey,
           Authorization: `Bearer ${token}`,

@@ -1,59 +1,43 @@
 import { useRef, useState } from "react";
-import { type FieldErrors as FormErrors, type Resolver, useForm } from "react-hook-form";
+import {
+  createFormControl,
+  type FieldErrors as FormErrors,
+  type Resolver,
+  useForm,
+} from "react-hook-form";
 import { useLanguage } from "#i18n/use-language.ts";
-import { type DraftStore, useDraft } from "./draft.ts";
+import { useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
-  type FieldName,
   fieldNames,
   payloadOf,
   type Registration,
   type RegistrationInput,
   validateRegistration,
 } from "./registration.ts";
-import type { SubmitRegistration } from "./submit-registration.ts";
-
-/** What the form needs from outside: where leads go, the names they go by, and where they wait. */
-export interface RegistrationServices {
-  submit: SubmitRegistration;
-  /** A new key for a lead that was never sent. */
-  newIdempotencyKey(): string;
-  drafts: DraftStore;
-}
-
-/** What the visitor was last told; `serial` tells two tellings apart. */
-export type Notice = { serial: number } & (
-  | { kind: "accepted"; reference: string | null }
-  | { kind: "invalid"; firstField: FieldName }
-  | { kind: "failed" }
-);
-
-type NewNotice = Notice extends infer N ? (N extends Notice ? Omit<N, "serial"> : never) : never;
+import {
+  type Failure,
+  type RegistrationServices,
+  useRegistrationState,
+} from "./registration-provider.tsx";
+import type { Outcome } from "./submit-registration.ts";
 
 /** The states and transitions of the form: idle, submitting, idle again with a notice. */
 export function useRegistration(services: RegistrationServices) {
+  const { notice, tell, submitting, setSubmitting, busy, control } = useRegistrationState();
   const language = useLanguage();
-  const [notice, setNotice] = useState<Notice | null>(null);
-  const [edited, setEdited] = useState(false);
-  const [submitting, setSubmitting] = useState(false);
-  const serial = useRef(0);
-  const busy = useRef(false);
-  const form = useForm<RegistrationInput, unknown, Registration>({
+  /** The notice that was shown when the visitor last changed something. */
+  const [editedAfter, setEditedAfter] = useState<number | null>(null);
+  const sendingLater = useRef(new AbortController());
+  control.current ??= createFormControl<RegistrationInput, unknown, Registration>({
     // What was typed, or restored by the browser, before the page was hydrated wins over these.
     defaultValues: emptyRegistration,
-    resolver,
-    shouldFocusError: false,
-  });
+  }).formControl;
+  const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
   const draft = useDraft(form, services);
   /** What a lead is made of, as it stands in the form. */
   const entered = () => JSON.stringify(payloadOf(form.getValues()));
-
-  function tell(news: NewNotice): void {
-    serial.current += 1;
-    setNotice({ ...news, serial: serial.current });
-    setEdited(false);
-  }
 
   function tellInvalid(fields: FieldErrors | Record<string, unknown>): void {
     const firstField = fieldNames.find((field) => field in fields);
@@ -94,18 +78,18 @@ export function useRegistration(services: RegistrationServices) {
           outcome.code,
           `after ${outcome.tries} tries`,
         );
-        tell({ kind: "failed" });
+        tell({ kind: "failed", failure: failureOf(outcome) });
         return;
     }
   }
 
   async function submit(): Promise<void> {
-    // State arrives with the next render; a double click comes sooner.
     if (busy.current) {
       return;
     }
     busy.current = true;
-    setNotice(null);
+    sendingLater.current.abort();
+    tell(null);
     try {
       await form.handleSubmit(async (registration) => {
         setSubmitting(true);
@@ -113,7 +97,7 @@ export function useRegistration(services: RegistrationServices) {
       }, tellInvalid)();
     } catch (error) {
       console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
-      tell({ kind: "failed" });
+      tell({ kind: "failed", failure: "other" });
     } finally {
       busy.current = false;
       setSubmitting(false);
@@ -121,11 +105,28 @@ export function useRegistration(services: RegistrationServices) {
   }
 
   function noteEdit(): void {
-    setEdited(true);
+    setEditedAfter(notice?.serial ?? null);
     draft.keep();
   }
 
-  return { form, notice, edited, submitting, submit, noteEdit };
+  /** Sends what is in the form as soon as there is a network again. */
+  function submitWhenOnline(): void {
+    sendingLater.current = new AbortController();
+    window.addEventListener("online", () => void submit(), {
+      once: true,
+      signal: sendingLater.current.signal,
+    });
+  }
+
+  const edited = notice !== null && editedAfter === notice.serial;
+  return { form, notice, edited, submitting, submit, submitWhenOnline, noteEdit };
+}
+
+function failureOf({ status }: Extract<Outcome, { kind: "failed" }>): Failure {
+  if (status === 429) {
+    return "busy";
+  }
+  return status === null && !navigator.onLine ? "offline" : "other";
 }
 
 /** The rules as react-hook-form asks for them; the type of an error is its code. */

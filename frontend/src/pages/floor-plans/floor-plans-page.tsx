@@ -7,7 +7,7 @@ import "./floor-plans-page.css";
 export function FloorPlansPage() {
   const { t } = useTranslation();
   return (
-    <>
+    <div id="plans">
       <div className="plans-head page-grid">
         <h1 className="plans-heading">{t("plans.heading")}</h1>
         <div className="plans-intro">
@@ -20,7 +20,8 @@ export function FloorPlansPage() {
         heading={t("visit.heading")}
         text={t("visit.text")}
         button={t("visit.button")}
+        sticky
       />
-    </>
+    </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { Picture } from "#art/picture.tsx";
-import type { PictureName } from "#art/pictures.ts";
 import { towers } from "#content/facts.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
 import { Elevation } from "./elevation.tsx";
+import { Views } from "./views.tsx";
 import "./benefits.css";
 
 export function Benefits() {
@@ -29,25 +28,7 @@ export function Benefits() {
           </figcaption>
         </figure>
       </div>
-      <div className="benefits-views">
-        <View of="southView" alt={t("benefits.southPicture")} caption={t("benefits.south")} />
-        <View of="northView" alt={t("benefits.northPicture")} caption={t("benefits.north")} />
-      </div>
+      <Views />
     </section>
-  );
-}
-
-function View({ of, alt, caption }: { of: PictureName; alt: string; caption: string }) {
-  const { t } = useTranslation();
-  return (
-    <figure>
-      <Picture of={of} alt={alt} sizes="(max-width: 47.99em) 100vw, 50vw" />
-      <figcaption>
-        <span className="benefits-view">
-          <Unbroken text={caption} />
-        </span>{" "}
-        <span>{t("impression")}</span>
-      </figcaption>
-    </figure>
   );
 }

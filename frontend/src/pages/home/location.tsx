@@ -49,7 +49,7 @@ function Nearby() {
         </NearbyList>
         <NearbyList name={t("location.nearby.schools")}>
           <Entry name={t("location.nearby.childcare")} distance={t("location.nearby.onSite")} />
-          <Places places={project.schools} />
+          {project.schools !== null && <Places places={project.schools} />}
         </NearbyList>
         <NearbyList name={t("location.nearby.businessParks")}>
           <Places places={project.businessParks} />

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { Picture } from "#art/picture.tsx";
+import { LargePicture } from "#art/large-picture.tsx";
+import { pictures } from "#art/pictures.ts";
 import { anchors } from "#routes.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
 import "./overview.css";
@@ -21,17 +22,19 @@ export function Overview() {
         </p>
       </div>
       <figure className="overview-tall">
-        <Picture
-          of="arrival"
+        <LargePicture
+          of={pictures.arrival}
           alt={t("overview.arrivalPicture")}
+          caption={t("overview.arrival")}
           sizes="(max-width: 47.99em) 94vw, (max-width: 80em) 30vw, 406px"
         />
         <figcaption>{t("impression")}</figcaption>
       </figure>
       <figure className="overview-wide">
-        <Picture
-          of="pool"
+        <LargePicture
+          of={pictures.pool}
           alt={t("overview.poolPicture")}
+          caption={t("overview.pool")}
           sizes="(max-width: 47.99em) 94vw, (max-width: 120em) 56vw, 1100px"
         />
         <figcaption>{t("impression")}</figcaption>

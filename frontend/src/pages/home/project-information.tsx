@@ -17,11 +17,11 @@ export function ProjectInformation() {
             <Row name={t("information.name")}>{project.name}</Row>
             <Row name={t("information.developer")}>
               {t("information.developerText")}
-              <br />
-              {project.developer === null ? (
-                <span className="to-be-announced">{t("information.developerOpen")}</span>
-              ) : (
-                <FactText fact={project.developer} />
+              {project.developer !== null && (
+                <>
+                  <br />
+                  <FactText fact={project.developer} />
+                </>
               )}
             </Row>
             <Row name={t("information.description")}>
@@ -62,20 +62,24 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** What the law asks a developer to state. */
+/** What the law asks a developer to state, as far as it is known. */
 function StatutoryFacts() {
   const { t } = useTranslation();
   const facts = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
+  const known = facts.filter((fact) => project[fact] !== null);
   return (
-    <dl className="information-statutory">
-      {facts.map((fact) => (
-        <div key={fact}>
-          <dt>{t(`information.${fact}`)}</dt>
-          <dd>
-            <FactText fact={project[fact]} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className="information-statutory">
+      <dl>
+        {known.map((fact) => (
+          <div key={fact}>
+            <dt>{t(`information.${fact}`)}</dt>
+            <dd>
+              <FactText fact={project[fact]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {known.length < facts.length && <p>{t("information.follows")}</p>}
+    </div>
   );
 }

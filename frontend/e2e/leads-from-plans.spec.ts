@@ -1,0 +1,161 @@
+import { expect } from "@playwright/test";
+import { violationsOf } from "./support/axe.ts";
+import { deliveredLeadOf } from "./support/leads.ts";
+import { entry, RegistrationPage } from "./support/registration-page.ts";
+import { test } from "./support/site.ts";
+
+for (const width of [390, 1440]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 844 } });
+
+    test("asking about a plan fills in the question, which arrives with the lead", async ({
+      page,
+      visit,
+      texts,
+    }) => {
+      await visit("/floor-plans");
+      await page.locator("#C1").getByText(texts.plans.ask).click();
+      const name = texts.plans.unit.C1.heading.replaceAll("\u00a0", " ");
+      const question = texts.registration.ask.replace("{{name}}", name);
+      const form = new RegistrationPage(page, texts);
+      await expect(form.field("questions")).toHaveValue(question);
+      await expect(page.locator("#interest-purchase")).toBeChecked();
+      await expect(page.getByRole("form")).toBeInViewport();
+      expect(new URL(page.url()).searchParams.has("ask")).toBe(false);
+      const lead = entry({ interests: ["showflat"], questions: `${question} 12/F?` });
+      await form.fill(lead);
+      await form.submit();
+      await form.expectAccepted();
+      expect(await deliveredLeadOf(lead.email)).toMatchObject({
+        interests: ["purchase", "showflat"],
+        questions: lead.questions,
+      });
+    });
+
+    test("a shared address opens its plan, from where it can be asked about", async ({
+      page,
+      language,
+      texts,
+    }) => {
+      await page.goto(`/floor-plans?plan=B2&lang=${language}`);
+      const dialog = page.getByRole("dialog");
+      await expect(dialog.getByRole("heading")).toHaveText(texts.plans.unit.B2.heading);
+      expect(await violationsOf(page, "dialog")).toEqual([]);
+      await dialog.getByText(texts.plans.ask).click();
+      await expect(dialog).toHaveCount(0);
+      await expect(page.locator("#questions")).toHaveValue(/B2/);
+    });
+
+    test("the plans are filtered and compared without leaving the page", async ({
+      page,
+      visit,
+      texts,
+    }) => {
+      await visit("/floor-plans");
+      const filter = page.getByRole("navigation", { name: texts.plans.glance.filter });
+      await filter.getByRole("link").nth(5).click();
+      await expect(page.getByRole("article")).toHaveCount(3);
+      await expect(page).toHaveURL(/bedrooms=5/);
+      await page.reload();
+      await expect(page.getByRole("article")).toHaveCount(3);
+      await page.getByLabel(texts.plans.compare.first).selectOption("A1");
+      await page.getByLabel(texts.plans.compare.second).selectOption("PH3");
+      const drawings = page.locator(".compare-pair img");
+      await expect(drawings).toHaveCount(2);
+      const widths = await drawings.evaluateAll((images) =>
+        images.map((image) => image.getBoundingClientRect().width),
+      );
+      // 7.46 and 24.56 metres.
+      expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(7.46 / 24.56, 2);
+      await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+      expect(await violationsOf(page)).toEqual([]);
+    });
+
+    test("a preferred time is offered with the show flat, and arrives in the question", async ({
+      registration,
+      texts,
+    }) => {
+      const { page } = registration;
+      const lead = entry({ interests: ["showflat"], questions: "" });
+      await registration.fill(lead);
+      const { visit } = texts.registration;
+      await page
+        .getByRole("group", { name: visit.legend })
+        .getByText(visit.weekend.morning)
+        .click();
+      expect(await violationsOf(page)).toEqual([]);
+      const question = visit.sentence.replace("{{times}}", visit.weekend.morning);
+      await expect(registration.field("questions")).toHaveValue(question);
+      await registration.submit();
+      await registration.expectAccepted();
+      expect(await violationsOf(page)).toEqual([]);
+      expect((await deliveredLeadOf(lead.email)).questions).toBe(question);
+    });
+
+    test("what was entered without a network is sent when it is back, if the visitor agrees", async ({
+      registration,
+      texts,
+      problems,
+    }) => {
+      problems.expect(/ERR_INTERNET_DISCONNECTED/, /registration not sent/);
+      const { page } = registration;
+      const lead = entry();
+      await registration.fill(lead);
+      await page.context().setOffline(true);
+      await registration.submit();
+      const later = page.getByRole("button", { name: texts.registration.failed.sendLater });
+      await later.click({ timeout: 20_000 });
+      await expect(registration.note).toContainText(texts.registration.failed.later);
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().setOffline(false);
+      await registration.expectAccepted();
+      await deliveredLeadOf(lead.email);
+    });
+
+    test("the views from other levels and the pictures open large", async ({
+      page,
+      visit,
+      texts,
+    }) => {
+      await visit("/");
+      await page.getByRole("group", { name: texts.benefits.level }).getByLabel("60").check();
+      await page
+        .locator(".views figure")
+        .filter({ visible: true })
+        .first()
+        .getByRole("link")
+        .click();
+      const dialog = page.getByRole("dialog");
+      await expect(dialog.getByRole("heading")).toContainText("60");
+      expect(await violationsOf(page, "dialog")).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expect(dialog).toHaveCount(0);
+      expect(await violationsOf(page)).toEqual([]);
+    });
+  });
+}
+
+test("Register is a button for Enter and Space, and so is the language", async ({
+  page,
+  visit,
+  texts,
+}) => {
+  await visit("/floor-plans");
+  const banner = page.getByRole("banner");
+  await banner.getByRole("button", { name: /English|中文/ }).press("Space");
+  await expect(page.locator("html")).toHaveAttribute("lang", /./);
+  await banner.getByRole("button", { name: /English|中文/ }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+  await banner.getByRole("button", { name: texts.bar.register }).press("Space");
+  await expect(page.getByRole("form")).toBeInViewport();
+  await expect(page.locator("form#contact-form")).toHaveCount(1);
+});
+
+test("on a phone, Register stays within reach along the plans", async ({ page, visit, texts }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit("/floor-plans");
+  const register = page.getByRole("button", { name: texts.visit.button }).filter({ visible: true });
+  await expect(register).toBeInViewport();
+  await page.locator("#D1").scrollIntoViewIfNeeded();
+  await expect(register).toBeInViewport();
+});

@@ -1,0 +1,23 @@
+import type { ComponentType } from "react";
+import { part } from "#ui/part.tsx";
+
+let load: () => Promise<void> = async () => {};
+
+/** How the texts beyond the first screen's come, where they are not there from the beginning. */
+export function provideOtherTexts(provided: () => Promise<void>): void {
+  load = provided;
+}
+
+/** A part of the page that says more than the first screen: its texts come with its code. */
+export function textPart(
+  code: () => Promise<ComponentType>,
+  ...rest: [id: string, wanted?: Promise<void>]
+): ComponentType {
+  return part(
+    async () => {
+      const [component] = await Promise.all([code(), load()]);
+      return component;
+    },
+    ...rest,
+  );
+}

@@ -1,0 +1,57 @@
+import { useTranslation } from "react-i18next";
+import { errorCodes } from "#features/registration/registration.ts";
+import { anchors } from "#routes.ts";
+import { AnchorLink } from "#shell/anchor-link.tsx";
+import "#ui/button.css";
+import "./message-page.css";
+
+/** Answers a form that was posted without script. The server puts what it knows where it finds its own marks. */
+export function Registered() {
+  const { t } = useTranslation();
+  return (
+    <section className="message page-width">
+      <h1 className="message-sentence">{t("registration.posted.heading")}</h1>
+      <p>{t("registration.toast.accepted")}</p>
+      <p>
+        {t("registration.accepted.reference")}{" "}
+        <Mark name="strong" text={'<!--# echo var="arg_reference" -->'} />
+      </p>
+      <p>{t("registration.accepted.next")}</p>
+    </section>
+  );
+}
+
+export function NotRegistered() {
+  const { t } = useTranslation();
+  return (
+    <section className="message page-width">
+      <h1 className="message-sentence">{t("registration.posted.refusedHeading")}</h1>
+      <ul>
+        {errorCodes.map((code) => (
+          <When key={code} error={code} text={t(`registration.error.${code}`)} />
+        ))}
+        <When error="failed" text={t("registration.toast.failed")} />
+        <When error="rate_limited" text={t("registration.posted.rateLimited")} />
+      </ul>
+      <p>{t("registration.posted.back")}</p>
+      <AnchorLink className="button" to={anchors.form}>
+        {t("registration.posted.form")}
+      </AnchorLink>
+    </section>
+  );
+}
+
+function When({ error, text }: { error: string; text: string }) {
+  return (
+    <Mark
+      name="li"
+      text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}
+    />
+  );
+}
+
+/** Marks of nginx's server-side includes, which React would escape. Texts of ours have nothing to escape. */
+function Mark({ name: Element, text }: { name: "strong" | "li"; text: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: marks and texts of our own.
+  return <Element dangerouslySetInnerHTML={{ __html: text }} />;
+}
