@@ -7,7 +7,7 @@ import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
 /** What social.mjs draws with a browser. */
-const byBrowser = ["apple-touch-icon.png", "social-en.jpg", "social-zh.jpg"].map(
+const byBrowser = ["apple-touch-icon.png", "favicon.ico", "social-en.jpg", "social-zh.jpg"].map(
   (name) => `public/${name}`,
 );
 

@@ -27,8 +27,8 @@ const steps = [
   [
     "close the menu",
     async (page) => {
-      // The page is live once the form can be sent.
-      await page.locator("form button[type=submit]:enabled").waitFor();
+      // The page is live once it knows the day.
+      await page.locator("#blog time").waitFor();
       await page.locator(".menu-toggle").tap();
       await page.locator(".menu-panel").waitFor({ state: "hidden" });
     },

@@ -38,13 +38,16 @@ async function openItems() {
   const content = await runnerImport(resolve(root, "src/content/project.ts"));
   /** @type {{ module: typeof import("../src/settings.ts") }} */
   const settings = await runnerImport(resolve(root, "src/settings.ts"));
-  const { openFacts, project } = content.module;
+  const { openFacts, project, unconfirmed } = content.module;
   const { LOCAL_KEY, readSettings } = settings.module;
   const { siteOrigin, publicKey, map } = readSettings(loadEnv("production", root, "VITE_"));
   const open = openFacts(project).map((fact) => ({
     what: fact,
     where: "null in src/content/project.ts",
   }));
+  for (const what of unconfirmed) {
+    open.push({ what, where: "not confirmed by the owner, see src/content/project.ts" });
+  }
   if (!siteOrigin.startsWith("https://")) {
     const remedy =
       "set VITE_SITE_ORIGIN, in the environment or in .env.production, to its https address";

@@ -10,6 +10,9 @@ it("a strict build lists what is open, and refuses before it builds anything", a
   for (const fact of openFacts(project)) {
     expect(output).toContain(`${fact}: null in src/content/project.ts`);
   }
+  for (const what of ["pictures", "river", "layouts", "dimensions", "brochure"]) {
+    expect(output).toContain(`${what}: not confirmed by the owner`);
+  }
   expect(output).toContain("http://www.example.com; set VITE_SITE_ORIGIN");
   expect(output).not.toContain("fonts:");
 });

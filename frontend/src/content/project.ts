@@ -62,6 +62,18 @@ export interface Place {
 /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
 export const privacyPolicyVersion = "2026-11-23";
 
+/**
+ * What is drawn or written without the owner: a strict build refuses as long as anything stands here. An entry goes once
+ * the owner has given or confirmed it.
+ */
+export const unconfirmed: readonly string[] = [
+  "pictures",
+  "river",
+  "layouts",
+  "dimensions",
+  "brochure",
+];
+
 /** The names of the facts that are still to be announced. */
 export function openFacts(facts: Project): string[] {
   return Object.entries(facts)

@@ -14,7 +14,7 @@ export function Registered() {
       <p>{t("registration.toast.accepted")}</p>
       <p>
         {t("registration.accepted.reference")}{" "}
-        <Mark name="strong" text={'<!--# echo var="arg_reference" -->'} />
+        <Mark name="strong" text={'<!--# echo var="arg_reference" default="" -->'} />
       </p>
       <p>{t("registration.accepted.next")}</p>
     </section>

@@ -231,11 +231,13 @@ fn make_site(site: &Path) {
         );
         write(
             format!("documents/{language}/registered.html"),
-            &format!("registered {language} <!--# echo var=\"arg_reference\" -->"),
+            &format!("registered {language} <!--# echo var=\"arg_reference\" default=\"\" -->"),
         );
         write(
             format!("documents/{language}/not-registered.html"),
-            "<!--# if expr=\"$arg_errors = /\\bname_required\\b/\" -->no name<!--# else --><!--# endif -->",
+            &["name_required", "failed", "rate_limited"].map(|code| {
+                format!("<!--# if expr=\"$arg_errors = /\\b{code}\\b/\" -->{code} {language}<!--# else --><!--# endif -->")
+            }).concat(),
         );
         write(format!("documents/{language}/not-found.html"), &format!("not found {language}"));
     }
@@ -284,6 +286,9 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
             (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
             (Intake::Answers, "/functions/v1/send-contact-email") => {
                 ("202 Accepted", "Cache-Control: public\r\n", "{}")
+            }
+            (Intake::Answers, "/functions/v1/posted-form") => {
+                ("303 See Other", "Location: /registered\r\n", "")
             }
             (Intake::Answers, "/functions/v1/refused") => {
                 ("422 Unprocessable Content", "", r#"{"error":"own"}"#)

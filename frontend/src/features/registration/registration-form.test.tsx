@@ -173,7 +173,6 @@ describe("a good form", () => {
       ["email", ""],
       ["questions", ""],
       ["antiSpam", ""],
-      ["language", "en"],
       ["privacyPolicyVersion", privacyPolicyVersion],
       ["website", ""],
     ]);

@@ -13,7 +13,6 @@ import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { type RegistrationServices, RegistrationToast } from "./registration-provider.tsx";
 import { withSentence } from "./sentences.ts";
-import { LEADS_PATH } from "./submit-registration.ts";
 import { useAskedPlan } from "./use-asked-plan.ts";
 import { useRegistration } from "./use-registration.ts";
 
@@ -26,6 +25,7 @@ interface RegistrationFormProps {
 
 export function RegistrationForm({ services, words, desk }: RegistrationFormProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { form, notice, edited, submitting, submit, submitWhenOnline, noteEdit } =
     useRegistration(services);
   const { register, formState, getValues, setValue } = form;
@@ -75,7 +75,7 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
       id={anchors.form}
       className="contact page-grid"
       method="post"
-      action={LEADS_PATH}
+      action={`/functions/v1/posted-form?lang=${language}`}
       noValidate
       aria-labelledby="contact-heading"
       onChange={() => {
@@ -174,10 +174,8 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
 
 /** What the page's own script says in headers or checks by other means: for a form that posts without it. */
 function WithoutScript() {
-  const language = useLanguage();
   return (
     <>
-      <input type="hidden" name="language" value={language} />
       <input type="hidden" name="privacyPolicyVersion" value={privacyPolicyVersion} />
       {/* Nobody sees it, and who fills it in is no person. */}
       <div className="registration-trap" aria-hidden="true">

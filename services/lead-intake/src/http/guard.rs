@@ -15,7 +15,6 @@ use tracing::{Instrument, field::Empty, info_span};
 use super::{
     Intake,
     error::{ApiError, Refusal},
-    posted_form,
 };
 
 /// Limit of every request.
@@ -23,14 +22,11 @@ const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
 /// Limits the number of concurrent requests and the time of each; answers 503 to the others, at once.
 pub(super) async fn bounded(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
-    let is_posted = posted_form::is_posted(request.headers());
-    let unavailable = || match is_posted {
-        true => posted_form::refused(&ApiError::Unavailable, ""),
-        false => ApiError::Unavailable.into_response(),
-    };
     let response = match intake.in_flight.try_acquire() {
-        Ok(_permit) => timeout(REQUEST_TIMEOUT, next.run(request)).await.unwrap_or_else(|_| unavailable()),
-        Err(_) => unavailable(),
+        Ok(_permit) => timeout(REQUEST_TIMEOUT, next.run(request))
+            .await
+            .unwrap_or_else(|_| ApiError::Unavailable.into_response()),
+        Err(_) => ApiError::Unavailable.into_response(),
     };
     if let Some(Refusal(code)) = response.extensions().get() {
         intake.metrics.refused.add(1, &[KeyValue::new("code", *code)]);

@@ -1,8 +1,10 @@
 //! Handles the submission of the form.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
-    extract::{FromRequest, Request},
+    extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
 use lead::{Language, Typed, Visit, id_of};
@@ -48,21 +50,20 @@ pub(crate) struct Accepted {
     ),
     responses(
         (status = 202, description = "Kept for good", body = Accepted),
-        (status = 303, description = "To a form's own encoding, which needs no header: to `/registered?reference=` or `/not-registered?errors=`"),
         (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
         (status = 503, description = "Nothing is promised: try again with the same key, after Retry-After", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn submit(
-    intake: &Intake,
+    State(intake): State<Arc<Intake>>,
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
     let headers = request.headers().clone();
     // The request's own span where spans are collected, otherwise the browser's.
     let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
-    let visit = authorize(intake, &headers)?;
-    let is_canary = is_canary(intake, &headers)?;
-    let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &()).await?;
+    let visit = authorize(&intake, &headers)?;
+    let is_canary = is_canary(&intake, &headers)?;
+    let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let idempotency_key = idempotency_key(&headers)?.unwrap_or_else(|| intake.ids.next());
     let given = |name| text(&headers, name).unwrap_or_default();
     let circumstances = Circumstances {

@@ -11,13 +11,7 @@ mod session;
 
 use std::sync::Arc;
 
-use axum::{
-    Router,
-    extract::{DefaultBodyLimit, Request, State},
-    middleware,
-    response::{IntoResponse, Response},
-    routing,
-};
+use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
 use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
 use runtime::{clock::SharedClock, random::SharedIds, telemetry::SECONDS};
 use secrecy::SecretString;
@@ -77,22 +71,14 @@ impl IntakeMetrics {
     }
 }
 
-/// Takes a lead as the site's script sends it, or as its form posts it.
-async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Response {
-    if posted_form::is_posted(request.headers()) {
-        posted_form::submit(&intake, request).await
-    } else {
-        leads::submit(&intake, request).await.into_response()
-    }
-}
-
 pub fn router(intake: Intake) -> Router {
     // Cloned several times for each request.
     let intake = Arc::new(intake);
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
-        .route("/functions/v1/send-contact-email", routing::post(submit))
+        .route("/functions/v1/send-contact-email", routing::post(leads::submit))
+        .route("/functions/v1/posted-form", routing::post(posted_form::submit))
         .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
         .route("/functions/v1/browser-error", routing::post(browser_errors::take))
         .route("/api/openapi.json", routing::get(openapi::serve))

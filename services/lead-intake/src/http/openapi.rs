@@ -16,6 +16,7 @@ use super::{browser_errors, leads, posted_form, session};
         session::create,
         session::refresh,
         leads::submit,
+        posted_form::submit,
         posted_form::begin_session,
         browser_errors::take
     )

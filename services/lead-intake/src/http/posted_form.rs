@@ -1,16 +1,16 @@
-//! Takes the form as a page without script posts it, and answers with the address of a page.
+//! Takes the form as a page without script posts it.
 
 use std::sync::Arc;
 
 use axum::{
     extract::{FromRequest, Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use lead::{Attribution, Reference, SpamSignal, Visit, id_of};
-use ring::digest::{Context, SHA256};
+use lead::{Attribution, Language, Reference, SpamSignal, Visit, id_of};
+use ring::digest::{SHA256, digest};
 use runtime::trace::TraceParent;
 use serde_json::json;
 use uuid::Uuid;
@@ -63,52 +63,47 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
     answer
 }
 
-/// Whether a request is the form's own, and not the script's.
-pub(super) fn is_posted(headers: &HeaderMap) -> bool {
-    let essence = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()?.split(';').next());
-    essence.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
-}
-
-/// Registers interest like the JSON call. The answer leads to another address, so that a reload posts nothing.
-pub(super) async fn submit(intake: &Intake, request: Request) -> Response {
+/// Registers interest as a page without script posts it. The answer leads to another address, so that a reload posts
+/// nothing; what cannot be taken is an error as elsewhere, and nginx shows a page for it.
+#[utoipa::path(
+    post, path = "/functions/v1/posted-form", tag = "leads",
+    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The form's fields"),
+    params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
+    responses(
+        (status = 303, description = "Kept for good: to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
+        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
+        (status = 503, description = "Nothing is promised", body = super::error::ErrorAnswer),
+    ),
+)]
+pub(crate) async fn submit(
+    State(intake): State<Arc<Intake>>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let headers = request.headers().clone();
-    let body = match Bytes::from_request(request, &()).await {
-        Ok(body) => body,
-        Err(rejection) => return refused(&unreadable(&rejection), ""),
+    let language = language_of(request.uri());
+    let body = Bytes::from_request(request, &()).await.map_err(|rejection| unreadable(&rejection))?;
+    let suffix = match language {
+        Language::English => "",
+        Language::Chinese => "&lang=zh",
     };
-    let form = Posted::read(&body);
-    let suffix = if form.language == "zh" { "&lang=zh" } else { "" };
-    match accept(intake, &headers, &body, form.clone()).await {
-        Ok(reference) => see(&format!("/registered?reference={reference}{suffix}")),
-        Err(error) => refused(&error, suffix),
+    match accept(&intake, &headers, language, Posted::read(&body)).await {
+        Ok(reference) => Ok(see(&format!("/registered?reference={reference}{suffix}"))),
+        Err(ApiError::ValidationFailed(broken)) => {
+            let first = |field: &&str| broken.get(*field)?.first().map(|rule| rule.code());
+            let errors = FIELDS.iter().filter_map(first).collect::<Vec<_>>().join(",");
+            let mut answer = see(&format!("/not-registered?errors={errors}{suffix}"));
+            // For the counter, which sees only the response.
+            answer.extensions_mut().insert(Refusal(ApiError::ValidationFailed(broken).code()));
+            Ok(answer)
+        }
+        Err(error) => Err(error),
     }
 }
 
-/// Leads to the page that names the mistakes, or says that it failed.
-pub(super) fn refused(error: &ApiError, suffix: &str) -> Response {
-    let errors = match error {
-        ApiError::ValidationFailed(broken) => {
-            let first = |field: &&str| broken.get(*field)?.first().map(|rule| rule.code());
-            FIELDS.iter().filter_map(first).collect::<Vec<_>>().join(",")
-        }
-        ApiError::MalformedJson
-        | ApiError::UnknownField
-        | ApiError::IdempotencyKeyInvalid
-        | ApiError::ApikeyInvalid
-        | ApiError::CanaryKeyInvalid
-        | ApiError::TokenMissing
-        | ApiError::TokenInvalid
-        | ApiError::TokenExpired
-        | ApiError::NotFound
-        | ApiError::MethodNotAllowed
-        | ApiError::BodyTooLarge
-        | ApiError::UnsupportedMediaType
-        | ApiError::Unavailable => "failed".to_owned(),
-    };
-    let mut answer = see(&format!("/not-registered?errors={errors}{suffix}"));
-    // For the counter, which sees only the response.
-    answer.extensions_mut().insert(Refusal(error.code()));
-    answer
+/// The language that the form's address names.
+fn language_of(address: &Uri) -> Language {
+    let mut parameters = form_urlencoded::parse(address.query().unwrap_or_default().as_bytes());
+    parameters.find(|(name, _)| name == "lang").map_or(Language::English, |(_, tag)| language(&tag))
 }
 
 fn see(address: &str) -> Response {
@@ -118,15 +113,15 @@ fn see(address: &str) -> Response {
 async fn accept(
     intake: &Intake,
     headers: &HeaderMap,
-    body: &[u8],
+    language: Language,
     form: Posted,
 ) -> Result<Reference, ApiError> {
     let known = visit_of(intake, headers);
     let now = intake.clock.now();
     let circumstances = Circumstances {
-        id: id_of(key(known.as_ref(), now, body)),
+        id: id_of(form.key(known.as_ref(), now)),
         submitted_at: now,
-        language: language(&form.language),
+        language,
         privacy_policy_version: policy_version(&form.privacy_policy_version),
         // Who posts without having opened the page has been there for no time at all.
         visit: known.unwrap_or_else(|| new_visit(intake)),
@@ -148,7 +143,7 @@ async fn accept(
 }
 
 /// The fields as they were posted; those that are not there are empty.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Posted {
     interests: Vec<String>,
     name: String,
@@ -157,7 +152,6 @@ struct Posted {
     questions: String,
     anti_spam: String,
     accepts_privacy: bool,
-    language: String,
     privacy_policy_version: String,
     website: String,
 }
@@ -177,13 +171,24 @@ impl Posted {
                 "questions" => form.questions = value.replace("\r\n", "\n"),
                 "antiSpam" => form.anti_spam = value,
                 "privacyAccepted" => form.accepts_privacy = true,
-                "language" => form.language = value,
                 "privacyPolicyVersion" => form.privacy_policy_version = value,
                 "website" => form.website = value,
                 _ => {}
             }
         }
         form
+    }
+
+    /// The same for the same lead of the same visit, or of the same day where no visit is known: pressed twice, it is
+    /// one lead.
+    fn key(&self, visit: Option<&Visit>, now: DateTime<Utc>) -> Uuid {
+        let of = visit.map_or_else(|| now.date_naive().to_string(), |visit| visit.id.to_string());
+        let Self { interests, name, mobile, email, questions, .. } = self;
+        // As JSON, so that no two leads read the same.
+        let lead = json!([of, interests, name, mobile, email, questions]).to_string();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest(&SHA256, lead.as_bytes()).as_ref()[..16]);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
     }
 
     /// The rules that the site's script checks before it sends.
@@ -199,21 +204,6 @@ impl Posted {
         let body = json!({ "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions });
         serde_json::from_value(body).map_err(|_| ApiError::UnknownField)
     }
-}
-
-/// The same for the same form of the same visit, or of the same day where no visit is known: pressed twice, it is one
-/// lead.
-fn key(visit: Option<&Visit>, now: DateTime<Utc>, body: &[u8]) -> Uuid {
-    let mut hash = Context::new(&SHA256);
-    match visit {
-        Some(visit) => hash.update(visit.id.as_bytes()),
-        None => hash.update(now.date_naive().to_string().as_bytes()),
-    }
-    hash.update(body);
-    let hash = hash.finish();
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hash.as_ref()[..16]);
-    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
 fn new_visit(intake: &Intake) -> Visit {

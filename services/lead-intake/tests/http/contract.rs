@@ -162,7 +162,10 @@ async fn what_is_not_the_agreed_json_is_refused_by_name() {
     let mut extra = registration();
     extra["antiSpam"] = json!("7");
     assert_eq!(send(&extra.to_string(), json).await, (400, "unknown_field".to_owned()));
-    assert_eq!(send("a=b", "text/plain").await, (415, "unsupported_media_type".to_owned()));
+    assert_eq!(
+        send("a=b", "application/x-www-form-urlencoded").await,
+        (415, "unsupported_media_type".to_owned())
+    );
     let mut large = registration();
     large["questions"] = json!("x".repeat(20_000));
     assert_eq!(send(&large.to_string(), json).await, (413, "body_too_large".to_owned()));

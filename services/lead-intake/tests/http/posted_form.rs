@@ -6,9 +6,13 @@ use contracts::leads::v1::{Interest, Language, SpamSignal};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use testkit::broker::Vhost;
 
-use crate::support::{Intake, published};
+use crate::support::{Intake, error, published};
 
-const PATH: &str = "/functions/v1/send-contact-email";
+const PATH: &str = "/functions/v1/posted-form?lang=zh";
+
+/// 101 characters.
+const LONG: &str =
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 /// What the form posts, with some fields changed.
 fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
@@ -19,7 +23,6 @@ fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'stat
         ("questions", "有三房吗？\r\n🏙️"),
         ("antiSpam", "7"),
         ("privacyAccepted", "on"),
-        ("language", "zh"),
         ("privacyPolicyVersion", "2026-11-23"),
         ("website", ""),
     ];
@@ -127,21 +130,28 @@ async fn every_mistake_is_named_in_the_order_of_the_form() {
         [("name", " "), ("mobile", "1"), ("email", "x"), ("antiSpam", "8"), ("privacyAccepted", "absent")];
     for (changes, expected) in [
         (&none[..], "name_required,mobile_too_short,email_invalid,anti_spam_wrong,privacy_required&lang=zh"),
-        (&[("language", "en"), ("antiSpam", " 7")], "anti_spam_wrong"),
-        (&[("language", "fr"), ("privacyAccepted", "absent")], "privacy_required"),
+        (&[("antiSpam", " 7"), ("name", LONG)], "name_too_long,anti_spam_wrong&lang=zh"),
+        (&[("privacyAccepted", "absent")], "privacy_required&lang=zh"),
     ] {
         let answer = post(&intake, changes).send().await.unwrap();
         assert_eq!(location(&answer), format!("/not-registered?errors={expected}"));
     }
+    let english = format!("http://{}/functions/v1/posted-form", intake.address);
+    let nothing = browser().post(english).header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(
+        location(&nothing.send().await.unwrap()),
+        "/not-registered?errors=interests_required,name_required,mobile_too_short,email_invalid,anti_spam_wrong,\
+         privacy_required"
+    );
     let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
-    assert!(text.contains(r#"requests_refused_total{code="validation_failed"} 3"#), "{text}");
+    assert!(text.contains(r#"requests_refused_total{code="validation_failed"} 4"#), "{text}");
 }
 
 #[tokio::test]
-async fn a_form_that_cannot_be_kept_says_so() {
+async fn a_form_that_cannot_be_kept_is_an_error_as_elsewhere() {
     let intake = Intake::start(crate::support::NO_BROKER).await;
-    assert_eq!(location(&post(&intake, &[]).send().await.unwrap()), "/not-registered?errors=failed&lang=zh");
+    assert_eq!(error(post(&intake, &[]).send().await.unwrap()).await, (503, "unavailable".to_owned()));
     let questions = "x".repeat(20_000);
     let large = posting(&intake, [("questions", questions.as_str())]).send().await.unwrap();
-    assert_eq!(location(&large), "/not-registered?errors=failed");
+    assert_eq!(error(large).await, (413, "body_too_large".to_owned()));
 }
