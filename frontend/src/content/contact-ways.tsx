@@ -44,9 +44,6 @@ export function hasContactWays(facts: NonNullable<ContactWaysProps["facts"]> = p
 
 /** @param number in international form */
 function whatsAppAddress(number: string, message: string): string {
-  const address = new URL(`https://wa.me/${number.replace(/\D/g, "")}`);
-  if (message !== "") {
-    address.searchParams.set("text", message);
-  }
-  return address.href;
+  const text = message === "" ? "" : `?text=${encodeURIComponent(message)}`;
+  return `https://wa.me/${number.replace(/\D/g, "")}${text}`;
 }
