@@ -27,8 +27,11 @@ const steps = [
   [
     "close the menu",
     async (page) => {
-      // The page is live once it knows the day.
-      await page.locator("#blog time").waitFor();
+      await page.waitForFunction(() =>
+        Object.keys(document.querySelector("footer") ?? {}).some((key) =>
+          key.startsWith("__react"),
+        ),
+      );
       await page.locator(".menu-toggle").tap();
       await page.locator(".menu-panel").waitFor({ state: "hidden" });
     },

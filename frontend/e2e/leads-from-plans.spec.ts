@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
+import { hydrated } from "./support/hydrated.ts";
 import { deliveredLeadOf } from "./support/leads.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
@@ -58,6 +59,7 @@ for (const width of [390, 1440]) {
       await expect(page).toHaveURL(/bedrooms=5/);
       await page.reload();
       await expect(page.getByRole("article")).toHaveCount(3);
+      await hydrated(page);
       await page.getByLabel(texts.plans.compare.first).selectOption("A1");
       await page.getByLabel(texts.plans.compare.second).selectOption("PH3");
       const drawings = page.locator(".compare-pair img");

@@ -15,6 +15,7 @@ test("a page that breaks is replaced by the generic error", async ({
     };
   });
   await page.goto(`/?lang=${language}`);
+  await page.mouse.move(5, 5);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.unexpected.heading);
   await expect(page.getByText(texts.unexpected.text)).toBeVisible();
   await expect(page.getByRole("banner")).toBeVisible();

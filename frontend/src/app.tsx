@@ -20,8 +20,6 @@ import { ErrorBoundary } from "#ui/error-boundary.tsx";
 const FloorPlansPage = textPart(
   async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
   "plans",
-  // The address may ask for a plan.
-  Promise.resolve(),
 );
 
 const pages: Record<RouteId, ComponentType> = {

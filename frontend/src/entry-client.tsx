@@ -5,7 +5,6 @@ import { addMessages, createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
 import { loadFirstMessages, loadMessages } from "#i18n/load-messages.ts";
 import { provideOtherTexts } from "#i18n/other-texts.ts";
-import { loadAtFirstUse } from "#ui/part.tsx";
 import { App } from "./app.tsx";
 import { errorReports } from "./error-reports.ts";
 import { deployWatch } from "./reload-after-deploy.ts";
@@ -42,7 +41,6 @@ const i18n = createI18n(language, await loadFirstMessages(language), (key) =>
 );
 provideOtherTexts(async () => addMessages(i18n, language, await loadMessages(language)));
 
-loadAtFirstUse(window);
 // A transition hydrates in small steps, and whatever the visitor touches first.
 startTransition(() => {
   hydrateRoot(

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { hydrated } from "../support/hydrated.ts";
 import { test } from "../support/site.ts";
 
-test("nothing moves when the script comes, and nothing of a part comes before it is wanted", async ({
+test("nothing moves when the script comes, and it comes when the page is used", async ({
   page,
 }) => {
   const scripts: string[] = [];
@@ -22,24 +22,58 @@ test("nothing moves when the script comes, and nothing of a part comes before it
   await page.evaluate(() => document.fonts.ready);
   const before = await top();
   letThrough();
-  await expect(page.locator("#blog time")).toBeVisible();
-  expect(scripts.filter((path) => /contact|sections|floor-plans/.test(path))).toEqual([]);
+  await expect(page.locator("#blog time")).toHaveText(/^\d+ \w{3} \d{4}$/);
+  await page.waitForLoadState("networkidle");
+  expect(scripts.filter((path) => /libraries|entry-client|contact|sections/.test(path))).toEqual(
+    [],
+  );
+  expect(await top()).toBe(before);
   await hydrated(page);
   expect(scripts.some((path) => path.includes("contact"))).toBe(true);
   expect(await top()).toBe(before);
+  await expect(page.locator("#blog time")).toHaveText(/^\d+ \w{3} \d{4}$/);
 });
 
 test("a change of language waits until every part is live: none is rendered anew", async ({
   page,
 }) => {
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route("**/assets/contact-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.goto("/");
-  await expect(page.locator("#blog time")).toBeVisible();
+  await page.mouse.move(5, 5);
+  const footer = page.getByRole("contentinfo");
+  await expect
+    .poll(() => footer.evaluate((it) => Object.keys(it).some((key) => key.startsWith("__react"))))
+    .toBe(true);
   await page.locator("#name").evaluate((input: HTMLInputElement) => {
     input.value = "Mei";
     input.dataset["mark"] = "the same element";
   });
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("#contact-heading")).toHaveText("Register your Interest Now");
+  letThrough();
   await expect(page.locator("#contact-heading")).toHaveText("即刻登记意向");
   await expect(page.locator("#name")).toHaveValue("Mei");
   await expect(page.locator("#name")).toHaveAttribute("data-mark", "the same element");
+});
+
+test("a part whose script does not come at first becomes live later", async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/ERR_FAILED/);
+  let failures = 0;
+  await page.route("**/assets/contact-*.js", async (route) => {
+    failures += 1;
+    await (failures === 1 ? route.abort() : route.continue());
+  });
+  await page.goto("/");
+  await hydrated(page);
+  expect(failures).toBe(2);
 });

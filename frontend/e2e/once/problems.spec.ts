@@ -34,7 +34,7 @@ test("a document that does not match its hydration is noticed", async ({ page, p
 test("an error of the page is reported, without what it says", async ({ page, problems }) => {
   problems.expect(/wei@example.com/);
   await page.goto("/");
-  await expect(page.locator("#blog time")).toBeVisible();
+  await hydrated(page);
   const report = page.waitForRequest("**/functions/v1/browser-error");
   await page.evaluate(() => {
     void Promise.reject(new TypeError("wei@example.com"));

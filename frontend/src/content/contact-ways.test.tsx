@@ -23,12 +23,21 @@ it("a way that is not known is not spoken of", () => {
 it.each([
   ["en", "Message us on WhatsApp"],
   ["zh", "以 WhatsApp 联系我们"],
-] as const)("known ways can be followed, WhatsApp with what is asked about, in %s", (language, name) => {
-  const facts = { salesTelephone: "+65 6123 4567", whatsapp: "+65 9123 4567", wechat: "zyongrand" };
-  const shown = show(facts, "About B2 & parking", language);
-  expect(screen.getByRole("link", { name: "+65 6123 4567" }).getAttribute("href")).toBe("tel:+6561234567");
-  expect(screen.getByRole("link", { name }).getAttribute("href")).toBe(
-    "https://wa.me/6591234567?text=About%20B2%20%26%20parking",
-  );
-  expect(shown.textContent).toContain("zyongrand");
-});
+] as const)(
+  "known ways can be followed, WhatsApp with what is asked about, in %s",
+  (language, name) => {
+    const facts = {
+      salesTelephone: "+65 6123 4567",
+      whatsapp: "+65 9123 4567",
+      wechat: "zyongrand",
+    };
+    const shown = show(facts, "About B2 & parking", language);
+    expect(screen.getByRole("link", { name: "+65 6123 4567" }).getAttribute("href")).toBe(
+      "tel:+6561234567",
+    );
+    expect(screen.getByRole("link", { name }).getAttribute("href")).toBe(
+      "https://wa.me/6591234567?text=About%20B2%20%26%20parking",
+    );
+    expect(shown.textContent).toContain("zyongrand");
+  },
+);

@@ -9,15 +9,9 @@ export function provideOtherTexts(provided: () => Promise<void>): void {
 }
 
 /** A part of the page that says more than the first screen: its texts come with its code. */
-export function textPart(
-  code: () => Promise<ComponentType>,
-  ...rest: [id: string, wanted?: Promise<void>]
-): ComponentType {
-  return part(
-    async () => {
-      const [component] = await Promise.all([code(), load()]);
-      return component;
-    },
-    ...rest,
-  );
+export function textPart(code: () => Promise<ComponentType>, id: string): ComponentType {
+  return part(async () => {
+    const [component] = await Promise.all([code(), load()]);
+    return component;
+  }, id);
 }

@@ -1,15 +1,12 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { sleep } from "#api/time.ts";
+
+const RETRY_AFTER_MS = 2_000;
 
 /** Boundaries in the page that React has not made live yet. */
 const dehydrated = new Set<object>();
 let listeners: (() => void)[] = [];
 const all: (() => Promise<unknown>)[] = [];
-
-let begin = () => {};
-/** Until the visitor does anything. */
-const firstUse = new Promise<void>((resolve) => {
-  begin = resolve;
-});
 
 /** Hydrates by itself, so that the page does not become live in one long task. */
 export function Boundary({ children }: { children: ReactNode }) {
@@ -48,16 +45,10 @@ function settle(mark: object): void {
 }
 
 /**
- * A part of a page whose code comes on its own. In a prerendered document it stands as it is, without code, until the
- * visitor does anything; on a page that is rendered here its code comes at once.
+ * A part of a page whose code comes on its own: in a prerendered document it stands as it is meanwhile.
  * @param id of an element of the part, by which a document is known to have it
- * @param wanted when the part of a document is to become live
  */
-export function part(
-  load: () => Promise<ComponentType>,
-  id: string,
-  wanted: Promise<void> = firstUse,
-): ComponentType {
+export function part(load: () => Promise<ComponentType>, id: string): ComponentType {
   let component: ComponentType | undefined;
   const fetched = async () => {
     component ??= await load();
@@ -65,7 +56,7 @@ export function part(
   };
   all.push(fetched);
   const Later = lazy(() =>
-    document.getElementById(id) === null ? fetched() : wanted.then(fetched).catch(stayAsItIs),
+    document.getElementById(id) === null ? fetched() : untilFetched(fetched),
   );
   return function Part() {
     // Once there, it is rendered in the same pass: so are documents.
@@ -88,7 +79,6 @@ export async function loadAllParts(): Promise<void> {
 
 /** Makes the whole page live: what React has not hydrated must not change under it. */
 export async function hydrateAll(): Promise<void> {
-  begin();
   await Promise.all(all.map((load) => load()));
   // A boundary that becomes live may hold others.
   while (dehydrated.size > 0) {
@@ -98,26 +88,13 @@ export async function hydrateAll(): Promise<void> {
   }
 }
 
-/** Once the visitor has begun to use the page everything comes, so that no part is missing on a train. */
-export function loadAtFirstUse(window: Window): void {
-  const load = () => {
-    begin();
-    loadAllParts().catch(() => {});
-  };
-  if (window.scrollY > 0) {
-    load();
-    return;
+/** A part that stands in the document can wait for the network; its form posts meanwhile. */
+async function untilFetched<Value>(load: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await sleep(RETRY_AFTER_MS);
+    }
   }
-  for (const event of ["pointerdown", "pointermove", "keydown", "focusin", "scroll"]) {
-    window.addEventListener(event, load, { once: true, passive: true });
-  }
-}
-
-/** What was prerendered can be read, and its form posts, without the code that could not be had. */
-function stayAsItIs(error: unknown): Promise<never> {
-  console.error(
-    "a part of the page stays without script",
-    error instanceof Error ? error.name : "",
-  );
-  return new Promise(() => {});
 }

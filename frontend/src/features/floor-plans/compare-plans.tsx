@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
@@ -25,8 +26,21 @@ export function ComparePlans() {
     );
   }
 
+  const section = useRef<HTMLElement>(null);
+  const chooseInitially = useRef(choose);
+
+  // What was chosen before the page was live.
+  useEffect(() => {
+    const [one = null, other = null] = [...(section.current?.querySelectorAll("select") ?? [])].map(
+      ({ value }) => planNamed(value),
+    );
+    if (one !== null || other !== null) {
+      chooseInitially.current(one, other);
+    }
+  }, []);
+
   return (
-    <section className="compare page-width" aria-labelledby="compare-heading">
+    <section ref={section} className="compare page-width" aria-labelledby="compare-heading">
       <h2 id="compare-heading">{t("plans.compare.heading")}</h2>
       <div className="compare-choices">
         <Choice

@@ -3,7 +3,8 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import { AnchorLink } from "#shell/anchor-link.tsx";
 import "./latest-update.css";
-import { dayInWords, useToday } from "./today.ts";
+import { dayInWords } from "./day.ts";
+import { useToday } from "./today.ts";
 
 /** The page rises into the hero like a step, which carries the date. */
 export function LatestUpdate() {
@@ -31,5 +32,10 @@ export function LatestUpdate() {
 function Today() {
   const language = useLanguage();
   const day = useToday();
-  return day === null ? null : <time dateTime={day}>{dayInWords(day, language)}</time>;
+  return (
+    // boot.ts has written it already.
+    <time dateTime={day ?? undefined} suppressHydrationWarning>
+      {day === null ? "" : dayInWords(day, language)}
+    </time>
+  );
 }

@@ -1,7 +1,8 @@
 import { act, render } from "@testing-library/react";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { dayInWords, localDay, useToday } from "./today.ts";
+import { dayInWords, localDay } from "./day.ts";
+import { useToday } from "./today.ts";
 
 afterEach(() => {
   vi.useRealTimers();
