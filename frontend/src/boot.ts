@@ -1,5 +1,6 @@
 // First, because it declares the order of the cascade layers.
 import "#styles/site.css";
+import { noteLanding } from "#features/session/landing.ts";
 import { languageOf } from "#i18n/language.ts";
 import { dayInWords, localDay } from "#pages/home/day.ts";
 
@@ -45,4 +46,5 @@ if (!READABLE.test(pathname) || ASKS.test(search) || hash !== "" || window.scrol
 } else {
   startAtFirstUse();
 }
+noteLanding();
 writeToday();

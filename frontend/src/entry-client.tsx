@@ -58,3 +58,8 @@ startTransition(() => {
     },
   );
 });
+
+// The session knows the page that was opened first, whichever that is. Where its code does not come, the form asks for it.
+import("#pages/home/browser-services.ts")
+  .then(({ browserServices }) => browserServices())
+  .catch(() => {});

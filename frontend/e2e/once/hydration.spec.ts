@@ -77,3 +77,15 @@ test("a part whose script does not come at first becomes live later", async ({
   await hydrated(page);
   expect(failures).toBe(2);
 });
+
+test("the session has the page and the campaign that were opened first", async ({ page }) => {
+  const begun = page.waitForRequest("**/auth/v1/session");
+  await page.goto("/?utm_source=news");
+  // A link that is followed before the page is live.
+  await page.goto("/floor-plans");
+  await hydrated(page);
+  expect((await begun).postDataJSON()).toMatchObject({
+    landing_path: "/",
+    utm: { source: "news" },
+  });
+});

@@ -1,4 +1,5 @@
 import { wellFormed } from "#api/well-formed.ts";
+import type { Landing } from "./landing.ts";
 
 /** Where a visitor first came from, as the API takes it; absent fields are unknown. */
 export interface Attribution {
@@ -12,14 +13,7 @@ type UtmField = (typeof utmFields)[number];
 
 const MAX_LENGTH = 200;
 
-interface Visit {
-  /** Address of the page. */
-  href: string;
-  /** `document.referrer`: empty when there is none. */
-  referrer: string;
-}
-
-export function attributionOf(visit: Visit): Attribution {
+export function attributionOf(visit: Landing): Attribution {
   const page = new URL(visit.href);
   const attribution: Attribution = { landing_path: capped(page.pathname) };
   const from = parsed(visit.referrer);
