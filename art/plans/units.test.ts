@@ -6,7 +6,7 @@ import { brokenPromises } from "./promises.ts";
 import { drawingLettering, renderPlans } from "./render.ts";
 import { units } from "./units.ts";
 
-const MAX_GZIP_BYTES = 14_000;
+const MAX_GZIP_BYTES = 14_500;
 
 const lettering = await drawingLettering();
 
