@@ -79,7 +79,7 @@ export async function loadAllParts(): Promise<void> {
 
 /** Makes the whole page live: what React has not hydrated must not change under it. */
 export async function hydrateAll(): Promise<void> {
-  await Promise.all(all.map((load) => load()));
+  await loadAllParts();
   // A boundary that becomes live may hold others.
   while (dehydrated.size > 0) {
     await new Promise<void>((resolve) => {

@@ -9,12 +9,14 @@ type Time = `${(typeof days)[number]}.${(typeof hours)[number]}`;
 const times = days.flatMap((day) => hours.map((hour): Time => `${day}.${hour}`));
 
 interface PreferredTimeProps {
+  /** Whether the show flat is asked for: whoever no longer does names no time for it. */
+  offered: boolean;
   /** Puts a sentence into the question, in place of the earlier one. */
   write: (sentence: string, earlier: string) => void;
 }
 
 /** When the visitor would like to see the show flat: a sentence in the question, which can be edited there. */
-export function PreferredTime({ write }: PreferredTimeProps) {
+export function PreferredTime({ offered, write }: PreferredTimeProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<readonly Time[]>([]);
   const written = useRef("");
@@ -22,7 +24,7 @@ export function PreferredTime({ write }: PreferredTimeProps) {
     .filter((time) => chosen.includes(time))
     .map((time) => t(`registration.visit.${time}`));
   const sentence =
-    list.length === 0
+    !offered || list.length === 0
       ? ""
       : t("registration.visit.sentence", { times: list.join(t("registration.visit.separator")) });
   const latest = useRef(write);
@@ -38,19 +40,13 @@ export function PreferredTime({ write }: PreferredTimeProps) {
     }
   }, [sentence]);
 
-  // Whoever no longer asks for the show flat does not name a time for it.
-  useEffect(
-    () => () => {
-      latest.current("", written.current);
-      written.current = "";
-    },
-    [],
-  );
-
   function toggle(time: Time): void {
     setChosen(chosen.includes(time) ? chosen.filter((each) => each !== time) : [...chosen, time]);
   }
 
+  if (!offered) {
+    return null;
+  }
   return (
     <fieldset className="visit">
       <legend className="field-legend">

@@ -349,6 +349,30 @@ describe("a sentence of the site's own", () => {
   });
 });
 
+it("a preferred time outlives a look at another page", async () => {
+  texts = testI18n("en");
+  const services = {
+    submit: () => new Promise<never>(() => {}),
+    newIdempotencyKey: () => "key",
+    drafts: draftStore(memoryStorage(), () => 0),
+  };
+  const site = (atForm: boolean) => (
+    <MemoryRouter>
+      <I18nextProvider i18n={texts}>
+        <RegistrationProvider>
+          {atForm && <RegistrationForm services={services} />}
+        </RegistrationProvider>
+      </I18nextProvider>
+    </MemoryRouter>
+  );
+  const { rerender } = render(site(true));
+  await userEvent.click(screen.getByLabelText(/Showflat Preview/));
+  await userEvent.click(screen.getByLabelText("weekend mornings"));
+  rerender(site(false));
+  rerender(site(true));
+  expect(value(/^Questions/)).toBe("I could come on weekend mornings.");
+});
+
 it("says that a pasted number was cut, until it is put right", async () => {
   open();
   const mobile = screen.getByLabelText(/^Mobile/);

@@ -97,7 +97,7 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
             {t("registration.requiredAfter")}
           </p>
           <InterestChoices error={errorOf("interests")} registration={register("interests")} />
-          {visits && <PreferredTime key={accepted} write={write} />}
+          <PreferredTime key={accepted} offered={visits} write={write} />
           <InputField
             id="name"
             label={t("registration.name")}

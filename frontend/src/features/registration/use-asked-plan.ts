@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
-import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { type FloorPlanId, planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 
 /**
@@ -13,14 +13,14 @@ export function useAskedPlan(onAsk: (sentence: string) => void): string {
   const { search, hash, state } = useLocation();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<FloorPlanId | null>(null);
-  const id = floorPlans.find((plan) => plan.id === new URLSearchParams(search).get("ask"))?.id;
+  const id = planNamed(new URLSearchParams(search).get("ask"));
   const about = (plan: FloorPlanId) =>
     breakable(t("registration.ask", { name: t(`plans.unit.${plan}.heading`) }));
   const ask = useRef(() => {});
 
   useEffect(() => {
     ask.current = () => {
-      if (id !== undefined) {
+      if (id !== null) {
         onAsk(about(id));
         setAsked(id);
         const rest = new URLSearchParams(search);
