@@ -1,6 +1,6 @@
 // First, because it declares the order of the cascade layers.
 import "#styles/site.css";
-import { noteLanding } from "#features/session/landing.ts";
+import { keepLanding } from "#features/session/landing.ts";
 import { languageOf } from "#i18n/language.ts";
 import { dayInWords, localDay } from "#pages/home/day.ts";
 
@@ -41,10 +41,10 @@ function writeToday(): void {
 }
 
 const { pathname, search, hash } = window.location;
-if (!READABLE.test(pathname) || ASKS.test(search) || hash !== "" || window.scrollY > 0) {
+if (!READABLE.test(pathname) || ASKS.test(search) || hash !== "") {
   start();
 } else {
   startAtFirstUse();
 }
-noteLanding();
+keepLanding();
 writeToday();

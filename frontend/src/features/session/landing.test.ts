@@ -1,13 +1,14 @@
 import { beforeEach, expect, it } from "vitest";
-import { landing, noteLanding } from "./landing.ts";
+import { keepLanding, landing } from "./landing.ts";
 
 beforeEach(() => sessionStorage.clear());
 
 it("is the page that was opened first in the tab", () => {
   window.history.replaceState(null, "", "/?utm_source=news");
-  noteLanding();
+  keepLanding();
   window.history.replaceState(null, "", "/floor-plans");
-  noteLanding();
+  keepLanding();
+  window.dispatchEvent(new Event("pagehide"));
   expect(new URL(landing().href).search).toBe("?utm_source=news");
 });
 

@@ -7,15 +7,21 @@ export interface Landing {
   referrer: string;
 }
 
-/** Keeps how this tab came to the site, for the session, which begins with the first use, perhaps of another page. */
-export function noteLanding(): void {
-  try {
-    if (sessionStorage.getItem(KEY) === null) {
-      sessionStorage.setItem(KEY, JSON.stringify(here()));
+/**
+ * Keeps how this tab came to the site when it leaves this page: the session begins with the first use, perhaps of another
+ * page. Not at once, because storage takes time that the page's first paint needs.
+ */
+export function keepLanding(): void {
+  const arrival = here();
+  window.addEventListener("pagehide", () => {
+    try {
+      if (sessionStorage.getItem(KEY) === null) {
+        sessionStorage.setItem(KEY, JSON.stringify(arrival));
+      }
+    } catch {
+      // Without storage the page of the first use counts.
     }
-  } catch {
-    // Without storage the page of the first use counts.
-  }
+  });
 }
 
 export function landing(): Landing {
