@@ -5,12 +5,15 @@ import { mapMeasures } from "./map/label-places.ts";
 import { planEncodings } from "./pictures/encode.ts";
 import { renderAllPlans } from "./plans/render.ts";
 import { renderAllSheets } from "./plans/render-sheets.ts";
+import { units } from "./plans/units.ts";
 import {
   mapModule,
   pictureColours,
   picturesModule,
   planPath,
+  planShares,
   plansModule,
+  sceneUnits,
 } from "./site-modules.ts";
 
 export interface Drawings {
@@ -32,8 +35,10 @@ export async function drawAll(): Promise<Drawings> {
       ["map.svg", drawMap()],
       ["first-pictures.ts", picturesModule(pictures.filter(({ first }) => first))],
       ["pictures.ts", picturesModule(pictures.filter(({ first }) => !first))],
+      ["units.json", sceneUnits(units)],
       ["pictures.css", pictureColours(pictures)],
       ["plans.ts", plansModule(plans)],
+      ["plans.css", planShares(plans)],
       ["public/favicon.svg", await readFile(resolve(import.meta.dirname, "favicon.svg"), "utf8")],
       ...plans.map((plan) => [planPath(plan), plan.svg] as const),
       ...sheets.map(({ path, pdf }) => [`public${path}`, pdf] as const),

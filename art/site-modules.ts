@@ -1,7 +1,10 @@
 // The modules through which the site takes the drawings: a bundler turns their imports into addresses.
 import { basename } from "node:path";
+import { floorPlans } from "../frontend/src/content/floor-plans.ts";
 import { type EncodedPicture, formats } from "./pictures/encode.ts";
+import { kinds } from "./plans/furniture.ts";
 import type { RenderedPlan } from "./plans/render.ts";
+import type { Unit } from "./plans/unit.ts";
 
 const NOTE = "// Written by `npm run draw` in art/.";
 
@@ -28,12 +31,27 @@ export function plansModule(plans: RenderedPlan[]): string {
     return `  ${id}: {\n${variants.join("\n")}\n  },`;
   });
   return `${NOTE}
+import "./plans.css";
 ${plans.map(planPath).map(importOf).join("\n")}
 
 export const plans = {
 ${units.join("\n")}
 };
 `;
+}
+
+/** How much of its frame's width each card takes, so that the plans of one type are drawn to one scale. */
+export function planShares(plans: RenderedPlan[]): string {
+  const cards = plans.filter(({ variant, language }) => variant === "card" && language === "en");
+  const typeOf = (id: string) => floorPlans.find((plan) => plan.id === id)?.type;
+  // The frame is 4 by 3.
+  const frame = (card: RenderedPlan) => Math.max(card.width, (card.height * 4) / 3);
+  const rules = cards.map((card) => {
+    const group = cards.filter(({ id }) => typeOf(id) === typeOf(card.id));
+    const share = (100 * card.width) / Math.max(...group.map(frame));
+    return `.plan-share-${card.id} { width: ${share.toFixed(1)}% }\n`;
+  });
+  return `@layer features {\n${rules.join("")}}\n`;
 }
 
 export function picturesModule(pictures: EncodedPicture[]): string {
@@ -69,4 +87,9 @@ function importOf(path: string): string {
 
 function nameOf(path: string): string {
   return basename(path).replaceAll(/[-.]/g, "_");
+}
+
+/** The units' metres, for the rooms of `scene/`: one unit to a line. */
+export function sceneUnits(units: readonly Unit[]): string {
+  return `{\n"kinds": ${JSON.stringify(kinds)},\n"units": [\n${units.map((unit) => JSON.stringify(unit)).join(",\n")}\n]\n}\n`;
 }

@@ -68,6 +68,63 @@ import north20_480_c69cc6b3b50e_jpeg from "./pictures/north20-480-c69cc6b3b50e.j
 import north20_800_c69cc6b3b50e_jpeg from "./pictures/north20-800-c69cc6b3b50e.jpeg";
 import north20_1200_c69cc6b3b50e_jpeg from "./pictures/north20-1200-c69cc6b3b50e.jpeg";
 import north20_1600_c69cc6b3b50e_jpeg from "./pictures/north20-1600-c69cc6b3b50e.jpeg";
+import living_480_499eeba718bf_avif from "./pictures/living-480-499eeba718bf.avif";
+import living_800_499eeba718bf_avif from "./pictures/living-800-499eeba718bf.avif";
+import living_1200_499eeba718bf_avif from "./pictures/living-1200-499eeba718bf.avif";
+import living_1600_499eeba718bf_avif from "./pictures/living-1600-499eeba718bf.avif";
+import living_480_499eeba718bf_webp from "./pictures/living-480-499eeba718bf.webp";
+import living_800_499eeba718bf_webp from "./pictures/living-800-499eeba718bf.webp";
+import living_1200_499eeba718bf_webp from "./pictures/living-1200-499eeba718bf.webp";
+import living_1600_499eeba718bf_webp from "./pictures/living-1600-499eeba718bf.webp";
+import living_480_499eeba718bf_jpeg from "./pictures/living-480-499eeba718bf.jpeg";
+import living_800_499eeba718bf_jpeg from "./pictures/living-800-499eeba718bf.jpeg";
+import living_1200_499eeba718bf_jpeg from "./pictures/living-1200-499eeba718bf.jpeg";
+import living_1600_499eeba718bf_jpeg from "./pictures/living-1600-499eeba718bf.jpeg";
+import bedroom_480_f4668265774e_avif from "./pictures/bedroom-480-f4668265774e.avif";
+import bedroom_800_f4668265774e_avif from "./pictures/bedroom-800-f4668265774e.avif";
+import bedroom_1200_f4668265774e_avif from "./pictures/bedroom-1200-f4668265774e.avif";
+import bedroom_480_f4668265774e_webp from "./pictures/bedroom-480-f4668265774e.webp";
+import bedroom_800_f4668265774e_webp from "./pictures/bedroom-800-f4668265774e.webp";
+import bedroom_1200_f4668265774e_webp from "./pictures/bedroom-1200-f4668265774e.webp";
+import bedroom_480_f4668265774e_jpeg from "./pictures/bedroom-480-f4668265774e.jpeg";
+import bedroom_800_f4668265774e_jpeg from "./pictures/bedroom-800-f4668265774e.jpeg";
+import bedroom_1200_f4668265774e_jpeg from "./pictures/bedroom-1200-f4668265774e.jpeg";
+import kitchen_480_834cc38542b3_avif from "./pictures/kitchen-480-834cc38542b3.avif";
+import kitchen_800_834cc38542b3_avif from "./pictures/kitchen-800-834cc38542b3.avif";
+import kitchen_1200_834cc38542b3_avif from "./pictures/kitchen-1200-834cc38542b3.avif";
+import kitchen_1600_834cc38542b3_avif from "./pictures/kitchen-1600-834cc38542b3.avif";
+import kitchen_480_834cc38542b3_webp from "./pictures/kitchen-480-834cc38542b3.webp";
+import kitchen_800_834cc38542b3_webp from "./pictures/kitchen-800-834cc38542b3.webp";
+import kitchen_1200_834cc38542b3_webp from "./pictures/kitchen-1200-834cc38542b3.webp";
+import kitchen_1600_834cc38542b3_webp from "./pictures/kitchen-1600-834cc38542b3.webp";
+import kitchen_480_834cc38542b3_jpeg from "./pictures/kitchen-480-834cc38542b3.jpeg";
+import kitchen_800_834cc38542b3_jpeg from "./pictures/kitchen-800-834cc38542b3.jpeg";
+import kitchen_1200_834cc38542b3_jpeg from "./pictures/kitchen-1200-834cc38542b3.jpeg";
+import kitchen_1600_834cc38542b3_jpeg from "./pictures/kitchen-1600-834cc38542b3.jpeg";
+import penthouse_640_a021b6091a7d_avif from "./pictures/penthouse-640-a021b6091a7d.avif";
+import penthouse_960_a021b6091a7d_avif from "./pictures/penthouse-960-a021b6091a7d.avif";
+import penthouse_1440_a021b6091a7d_avif from "./pictures/penthouse-1440-a021b6091a7d.avif";
+import penthouse_2000_a021b6091a7d_avif from "./pictures/penthouse-2000-a021b6091a7d.avif";
+import penthouse_640_a021b6091a7d_webp from "./pictures/penthouse-640-a021b6091a7d.webp";
+import penthouse_960_a021b6091a7d_webp from "./pictures/penthouse-960-a021b6091a7d.webp";
+import penthouse_1440_a021b6091a7d_webp from "./pictures/penthouse-1440-a021b6091a7d.webp";
+import penthouse_2000_a021b6091a7d_webp from "./pictures/penthouse-2000-a021b6091a7d.webp";
+import penthouse_640_a021b6091a7d_jpeg from "./pictures/penthouse-640-a021b6091a7d.jpeg";
+import penthouse_960_a021b6091a7d_jpeg from "./pictures/penthouse-960-a021b6091a7d.jpeg";
+import penthouse_1440_a021b6091a7d_jpeg from "./pictures/penthouse-1440-a021b6091a7d.jpeg";
+import penthouse_2000_a021b6091a7d_jpeg from "./pictures/penthouse-2000-a021b6091a7d.jpeg";
+import lobby_480_ad7243c6098e_avif from "./pictures/lobby-480-ad7243c6098e.avif";
+import lobby_800_ad7243c6098e_avif from "./pictures/lobby-800-ad7243c6098e.avif";
+import lobby_1200_ad7243c6098e_avif from "./pictures/lobby-1200-ad7243c6098e.avif";
+import lobby_1600_ad7243c6098e_avif from "./pictures/lobby-1600-ad7243c6098e.avif";
+import lobby_480_ad7243c6098e_webp from "./pictures/lobby-480-ad7243c6098e.webp";
+import lobby_800_ad7243c6098e_webp from "./pictures/lobby-800-ad7243c6098e.webp";
+import lobby_1200_ad7243c6098e_webp from "./pictures/lobby-1200-ad7243c6098e.webp";
+import lobby_1600_ad7243c6098e_webp from "./pictures/lobby-1600-ad7243c6098e.webp";
+import lobby_480_ad7243c6098e_jpeg from "./pictures/lobby-480-ad7243c6098e.jpeg";
+import lobby_800_ad7243c6098e_jpeg from "./pictures/lobby-800-ad7243c6098e.jpeg";
+import lobby_1200_ad7243c6098e_jpeg from "./pictures/lobby-1200-ad7243c6098e.jpeg";
+import lobby_1600_ad7243c6098e_jpeg from "./pictures/lobby-1600-ad7243c6098e.jpeg";
 import south40_480_70d5f925e49a_avif from "./pictures/south40-480-70d5f925e49a.avif";
 import south40_800_70d5f925e49a_avif from "./pictures/south40-800-70d5f925e49a.avif";
 import south40_1200_70d5f925e49a_avif from "./pictures/south40-1200-70d5f925e49a.avif";
@@ -165,6 +222,46 @@ export const pictures = {
     avif: `${north20_480_c69cc6b3b50e_avif} 480w, ${north20_800_c69cc6b3b50e_avif} 800w, ${north20_1200_c69cc6b3b50e_avif} 1200w, ${north20_1600_c69cc6b3b50e_avif} 1600w`,
     webp: `${north20_480_c69cc6b3b50e_webp} 480w, ${north20_800_c69cc6b3b50e_webp} 800w, ${north20_1200_c69cc6b3b50e_webp} 1200w, ${north20_1600_c69cc6b3b50e_webp} 1600w`,
     jpeg: `${north20_480_c69cc6b3b50e_jpeg} 480w, ${north20_800_c69cc6b3b50e_jpeg} 800w, ${north20_1200_c69cc6b3b50e_jpeg} 1200w, ${north20_1600_c69cc6b3b50e_jpeg} 1600w`,
+  },
+  living: {
+    name: "living",
+    width: 1600,
+    height: 1000,
+    avif: `${living_480_499eeba718bf_avif} 480w, ${living_800_499eeba718bf_avif} 800w, ${living_1200_499eeba718bf_avif} 1200w, ${living_1600_499eeba718bf_avif} 1600w`,
+    webp: `${living_480_499eeba718bf_webp} 480w, ${living_800_499eeba718bf_webp} 800w, ${living_1200_499eeba718bf_webp} 1200w, ${living_1600_499eeba718bf_webp} 1600w`,
+    jpeg: `${living_480_499eeba718bf_jpeg} 480w, ${living_800_499eeba718bf_jpeg} 800w, ${living_1200_499eeba718bf_jpeg} 1200w, ${living_1600_499eeba718bf_jpeg} 1600w`,
+  },
+  bedroom: {
+    name: "bedroom",
+    width: 1200,
+    height: 750,
+    avif: `${bedroom_480_f4668265774e_avif} 480w, ${bedroom_800_f4668265774e_avif} 800w, ${bedroom_1200_f4668265774e_avif} 1200w`,
+    webp: `${bedroom_480_f4668265774e_webp} 480w, ${bedroom_800_f4668265774e_webp} 800w, ${bedroom_1200_f4668265774e_webp} 1200w`,
+    jpeg: `${bedroom_480_f4668265774e_jpeg} 480w, ${bedroom_800_f4668265774e_jpeg} 800w, ${bedroom_1200_f4668265774e_jpeg} 1200w`,
+  },
+  kitchen: {
+    name: "kitchen",
+    width: 1600,
+    height: 1000,
+    avif: `${kitchen_480_834cc38542b3_avif} 480w, ${kitchen_800_834cc38542b3_avif} 800w, ${kitchen_1200_834cc38542b3_avif} 1200w, ${kitchen_1600_834cc38542b3_avif} 1600w`,
+    webp: `${kitchen_480_834cc38542b3_webp} 480w, ${kitchen_800_834cc38542b3_webp} 800w, ${kitchen_1200_834cc38542b3_webp} 1200w, ${kitchen_1600_834cc38542b3_webp} 1600w`,
+    jpeg: `${kitchen_480_834cc38542b3_jpeg} 480w, ${kitchen_800_834cc38542b3_jpeg} 800w, ${kitchen_1200_834cc38542b3_jpeg} 1200w, ${kitchen_1600_834cc38542b3_jpeg} 1600w`,
+  },
+  penthouse: {
+    name: "penthouse",
+    width: 2000,
+    height: 1250,
+    avif: `${penthouse_640_a021b6091a7d_avif} 640w, ${penthouse_960_a021b6091a7d_avif} 960w, ${penthouse_1440_a021b6091a7d_avif} 1440w, ${penthouse_2000_a021b6091a7d_avif} 2000w`,
+    webp: `${penthouse_640_a021b6091a7d_webp} 640w, ${penthouse_960_a021b6091a7d_webp} 960w, ${penthouse_1440_a021b6091a7d_webp} 1440w, ${penthouse_2000_a021b6091a7d_webp} 2000w`,
+    jpeg: `${penthouse_640_a021b6091a7d_jpeg} 640w, ${penthouse_960_a021b6091a7d_jpeg} 960w, ${penthouse_1440_a021b6091a7d_jpeg} 1440w, ${penthouse_2000_a021b6091a7d_jpeg} 2000w`,
+  },
+  lobby: {
+    name: "lobby",
+    width: 1600,
+    height: 1000,
+    avif: `${lobby_480_ad7243c6098e_avif} 480w, ${lobby_800_ad7243c6098e_avif} 800w, ${lobby_1200_ad7243c6098e_avif} 1200w, ${lobby_1600_ad7243c6098e_avif} 1600w`,
+    webp: `${lobby_480_ad7243c6098e_webp} 480w, ${lobby_800_ad7243c6098e_webp} 800w, ${lobby_1200_ad7243c6098e_webp} 1200w, ${lobby_1600_ad7243c6098e_webp} 1600w`,
+    jpeg: `${lobby_480_ad7243c6098e_jpeg} 480w, ${lobby_800_ad7243c6098e_jpeg} 800w, ${lobby_1200_ad7243c6098e_jpeg} 1200w, ${lobby_1600_ad7243c6098e_jpeg} 1600w`,
   },
   south40: {
     name: "south40",

@@ -1,4 +1,5 @@
 // Written by `npm run draw` in art/.
+import "./plans.css";
 import a1_card_en_svg from "./plans/a1-card-en.svg";
 import a1_large_en_svg from "./plans/a1-large-en.svg";
 import a1_card_zh_svg from "./plans/a1-card-zh.svg";

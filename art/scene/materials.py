@@ -6,6 +6,7 @@ from math import e
 import bpy
 
 from city.materials import SURFACES as CITY_SURFACES
+from interior.surfaces import SURFACES as ROOM_SURFACES
 from nodes import Color, Graph, Socket
 from podium.finishes import FINISHES
 
@@ -144,7 +145,10 @@ SURFACES: dict[str, Surface] = {
 
 def build(haze: bpy.types.NodeTree) -> dict[str, bpy.types.Material]:
     """Every material, each seen through the haze."""
-    return {name: material(name, surface, haze) for name, surface in {**SURFACES, **FINISHES, **CITY_SURFACES}.items()}
+    return {
+        name: material(name, surface, haze)
+        for name, surface in {**SURFACES, **FINISHES, **CITY_SURFACES, **ROOM_SURFACES}.items()
+    }
 
 
 def material(name: str, surface: Surface, haze: bpy.types.NodeTree) -> bpy.types.Material:

@@ -33,6 +33,10 @@ class MeshBuilder:
             raise KeyError(f"{self.name}: no material named {material!r}")
         return self._slots.setdefault(material, len(self._slots))
 
+    @property
+    def empty(self) -> bool:
+        return not self._faces
+
     def face(
         self, points: Sequence[Point3], material: str, color: Color = BLACK, uv: Sequence[Point2] | None = None
     ) -> None:

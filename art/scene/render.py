@@ -44,7 +44,8 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
     cycles.use_adaptive_sampling, cycles.adaptive_threshold = True, 0.015
     cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
     cycles.denoising_input_passes, cycles.denoising_prefilter = "RGB_ALBEDO_NORMAL", "ACCURATE"
-    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 6, 2, 4
+    inside = "interior.flat" in view.parts
+    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = (10, 6, 4) if inside else (6, 2, 4)
     cycles.transmission_bounces, cycles.transparent_max_bounces = 2, 16
     cycles.caustics_reflective = cycles.caustics_refractive = False
     # Clamping trades a little light for freedom from fireflies.

@@ -30,6 +30,20 @@ WARM = [
     (1.0, (0.013, 0.038, 0.12)),
 ]
 
+# By day everything is so much brighter; the exposure of the view makes up for it, and lit windows fade.
+DAYLIGHT = 12.0
+DAY = [
+    (0.0, (0.80, 0.84, 0.88)),
+    (0.08, (0.62, 0.73, 0.86)),
+    (0.25, (0.36, 0.55, 0.82)),
+    (0.6, (0.20, 0.39, 0.72)),
+    (1.0, (0.13, 0.29, 0.62)),
+]
+
+
+def brightness(view: View) -> float:
+    return DAYLIGHT if view.sun else 1.0
+
 
 def glow_direction(view: View) -> Vector:
     """The compass direction of the afterglow as a level unit vector."""
@@ -48,6 +62,9 @@ def gradient_group(view: View) -> bpy.types.NodeTree:
     graph, inputs, end = new_group("sky gradient", {"Direction": "NodeSocketVector"}, {"Color": "NodeSocketColor"})
     direction = graph.vector("NORMALIZE", inputs["Direction"])
     height = graph.math("MAXIMUM", graph.separate(direction)[2], 0.0)
+    if view.sun:
+        graph.feed(end.inputs[0], graph.ramp(height, DAY, "B_SPLINE"))
+        return graph.tree
     cold = graph.ramp(height, COLD, "B_SPLINE")
     warm = graph.ramp(height, WARM, "B_SPLINE")
     graph.feed(end.inputs[0], graph.mix(toward_glow(graph, direction, view, 3.4), cold, warm))
@@ -64,7 +81,9 @@ def build_world(blender: bpy.types.Scene, view: View, gradient: bpy.types.NodeTr
     graph.feed(clear.inputs[0], direction)
     color = graph.mix(cloud_cover(graph, direction), clear.outputs[0], cloud_color(graph, direction, view))
     diffuse = graph.add("ShaderNodeLightPath").outputs["Is Diffuse Ray"]
-    strength = graph.math("MULTIPLY_ADD", diffuse, DIFFUSE_FILL, WORLD_STRENGTH)
+    strength = graph.math(
+        "MULTIPLY", graph.math("MULTIPLY_ADD", diffuse, DIFFUSE_FILL, WORLD_STRENGTH), brightness(view)
+    )
     background = graph.add("ShaderNodeBackground", {0: color, 1: strength})
     graph.add("ShaderNodeOutputWorld", {0: background.outputs[0]})
 
@@ -86,7 +105,19 @@ def cloud_cover(graph: Graph, direction: Socket) -> Socket:
 
 
 def cloud_color(graph: Graph, direction: Socket, view: View) -> Socket:
+    if view.sun:
+        return graph.mix(0.0, (0.95, 0.95, 0.95), (1.0, 1.0, 1.0))
     return graph.mix(toward_glow(graph, direction, view, 1.6), (0.15, 0.14, 0.23), (1.0, 0.46, 0.30))
+
+
+def add_sun(blender: bpy.types.Scene, azimuth: float, elevation: float) -> None:
+    light = bpy.data.lights.new("sun", "SUN")
+    light.energy, light.color, light.angle = 4.6 * DAYLIGHT, (1, 0.86, 0.68), radians(0.8)
+    a, e_ = radians(azimuth), radians(elevation)
+    travel = Vector((-sin(a) * cos(e_), -cos(a) * cos(e_), -sin(e_)))
+    item = bpy.data.objects.new("sun", light)
+    item.rotation_euler = travel.to_track_quat("-Z", "Y").to_euler()
+    blender.collection.objects.link(item)
 
 
 def add_afterglow(blender: bpy.types.Scene, view: View) -> None:
@@ -115,6 +146,6 @@ def haze_group(view: View, gradient: bpy.types.NodeTree) -> bpy.types.NodeTree:
     thinning = graph.math("POWER", e, graph.math("DIVIDE", height, -HAZE_SCALE_HEIGHT))
     depth = graph.math("MULTIPLY", graph.math("DIVIDE", distance, -view.haze_length), thinning)
     amount = graph.math("SUBTRACT", 1.0, graph.math("POWER", e, depth))
-    glow = graph.add("ShaderNodeEmission", {0: sky.outputs[0], 1: HAZE_STRENGTH})
+    glow = graph.add("ShaderNodeEmission", {0: sky.outputs[0], 1: HAZE_STRENGTH * brightness(view)})
     graph.feed(end.inputs[0], graph.mix_shader(amount, inputs["Surface"], glow.outputs[0]))
     return graph.tree

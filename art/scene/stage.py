@@ -42,6 +42,15 @@ class Scene:
         item.visible_camera = item.visible_glossy = False
         self.blender.collection.objects.link(item)
 
+    def spot(self, x: float, y: float, z: float, power: float) -> None:
+        """A downlight, `power` in watts."""
+        light = bpy.data.lights.new("downlight", "SPOT")
+        light.energy, light.color, light.shadow_soft_size = power * 3, (1.0, 0.78, 0.52), 0.05
+        light.spot_size, light.spot_blend = radians(105), 0.8
+        item = bpy.data.objects.new("downlight", light)
+        item.location = (x, y, z)
+        self.blender.collection.objects.link(item)
+
 
 def new_scene(view: View) -> Scene:
     """An empty scene with sky, materials and camera."""
@@ -49,7 +58,10 @@ def new_scene(view: View) -> Scene:
     blender = bpy.context.scene
     gradient = sky.gradient_group(view)
     sky.build_world(blender, view, gradient)
-    sky.add_afterglow(blender, view)
+    if view.sun:
+        sky.add_sun(blender, *view.sun)
+    else:
+        sky.add_afterglow(blender, view)
     haze = sky.haze_group(view, gradient)
     made = materials.build(haze)
     add_camera(blender, view)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from interior.unit import Flat
 from layout import EAST_TOWER
 
 SURROUNDINGS = (
@@ -37,6 +38,8 @@ class View:
     haze_length: float = 2400.0
     parts: tuple[str, ...] = SURROUNDINGS
     over_water: bool = False
+    # By day: where the sun stands, as azimuth and elevation.
+    sun: tuple[float, float] | None = None
 
 
 TERRACE_LEVELS = (10, 20, 40, 60)
@@ -47,6 +50,43 @@ def eye_on(level: int) -> float:
     return 139.7 + (level - 40) * EAST_TOWER.floor_height
 
 
+def trace(symbol: str, x: float, y: float, turn: float = 0, **given) -> dict:
+    """What somebody left: as the plans' furniture, with `width` as the height at which it lies."""
+    return {"symbol": symbol, "at": (x, y), "turn": turn, **given}
+
+
+# The flats that are seen from inside, and the traces of their people.
+FLATS: dict[str, tuple[Flat, list[dict]]] = {
+    "living": (
+        Flat("C1", -5, 46, eye_on(36) - 1.62, open_doors=(9,)),
+        [trace("reading", 2.0, 6.2, 250, width=0.34), trace("coat", 0.55, 4.92, 0, width=0.62, depth=0.17)],
+    ),
+    "bedroom": (Flat("C1", -5, 46, eye_on(36) - 1.62), [trace("reading", 11.75, 6.75, 62, width=0.645)]),
+    "kitchen": (Flat("PH1", 30, -2, eye_on(60) - 1.62), [trace("reading", 7.6, 5.1, 190, width=0.91)]),
+    "penthouse": (
+        Flat("PH3", 34, 0, eye_on(61) - 1.62, ceiling=5.8),
+        [
+            trace("ring", 12, 9.6, width=2.2, height=3.3),
+            trace("ring", 12, 10.0, width=1.4, height=3.75),
+            trace("floor-lamp", 10.0, 12.4),
+            trace("reading", 12.05, 10.9, 80, width=0.34),
+        ],
+    ),
+    "lobby": (Flat("lobby", 600, -900, 5.0, ceiling=5.4), []),
+}
+
+
+def room(name: str, x: float, y: float, page: float, eye: float = 1.35, **how) -> View:
+    """A view inside a flat: the camera stands at a point of the page and looks in a direction of the page."""
+    flat, _ = FLATS[name]
+    given = {
+        "aspect": 1.6,
+        "lens": 20,
+        "parts": ("river.river", "river.bridges", "city.city", "towers.towers", "interior.flat"),
+    }
+    return View(name, location=flat.camera(x, y, eye), azimuth=flat.azimuth(page), **{**given, **how})
+
+
 VIEWS = {
     view.name: view
     for view in (
@@ -54,10 +94,10 @@ VIEWS = {
             "hero",
             location=(-30, -470, 34),
             azimuth=0,
-            lens=19.5,
+            lens=22.8,
             aspect=2.4,
-            shift=(-0.035, 0.0476),
-            exposure=0.9,
+            shift=(-0.05, 0.084),
+            exposure=1.0,
             haze_start=470,
             haze_length=900,
             over_water=True,
@@ -96,10 +136,27 @@ VIEWS = {
                 lens=17,
                 aspect=5 / 3,
                 shift=(0, 0.042),
-                exposure=1.2,
+                exposure=-2.75,
+                haze_length=4200,
+                sun=(246, 38),
                 parts=("city.city", "terrace.terrace"),
             )
             for level in TERRACE_LEVELS
+        ),
+        room("living", 0.62, 1.7, 163, lens=19, shift=(0, -0.035), sun=(109, 25), exposure=0.35),
+        room("bedroom", 10.5, 4.35, 153, lens=18, shift=(0, -0.05), sun=(109, 25), exposure=0.3),
+        room("kitchen", 8.85, 8.3, 326, lens=20, shift=(0, -0.03), sun=(109, 25), exposure=0.5),
+        room("penthouse", 12.0, 7.6, 180, lens=17, shift=(0, 0.08), exposure=1.3),
+        room(
+            "lobby",
+            0.5,
+            6.9,
+            80,
+            eye=1.45,
+            lens=18,
+            shift=(0, 0.07),
+            exposure=1.1,
+            parts=("interior.garden", "interior.flat"),
         ),
     )
 }

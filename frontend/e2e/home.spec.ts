@@ -58,7 +58,7 @@ test("the overview has two pictures and three paragraphs", async ({ page, texts 
   const overview = page.locator("#zyon-grand");
   await expect(overview.getByRole("img")).toHaveCount(2);
   await expect(overview.getByRole("img", { name: texts.overview.arrivalPicture })).toBeVisible();
-  await expect(overview.getByRole("img", { name: texts.overview.poolPicture })).toBeVisible();
+  await expect(overview.getByRole("img", { name: texts.rooms.livingPicture })).toBeVisible();
   await expect(overview.getByText(texts.impression)).toHaveCount(2);
   for (const paragraph of [texts.overview.lead, texts.overview.third, texts.overview.range]) {
     await expect(overview.getByText(paragraph)).toBeVisible();

@@ -15,7 +15,7 @@ test("the toggle switches in place, with what was typed and with visible errors"
   await registration.submit();
   await expect(registration.error("mobile")).toHaveText(texts.registration.error.mobile_too_short);
 
-  await page.getByRole("button", { name: languageNames[other] }).click();
+  await page.getByRole("banner").getByRole("button", { name: languageNames[other] }).click();
   registration.texts = messages[other];
   await expect(registration.error("mobile")).toHaveText(
     messages[other].registration.error.mobile_too_short,
@@ -49,7 +49,7 @@ test.describe("without script", () => {
   test("the toggle is a link to the other document", async ({ page, language }) => {
     const other = otherLanguage(language);
     await page.goto(`/?lang=${language}`);
-    await page.getByRole("button", { name: languageNames[other] }).click();
+    await page.getByRole("banner").getByRole("button", { name: languageNames[other] }).click();
     await expect(page.locator("html")).toHaveAttribute("lang", languageTags[other]);
     await expect(
       page.getByRole("heading", { name: messages[other].contact.heading }),

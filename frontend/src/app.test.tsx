@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
@@ -56,13 +56,17 @@ describe("an unknown path", () => {
   });
 });
 
+function toggle(name: string): HTMLElement {
+  return within(screen.getByRole("banner")).getByRole("button", { name });
+}
+
 describe("the language toggle", () => {
   it("switches in place and rewrites cookie and ?lang together, leaving other parameters", async () => {
     window.history.replaceState(null, "", "/?utm_source=news#contact-form");
     open("/");
-    await userEvent.click(screen.getByRole("button", { name: "中文" }));
+    await userEvent.click(toggle("中文"));
     expect(screen.getByRole("heading", { name: "即刻登记意向" })).toBeTruthy();
-    expect(screen.getByRole("button", { name: "English" }).getAttribute("href")).toBe("?lang=en");
+    expect(toggle("English").getAttribute("href")).toBe("?lang=en");
     expect(document.documentElement.lang).toBe("zh-Hans");
     expect(document.cookie).toContain("lang=zh");
     expect(window.location.search + window.location.hash).toBe(
@@ -73,12 +77,12 @@ describe("the language toggle", () => {
   it("fetches the other language's texts once it is pointed at, and only once", async () => {
     const load = vi.fn<LoadMessages>(async (language) => messages[language]);
     open("/", load);
-    const toggle = screen.getByRole("button", { name: "中文" });
+    const chinese = toggle("中文");
     expect(load).not.toHaveBeenCalled();
-    await userEvent.hover(toggle);
+    await userEvent.hover(chinese);
     expect(load.mock.calls).toEqual([["zh"]]);
-    await userEvent.click(toggle);
-    await userEvent.click(screen.getByRole("button", { name: "English" }));
+    await userEvent.click(chinese);
+    await userEvent.click(toggle("English"));
     expect(screen.getByRole("heading", { name: messages.en.contact.heading })).toBeTruthy();
     expect(load).toHaveBeenCalledOnce();
   });
@@ -87,10 +91,10 @@ describe("the language toggle", () => {
     window.history.replaceState(null, "", "/?utm_source=news#contact-form");
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
     open("/", () => Promise.reject(new TypeError("Failed to fetch")));
-    const toggle = screen.getByRole("button", { name: "中文" });
-    await userEvent.hover(toggle);
+    const chinese = toggle("中文");
+    await userEvent.hover(chinese);
     expect(assign).not.toHaveBeenCalled();
-    await userEvent.click(toggle);
+    await userEvent.click(chinese);
     expect(assign.mock.calls.map(([address]) => new URL(address).search)).toEqual([
       "?utm_source=news&lang=zh",
     ]);

@@ -23,7 +23,7 @@ def build(scene: Scene) -> None:
     terrace(scene, place, edge, floor)
     railing(scene, place, edge, floor)
     soffit(scene, place, edge, floor)
-    furnish(scene, place, floor, mirrored=view.name.startswith("north"))
+    furnish(scene, place, floor, for_two=view.name.startswith("north"))
 
 
 def edge_line(mirrored: bool) -> list[Point2]:
@@ -128,15 +128,18 @@ def soffit(scene: Scene, place: Placement, edge: list[Point2], floor: float) -> 
     mesh.build()
 
 
-def furnish(scene: Scene, place: Placement, floor: float, mirrored: bool) -> None:
-    side = 1 if mirrored else -1
-
+def furnish(scene: Scene, place: Placement, floor: float, for_two: bool) -> None:
     def at(across: float, along: float, turn: float) -> Placement:
-        x, y = place(across * side, along)
-        return Placement(x, y, place.angle + turn * side)
+        return Placement(*place(across, along), place.angle + turn)
 
     mesh = scene.mesh("terrace furniture")
-    armchair(mesh, at(1.95, 2.55, radians(-140)), floor)
-    side_table(mesh, at(2.75, 2.85, 0.0), floor)
-    planter(mesh, scene.random("planter"), at(-2.95, 2.62, 0.0), floor)
+    if for_two:
+        armchair(mesh, at(1.55, 2.55, radians(-158)), floor)
+        side_table(mesh, at(2.35, 2.90, 0.0), floor)
+        armchair(mesh, at(3.15, 2.35, radians(162)), floor)
+        planter(mesh, scene.random("planter"), at(-2.95, 2.62, 0.0), floor)
+    else:
+        armchair(mesh, at(-1.95, 2.55, radians(140)), floor)
+        side_table(mesh, at(-2.75, 2.85, 0.0), floor)
+        planter(mesh, scene.random("planter"), at(2.95, 2.62, 0.0), floor)
     mesh.build(smooth_angle=40)

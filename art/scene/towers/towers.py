@@ -12,12 +12,15 @@ GARDEN_FLOORS = 3
 ROOM_DEPTH = 4.6
 CORNER_RADIUS = 5.5
 BAY = 1.55
+INSIDE = 12.0
 GARDEN_LIGHT = (1.0, 0.68, 0.40)
 
 
 def build(scene: Scene) -> None:
     for phase, site in enumerate((EAST_TOWER, WEST_TOWER), start=1):
-        ResidentialTower(scene, site, phase).build()
+        # From inside a flat its own tower is not seen.
+        if dist(scene.view.location[:2], (site.x, site.y)) > site.half_width + INSIDE:
+            ResidentialTower(scene, site, phase).build()
     ServicedTower(scene, SERVICED_TOWER).build()
 
 

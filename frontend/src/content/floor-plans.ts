@@ -31,6 +31,9 @@ export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
   return Math.round(size * 0.092903);
 }
 
+/** The types that there are, from the smallest. */
+export const planTypes = [...new Set(floorPlans.map(({ type }) => type))];
+
 /** The numbers of bedrooms that there are, ascending. */
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 

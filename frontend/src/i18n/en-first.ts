@@ -52,6 +52,7 @@ export const enFirst = {
     after: " once it is ready.",
   },
   footer: {
+    navigation: "Pages and sections",
     developer: "The developer",
     developerHeading: { heading: "Zyon Grand is being developed by a joint venture company." },
     aboutDeveloper: "About the developer",

@@ -14,6 +14,24 @@ export const en = {
     poolPicture:
       "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
   },
+  rooms: {
+    heading: "Rooms",
+    living: "Living room of a three-bedroom home, C1",
+    livingPicture:
+      "A living and dining room in the morning: an oak table in front, a sofa with a shawl left over its arm in the sun, and the balcony doors open towards the other tower.",
+    bedroom: "Main bedroom of a three-bedroom home, C1",
+    bedroomPicture:
+      "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window on the other tower.",
+    kitchen: "Kitchen of the penthouse PH1",
+    kitchenPicture:
+      "An open kitchen by day: a marble island with stools, a bowl of fruit and a cup of coffee, oak cabinets behind it and a dining table in front.",
+    penthouse: "Living room of the penthouse PH3",
+    penthousePicture:
+      "A tall living room at dusk: two pale sofas face each other below rings of light, and high windows on three sides look over the city.",
+    lobby: "The arrival lobby",
+    lobbyPicture:
+      "The lobby in the evening: walls of travertine, a stone desk before timber slats, armchairs on a rug below two rings of light, and a garden behind tall glass.",
+  },
   points: {
     heading: "Ten reasons to look closer",
     metro: { unit: "m", text: "to the nearest metro station" },
@@ -71,23 +89,23 @@ export const en = {
     level: "The view from level",
     south: "South from level\u00a0{{level}}",
     southPicture:
-      "From a balcony on level {{level}}, looking south: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
+      "From a balcony on level {{level}}, looking south at dusk: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
     north: "North from level\u00a0{{level}}",
     northPicture:
-      "From a balcony on level {{level}}, looking north: towers of the city among trees, fading into the evening haze.",
+      "From a balcony on level {{level}}, looking north by day: towers of the city among trees, as far as the eye goes.",
   },
   facilities: {
     heading: "Facilities",
     gymnasium: { heading: "Gymnasium" },
-    lapPool: { heading: "lap pool" },
-    kidsPool: { heading: "kid’s pool" },
-    fitnessCorner: { heading: "fitness corner" },
-    functionRooms: { heading: "function rooms" },
-    clubHouse: { heading: "club house" },
-    barbequePits: { heading: "barbeque pits" },
-    outdoorPavilion: { heading: "outdoor pavilion" },
-    rooftopTerraces: { heading: "rooftop terraces" },
-    greenGardens: { heading: "green gardens" },
+    lapPool: { heading: "Lap pool" },
+    kidsPool: { heading: "Kid’s pool" },
+    fitnessCorner: { heading: "Fitness corner" },
+    functionRooms: { heading: "Function rooms" },
+    clubHouse: { heading: "Club house" },
+    barbequePits: { heading: "Barbeque pits" },
+    outdoorPavilion: { heading: "Outdoor pavilion" },
+    rooftopTerraces: { heading: "Rooftop terraces" },
+    greenGardens: { heading: "Green gardens" },
     note: "This information is preliminary: a placeholder until the facilities are confirmed.",
   },
   location: {
@@ -264,7 +282,13 @@ export const en = {
   },
   contact: {
     heading: "Register your Interest Now",
-    text: "Choose what you would like to hear about, and tell us how to reach you. We will send each item as soon as it is ready.",
+    text: "Choose what you would like to hear about, and tell us how to reach you.",
+    receive: {
+      heading: "What you will receive",
+      released: "The e-brochure, floor plans and prices, each as soon as it is released",
+      showFlat: "Notice of the show flat preview, once it is ready",
+      answer: "An answer to your question, by email or mobile",
+    },
     showFlat: "Show flat",
     hours: "Opening hours",
   },

@@ -50,6 +50,7 @@ export const zhFirst = {
     after: "准备就绪时，也会通知您。",
   },
   footer: {
+    navigation: "页面与章节",
     developer: "发展商",
     developerHeading: { heading: "Zyon Grand 由一家合资公司发展。" },
     aboutDeveloper: "了解发展商",

@@ -13,6 +13,23 @@ export const zh = {
     arrivalPicture: "暮色中的落客庭院：圆形雨篷旁水面如镜，身后是裙楼商铺，其上一座住宅塔楼拔起。",
     poolPicture: "暮色中的健身泳池，池水自下而亮，两侧有躺椅、遮阳伞与凉亭，右侧是一座住宅塔楼。",
   },
+  rooms: {
+    heading: "室内",
+    living: "三卧室单位C1的客厅",
+    livingPicture:
+      "清晨的客厅与餐厅：近处是橡木餐桌，阳光照着沙发，扶手上搭着一条披巾；阳台门敞开，望见另一座塔楼。",
+    bedroom: "三卧室单位C1的主卧室",
+    bedroomPicture:
+      "晨光中的卧室：宽大的床上铺着绿色盖毯，放着一本翻开的书；一面橡木衣柜，窗外是另一座塔楼。",
+    kitchen: "顶层公寓PH1的厨房",
+    kitchenPicture:
+      "日光下的开放式厨房：云石中岛旁摆着高脚椅，台上有一盘水果和一杯咖啡；后面是橡木橱柜，前面是餐桌。",
+    penthouse: "顶层公寓PH3的客厅",
+    penthousePicture: "暮色中的挑高客厅：两张浅色沙发相对而放，上方悬着光环，三面高窗俯瞰城市。",
+    lobby: "迎宾大堂",
+    lobbyPicture:
+      "傍晚的大堂：洞石墙面，木格栅前是石材接待台，两圈光环下摆着地毯与扶手椅，高大的玻璃外是花园。",
+  },
   points: {
     heading: "十个值得细看的理由",
     metro: { unit: "米", text: "到最近的地铁站" },
@@ -65,7 +82,7 @@ export const zh = {
     southPicture:
       "从{{level}}层阳台向南望去：河上有斜拉桥，对岸是公园与成排红瓦屋，城市一直铺到远山。",
     north: "{{level}}层北望",
-    northPicture: "从{{level}}层阳台向北望去：绿树之间，城市的楼群渐隐于暮霭。",
+    northPicture: "从{{level}}层阳台向北望去：白天，城市的楼群立于绿树之间，一直伸向天边。",
   },
   facilities: {
     heading: "设施",
@@ -225,7 +242,13 @@ export const zh = {
   },
   contact: {
     heading: "即刻登记意向",
-    text: "请选择您的意向，并留下联系方式。各项资料一经备齐，我们便发送给您。",
+    text: "请选择您的意向，并留下联系方式。",
+    receive: {
+      heading: "您将收到",
+      released: "电子宣传册、平面图与价格：一经公布，即发送给您",
+      showFlat: "示范单位预览通知：备妥后即发送给您",
+      answer: "您的提问：我们以电邮或手机答复",
+    },
     showFlat: "示范单位",
     hours: "开放时间",
   },

@@ -3,9 +3,10 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
+import { Arrow } from "#ui/arrow.tsx";
 import { Link } from "#ui/link.tsx";
 import "#ui/button.css";
-import "./message-page.css";
+import { MessagePage } from "./message-page.tsx";
 
 export function NotFoundPage() {
   const { t } = useTranslation();
@@ -17,12 +18,16 @@ export function NotFoundPage() {
   }, [pathname]);
 
   return (
-    <section className="message page-width">
+    <MessagePage>
       <h1>{t("notFound.heading")}</h1>
       <p>{t("notFound.text")}</p>
       <Link className="button" to={href("home", language)}>
         {t("notFound.home")}
       </Link>
-    </section>
+      <Link className="arrow-link" to={href("floorPlans", language)}>
+        {t("hero.plans")}
+        <Arrow />
+      </Link>
+    </MessagePage>
   );
 }

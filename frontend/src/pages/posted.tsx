@@ -3,13 +3,13 @@ import { errorCodes } from "#features/registration/registration.ts";
 import { anchors } from "#routes.ts";
 import { AnchorLink } from "#shell/anchor-link.tsx";
 import "#ui/button.css";
-import "./message-page.css";
+import { MessagePage } from "./message-page.tsx";
 
 /** Answers a form that was posted without script. The server puts what it knows where it finds its own marks. */
 export function Registered() {
   const { t } = useTranslation();
   return (
-    <section className="message page-width">
+    <MessagePage>
       <h1 className="message-sentence">{t("registration.posted.heading")}</h1>
       <p>{t("registration.toast.accepted")}</p>
       <p>
@@ -17,14 +17,14 @@ export function Registered() {
         <Mark name="strong" text={'<!--# echo var="arg_reference" default="" -->'} />
       </p>
       <p>{t("registration.accepted.next")}</p>
-    </section>
+    </MessagePage>
   );
 }
 
 export function NotRegistered() {
   const { t } = useTranslation();
   return (
-    <section className="message page-width">
+    <MessagePage>
       <h1 className="message-sentence">{t("registration.posted.refusedHeading")}</h1>
       <ul>
         {errorCodes.map((code) => (
@@ -37,7 +37,7 @@ export function NotRegistered() {
       <AnchorLink className="button" to={anchors.form}>
         {t("registration.posted.form")}
       </AnchorLink>
-    </section>
+    </MessagePage>
   );
 }
 

@@ -2,6 +2,8 @@ import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
 import { AnchorLink } from "./anchor-link.tsx";
+import { LanguageToggle } from "./language-toggle.tsx";
+import { NavigationLinks } from "./navigation-links.tsx";
 import { Wordmark } from "./wordmark.tsx";
 import "./footer.css";
 
@@ -13,6 +15,10 @@ export function Footer({ inert }: { inert: boolean }) {
         <div className="footer-wordmark" aria-hidden="true">
           <Wordmark />
         </div>
+        <nav className="footer-navigation" aria-label={t("footer.navigation")}>
+          <NavigationLinks current={null} />
+          <LanguageToggle />
+        </nav>
         <div className="footer-developer">
           <h2 className="label">{t("footer.developer")}</h2>
           <p className="footer-statement">{t("footer.developerHeading.heading")}</p>

@@ -52,7 +52,7 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
           onClick={enlarge}
         >
           <img
-            className="plan-drawing"
+            className={`plan-drawing plan-share-${plan.id}`}
             src={card[language]}
             width={card.width}
             height={card.height}
@@ -70,9 +70,9 @@ export function FloorPlanCard(props: FloorPlanCardProps) {
           </svg>
         </a>
       </div>
-      <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
+      <p className="plan-type visually-hidden">{t(`plans.type.${plan.type}`)}</p>
       <div className="plan-head">
-        <h2 className="plan-name">{name}</h2>
+        <h3 className="plan-name">{name}</h3>
         <p className="plan-area">
           <Area of={plan} />
         </p>

@@ -1,7 +1,8 @@
 import { type ComponentType, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import { bedroomCounts, type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { bedroomCounts, type FloorPlanId, floorPlans, planTypes } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { ComparePlans } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
@@ -24,6 +25,7 @@ const importLargeView: LoadLargeView = () =>
 
 /** The units as a table and as cards, all or those with one number of bedrooms; one of them may be shown large. */
 export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: FloorPlanGridProps) {
+  const { t } = useTranslation();
   const language = useLanguage();
   const { wanted, open, turn, close } = useLargePlan();
   const [LargeView, setLargeView] = useState<ComponentType<LargeViewProps> | null>(null);
@@ -78,19 +80,29 @@ export function FloorPlanGrid({ downloads, loadLargeView = importLargeView }: Fl
   return (
     <>
       <PlansAtAGlance plans={shown} bedrooms={bedrooms} onOpen={enlarge} />
-      <div className="plan-grid page-width">
-        {shown.map((plan, index) => (
-          <FloorPlanCard
-            key={plan.id}
-            plan={plan}
-            downloads={downloads}
-            failed={plan.id === failed}
-            first={index < 2}
-            onIntent={() => prepare(plan.id)}
-            onEnlarge={() => enlarge(plan.id)}
-          />
-        ))}
-      </div>
+      {planTypes.map((type) => {
+        const group = shown.filter((plan) => plan.type === type);
+        return (
+          group.length > 0 && (
+            <section key={type} className="plan-group page-width" aria-labelledby={`plans-${type}`}>
+              <h2 id={`plans-${type}`}>{t(`plans.type.${type}`)}</h2>
+              <div className="plan-grid">
+                {group.map((plan) => (
+                  <FloorPlanCard
+                    key={plan.id}
+                    plan={plan}
+                    downloads={downloads}
+                    failed={plan.id === failed}
+                    first={plan === shown[0] || plan === shown[1]}
+                    onIntent={() => prepare(plan.id)}
+                    onEnlarge={() => enlarge(plan.id)}
+                  />
+                ))}
+              </div>
+            </section>
+          )
+        );
+      })}
       <ComparePlans />
       {LargeView && (
         <LargeView wanted={wanted} downloads={downloads} onTurn={turn} onClose={close} />

@@ -20,7 +20,7 @@ export function PrivacyPolicy() {
         <p>{t("privacy.intro")}</p>
         <p className="privacy-version">{t("privacy.version", { version: privacyPolicyVersion })}</p>
       </div>
-      <dl className="privacy-items">
+      <div className="privacy-items">
         <Item name={t("privacy.collected")}>{t("privacy.collectedText")}</Item>
         <Item name={t("privacy.why")}>{t("privacy.whyText")}</Item>
         <Item name={t("privacy.howLong")}>
@@ -35,17 +35,17 @@ export function PrivacyPolicy() {
         </Item>
         <Item name={t("privacy.withdraw")}>{t("privacy.withdrawText")}</Item>
         <Item name={t("privacy.browser")}>{t("privacy.browserText")}</Item>
-      </dl>
+      </div>
     </section>
   );
 }
 
 function Item({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div>
-      <dt className="label">{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <details>
+      <summary className="label">{name}</summary>
+      <p>{children}</p>
+    </details>
   );
 }
 

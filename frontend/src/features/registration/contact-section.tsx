@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Impression } from "#art/impression.tsx";
+import { pictures } from "#art/pictures.ts";
 import { ContactWays } from "#content/contact-ways.tsx";
 import { FactText } from "#content/fact-text.tsx";
 import { type Fact, project } from "#content/project.ts";
@@ -7,6 +9,8 @@ import { anchors } from "#routes.ts";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
 import type { RegistrationServices } from "./registration-provider.tsx";
+
+const receive = ["released", "showFlat", "answer"] as const;
 
 /** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
 export function ContactSection({ services }: { services: RegistrationServices }) {
@@ -19,11 +23,24 @@ export function ContactSection({ services }: { services: RegistrationServices })
   );
   const desk = (
     <div className="contact-desk">
+      <h3 className="label">{t("contact.receive.heading")}</h3>
+      <ul className="contact-receive">
+        {receive.map((item) => (
+          <li key={item}>{t(`contact.receive.${item}`)}</li>
+        ))}
+      </ul>
       <ContactWays message={t("registration.message")} />
       <dl>
         <DeskLine name={t("contact.showFlat")} fact={project.showFlatAddress} />
         <DeskLine name={t("contact.hours")} fact={project.showFlatHours} />
       </dl>
+      <Impression
+        className="contact-picture"
+        of={pictures.lobby}
+        alt={t("rooms.lobbyPicture")}
+        caption={t("rooms.lobby")}
+        sizes="(max-width: 61.99em) 94vw, (max-width: 80em) 40vw, 540px"
+      />
     </div>
   );
   return (

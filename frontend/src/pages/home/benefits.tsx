@@ -1,7 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { towers } from "#content/facts.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
-import { Elevation } from "./elevation.tsx";
 import { Views } from "./views.tsx";
 import "./benefits.css";
 
@@ -21,12 +19,6 @@ export function Benefits() {
             </div>
           ))}
         </div>
-        <figure className="benefits-elevation">
-          <Elevation storeys={towers} />
-          <figcaption>
-            <Unbroken text={t("benefits.elevation")} />
-          </figcaption>
-        </figure>
       </div>
       <Views />
     </section>

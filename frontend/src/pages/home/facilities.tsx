@@ -1,4 +1,6 @@
 import { useTranslation } from "react-i18next";
+import { Impression } from "#art/impression.tsx";
+import { pictures } from "#art/pictures.ts";
 import "./facilities.css";
 
 const facilities = [
@@ -14,19 +16,25 @@ const facilities = [
   "greenGardens",
 ] as const;
 
-/** Ten names, set as one sentence. */
 export function Facilities() {
   const { t } = useTranslation();
   return (
     <section className="facilities on-ink">
       <div className="facilities-body page-grid">
-        <h2 className="label">{t("facilities.heading")}</h2>
+        <h2>{t("facilities.heading")}</h2>
         <ul className="facilities-list">
           {facilities.map((facility) => (
             <li key={facility}>{t(`facilities.${facility}.heading`)}</li>
           ))}
         </ul>
         <p className="facilities-note">{t("facilities.note")}</p>
+        <Impression
+          className="facilities-pool"
+          of={pictures.pool}
+          alt={t("overview.poolPicture")}
+          caption={t("overview.pool")}
+          sizes="100vw"
+        />
       </div>
     </section>
   );

@@ -3,12 +3,15 @@ import { firstPictures } from "#art/first-pictures.ts";
 import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { href } from "#routes.ts";
+import { anchors, href } from "#routes.ts";
+import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
+import { buttonRole } from "#ui/button-role.ts";
 import { Link } from "#ui/link.tsx";
+import "#ui/button.css";
 import "./hero.css";
 
-/** The project's name on its picture; on a phone, below it. */
+/** The project's name and promise on its picture, with the two ways on. */
 export function Hero() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -32,10 +35,15 @@ export function Hero() {
       <div className="hero-words page-width">
         <h1>{project.name}</h1>
         <p className="hero-lead lead">{t("hero.lead")}</p>
-        <Link className="arrow-link" to={href("floorPlans", language)}>
-          {t("hero.plans")}
-          <Arrow />
-        </Link>
+        <div className="hero-ways">
+          <AnchorLink className="button" to={anchors.form} {...buttonRole}>
+            {t("bar.register")}
+          </AnchorLink>
+          <Link className="arrow-link" to={href("floorPlans", language)}>
+            {t("hero.plans")}
+            <Arrow />
+          </Link>
+        </div>
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { LargePicture } from "#art/large-picture.tsx";
+import { Impression } from "#art/impression.tsx";
 import { pictures } from "#art/pictures.ts";
 import { anchors } from "#routes.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
@@ -21,24 +21,22 @@ export function Overview() {
           <Unbroken text={t("overview.range")} />
         </p>
       </div>
-      <figure className="overview-tall">
-        <LargePicture
+      <div className="swipe">
+        <Impression
+          className="overview-arrival"
           of={pictures.arrival}
           alt={t("overview.arrivalPicture")}
           caption={t("overview.arrival")}
-          sizes="(max-width: 47.99em) 94vw, (max-width: 80em) 30vw, 406px"
+          sizes="(max-width: 47.99em) 11rem, (max-width: 80em) 30vw, 406px"
         />
-        <figcaption>{t("impression")}</figcaption>
-      </figure>
-      <figure className="overview-wide">
-        <LargePicture
-          of={pictures.pool}
-          alt={t("overview.poolPicture")}
-          caption={t("overview.pool")}
-          sizes="(max-width: 47.99em) 94vw, (max-width: 120em) 56vw, 1100px"
+        <Impression
+          className="overview-living"
+          of={pictures.living}
+          alt={t("rooms.livingPicture")}
+          caption={t("rooms.living")}
+          sizes="(max-width: 47.99em) 26rem, (max-width: 120em) 62vw, 1200px"
         />
-        <figcaption>{t("impression")}</figcaption>
-      </figure>
+      </div>
     </section>
   );
 }

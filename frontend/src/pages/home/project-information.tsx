@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { FactText } from "#content/fact-text.tsx";
+import { towers } from "#content/facts.ts";
 import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
 import { Unbroken } from "#ui/unbroken.tsx";
+import { Elevation } from "./elevation.tsx";
 import "./project-information.css";
 
 export function ProjectInformation() {
@@ -48,6 +50,12 @@ export function ProjectInformation() {
           </tbody>
         </table>
         <StatutoryFacts />
+        <figure className="information-elevation">
+          <Elevation storeys={towers} />
+          <figcaption>
+            <Unbroken text={t("benefits.elevation")} />
+          </figcaption>
+        </figure>
       </div>
     </section>
   );

@@ -7,11 +7,13 @@ import { Facilities } from "./facilities.tsx";
 import { Location } from "./location.tsx";
 import { Overview } from "./overview.tsx";
 import { ProjectInformation } from "./project-information.tsx";
+import { Rooms } from "./rooms.tsx";
 import { SellingPoints } from "./selling-points.tsx";
 
 const sections = [
   Overview,
   SellingPoints,
+  Rooms,
   ProjectInformation,
   Benefits,
   Facilities,

@@ -24,7 +24,7 @@ export function Views() {
         ))}
       </fieldset>
       {levels.map((level) => (
-        <div key={level} className={`views-pair views-${level}`}>
+        <div key={level} className={`swipe views-pair views-${level}`}>
           <View
             of={pictures[`south${level}`]}
             alt={t("benefits.southPicture", { level })}

@@ -1,0 +1,228 @@
+"""A piece of furniture while it is built: boxes with soft edges, cushions, cloth and turned forms.
+
+Its coordinates are those of the plan's symbols: x across, v from its back towards its front, z above the floor.
+"""
+
+from collections.abc import Sequence
+from math import cos, hypot, pi, radians, sin
+from random import Random
+
+from mathutils import Matrix, Vector
+from mathutils.noise import noise
+
+from interior.unit import Flat
+from mesh import BLACK, Color, Point3
+from stage import Scene
+
+
+class Piece:
+    def __init__(self, scene: Scene, flat: Flat, name: str, origin: tuple[float, float], turn: float = 0.0):
+        self.scene, self.flat, self.name = scene, flat, name
+        self.origin, self.turn = origin, turn
+        self.random: Random = scene.random(f"{flat.unit} {name} {origin}")
+        self.hard, self.soft = scene.mesh(name), scene.mesh(f"{name} cushions")
+
+    def build(self, edge: float = 0.004) -> None:
+        for mesh, angle in ((self.hard, None), (self.soft, 70)):
+            if mesh.empty:
+                continue
+            item = mesh.build(smooth_angle=angle or 30)
+            x, y = self.flat.place(self.origin[0], -self.origin[1])
+            item.location = (x, y, self.flat.floor)
+            item.rotation_euler = (0, 0, self.flat.place.angle - radians(self.turn))
+            if angle is None and edge:
+                modifier = item.modifiers.new("bevel", "BEVEL")
+                modifier.width, modifier.segments, modifier.limit_method = edge, 3, "ANGLE"
+                modifier.harden_normals = False
+
+    def box(self, x0, v0, z0, x1, v1, z1, material: str, color: Color = BLACK) -> None:
+        self.hard.box(x0, -v1, z0, x1, -v0, z1, material, color)
+
+    def leg(
+        self, x, v, z0, z1, radius, material: str, foot: float | None = None, lean=(0.0, 0.0), color: Color = BLACK
+    ) -> None:
+        """A round leg, thinner at the foot, which stands `lean` further out."""
+        self.soft.tube((x + lean[0], -v - lean[1], z0), (x, -v, z1), foot or radius, radius, material, 14, color)
+
+    def light(self, x: float, v: float, z: float, power: float, radius: float) -> None:
+        """A lamp's light; by day too little to be seen, as in life."""
+        turn = radians(-self.turn)
+        spot = self.flat.place(
+            self.origin[0] + x * cos(turn) + v * sin(turn), -self.origin[1] + x * sin(turn) - v * cos(turn)
+        )
+        self.scene.lamp(*spot, self.flat.floor + z, power, (1.0, 0.76, 0.48), radius)
+
+    def turned(
+        self,
+        x,
+        v,
+        z,
+        profile: Sequence[tuple[float, float]],
+        material: str,
+        color: Color = BLACK,
+        sides: int = 40,
+        caps: bool = True,
+    ) -> None:
+        """A form from the lathe: (radius, height) from bottom to top."""
+        rings = [
+            [(x + r * cos(2 * pi * i / sides), -v + r * sin(2 * pi * i / sides), z + h) for i in range(sides)]
+            for r, h in profile
+        ]
+        for low, high in zip(rings, rings[1:]):
+            for i in range(sides):
+                j = (i + 1) % sides
+                self.soft.face([low[i], low[j], high[j], high[i]], material, color)
+        for ring, (radius, _) in ((rings[0], profile[0]), (rings[-1], profile[-1])):
+            if caps and radius > 0.004:
+                self.soft.face(ring, material, color)
+
+    def grid(self, rows: Sequence[Sequence[Point3]], material: str, color: Color = BLACK) -> None:
+        """A surface through rows of points, given with v."""
+        for a, b in zip(rows, rows[1:]):
+            for p, q, r, s in zip(a, a[1:], b[1:], b):
+                self.soft.face([(x, -v, z) for x, v, z in (p, q, r, s)], material, color)
+
+    def cushion(
+        self,
+        middle: Point3,
+        size: Point3,
+        material: str = "linen",
+        color: Color = (0.6, 0.56, 0.5),
+        radius: float = 0.05,
+        crown: float = 0.015,
+        crease: float = 0.004,
+        tilt: tuple[float, float, float] = (0, 0, 0),
+    ) -> None:
+        """A block with round edges and a swollen top; `tilt` in degrees about x, v and z."""
+        hx, hy, hz = (s / 2 for s in size)
+        radius = min(radius, hx - 0.002, hy - 0.002, hz - 0.002)
+        matrix = (
+            Matrix.Rotation(radians(tilt[2]), 3, "Z")
+            @ Matrix.Rotation(radians(tilt[1]), 3, "Y")
+            @ Matrix.Rotation(radians(tilt[0]), 3, "X")
+        )
+        seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), self.random.uniform(-50, 50)))
+        halves = Vector((hx, hy, hz))
+
+        def steps(half: float) -> list[float]:
+            flat = half - radius
+            edge = [flat + radius * sin(pi / 2 * k / 5) for k in range(1, 6)]
+            inner = [flat * k / 7 for k in range(-7, 8)]
+            return [*(-s for s in reversed(edge)), *inner, *edge]
+
+        def point(corner: tuple[float, float, float]) -> Point3:
+            p = Vector(corner)
+            core = Vector([max(-(h - radius), min(h - radius, c)) for h, c in zip(halves, p)])
+            out = p - core
+            if out.length > 1e-6:
+                p = core + out.normalized() * radius
+            swell = (1 - (p.x / hx) ** 2) * (1 - (p.y / hy) ** 2)
+            p.z += crown * swell * (1 if p.z > 0 else -0.4)
+            p += Vector((0.3, 0.3, 1)) * (crease * noise(p * 7 + seed) + crease * 0.6 * noise(p * 19 + seed))
+            x, y, z = matrix @ p
+            return (middle[0] + x, middle[1] + y, middle[2] + z)
+
+        xs, ys, zs = steps(hx), steps(hy), steps(hz)
+        for z in (-hz, hz):
+            self.grid([[point((x, y, z)) for x in xs] for y in ys], material, color)
+        for y in (-hy, hy):
+            self.grid([[point((x, y, z)) for x in xs] for z in zs], material, color)
+        for x in (-hx, hx):
+            self.grid([[point((x, y, z)) for y in ys] for z in zs], material, color)
+
+    def pillow(
+        self,
+        middle: Point3,
+        width: float,
+        height: float,
+        thick: float,
+        color: Color,
+        lean: float = 20.0,
+        turn: float = 0.0,
+        material: str = "linen",
+    ) -> None:
+        """A pillow that stands and leans back, pinched at its corners."""
+        matrix = Matrix.Rotation(radians(turn), 3, "Z") @ Matrix.Rotation(radians(lean), 3, "X")
+        seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), 0))
+        count = 22
+        for side in (-1, 1):
+            rows = []
+            for i in range(count + 1):
+                row = []
+                for j in range(count + 1):
+                    a, b = 2 * j / count - 1, 2 * i / count - 1
+                    full = (max(0.0, 1 - abs(a) ** 2.6) * max(0.0, 1 - abs(b) ** 2.6)) ** 0.42
+                    fold = 0.035 * noise(Vector((a * 2.2, b * 2.2, side * 3)) + seed) * full
+                    waist = 1 - 0.055 * (1 - b * b) * abs(a) ** 3
+                    tall = 1 - 0.055 * (1 - a * a) * abs(b) ** 3
+                    p = matrix @ Vector(
+                        (a * width / 2 * waist, side * (thick / 2 * full) + fold * thick, b * height / 2 * tall)
+                    )
+                    row.append((middle[0] + p.x, middle[1] + p.y, middle[2] + p.z))
+                rows.append(row)
+            self.grid(rows, material, color)
+
+    def cloth(
+        self,
+        path: Sequence[tuple[float, float]],
+        x0: float,
+        x1: float,
+        material: str,
+        color: Color,
+        wrinkle: float = 0.012,
+        scale: float = 3.0,
+    ) -> None:
+        """Cloth laid along a path of (v, z), from x0 to x1."""
+        seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), 0))
+        lengths = [0.0]
+        for (v0, z0), (v1, z1) in zip(path, path[1:]):
+            lengths.append(lengths[-1] + hypot(v1 - v0, z1 - z0))
+        across = 48
+        rows = []
+        for k in range(61):
+            run = lengths[-1] * k / 60
+            i = next(i for i in range(len(path) - 1) if run <= lengths[i + 1] + 1e-9)
+            share = (run - lengths[i]) / max(1e-9, lengths[i + 1] - lengths[i])
+            v, z = (path[i][n] + (path[i + 1][n] - path[i][n]) * share for n in (0, 1))
+            row = []
+            for j in range(across + 1):
+                x = x0 + (x1 - x0) * j / across
+                lift = wrinkle * (
+                    noise(Vector((x * scale, run * scale * 1.4, 0)) + seed)
+                    + 0.5 * noise(Vector((x * scale * 3, run * scale * 2, 5)) + seed)
+                )
+                row.append((x + lift * 0.4, v + lift * 0.3, z + abs(lift) * 0.8))
+            rows.append(row)
+        self.grid(rows, material, color)
+
+    def folds(
+        self,
+        x0: float,
+        x1: float,
+        v: float,
+        z0: float,
+        z1: float,
+        material: str = "sheer",
+        depth: float = 0.035,
+        color: Color = BLACK,
+    ) -> None:
+        """A curtain that hangs in waves, less regular towards its hem."""
+        phase = self.random.uniform(0, 6)
+        waves = abs(x1 - x0) / 0.085
+        count = max(24, int(waves * 14))
+        rows = []
+        for k in range(9):
+            down = k / 8
+            row = []
+            for j in range(count + 1):
+                t = j / count
+                wave = sin(2 * pi * waves * t + phase + 0.5 * down * sin(5 * t + phase))
+                row.append(
+                    (
+                        x0 + (x1 - x0) * t + 0.012 * down * sin(9 * t + phase),
+                        v + depth * (0.8 + 0.3 * down) * wave,
+                        z1 + (z0 - z1) * down,
+                    )
+                )
+            rows.append(row)
+        self.grid(rows, material, color)

@@ -1,0 +1,261 @@
+"""What a flat is built of: walls with their openings, floors, ceilings, frames, glass and the balcony."""
+
+from dataclasses import dataclass
+
+import bpy
+
+from interior.unit import INNER_WALL, OUTER_WALL, Flat, covered
+from mesh import MeshBuilder, Point2, circle
+from stage import Scene
+
+DOOR, WINDOW, SILL, SKIRTING = 2.25, 2.6, 0.45, 0.07
+FRAME = 0.045
+HIGH = ("living", "livingRoom", "dining", "terrace", "balcony", "lobby")
+FLOORS = {"oak": "oak floor", "tile": "floor tile", "deck": "balcony deck", "stone": "travertine floor"}
+
+
+@dataclass(frozen=True)
+class Hole:
+    """An opening in one side of a wall, in metres along it and above the floor."""
+
+    start: float
+    end: float
+    low: float
+    high: float
+    kind: str
+
+
+class Shell:
+    def __init__(self, scene: Scene, flat: Flat):
+        self.scene, self.flat = scene, flat
+        self.plan = flat.plan
+        self.walls = self.mesh("walls")
+        self.frames = self.mesh("frames")
+        self.glass = self.mesh("panes")
+        self.outdoors = {room["name"] for room in self.plan["rooms"] if room["floor"] == "deck"}
+
+    def mesh(self, name: str) -> MeshBuilder:
+        return self.scene.mesh(f"{self.flat.unit} {name}")
+
+    def build(self) -> None:
+        for room in self.plan["rooms"]:
+            self.room(room)
+            if not self.scene.view.sun:
+                self.downlights(room)
+        for index, opening in enumerate(self.plan["openings"]):
+            self.fill(opening, index in self.flat.open_doors)
+        for parapet in self.plan["parapets"]:
+            self.railing(flip(parapet[0]), flip(parapet[1]))
+        stand(self.flat, self.walls.build())
+        frames = stand(self.flat, self.frames.build())
+        bevel(frames, 0.003)
+        panes = stand(self.flat, self.glass.build())
+        # Light passes as if there were none: sampling windows through panes would only add noise.
+        panes.visible_shadow = panes.visible_diffuse = False
+
+    def room(self, room: dict) -> None:
+        outdoors = room["name"] in self.outdoors
+        polygon = [flip(point) for point in room["polygon"]]
+        height = self.height(room)
+        self.walls.horizontal(polygon, 0.0, FLOORS[room["floor"]])
+        self.walls.horizontal(polygon, height, "balcony soffit" if outdoors else "ceiling", down=True)
+        edges = list(zip(polygon, polygon[1:] + polygon[:1]))
+        insets = [self.inset(edge) for edge in edges]
+        area = sum(ax * by - bx * ay for (ax, ay), (bx, by) in edges)
+        for i, edge in enumerate(edges):
+            self.wall(
+                edge, insets[i], (insets[i - 1], insets[(i + 1) % len(edges)]), 1 if area > 0 else -1, i, edges, room
+            )
+
+    def downlights(self, room: dict) -> None:
+        xs, ys = zip(*map(flip, room["polygon"]))
+        height = self.height(room)
+        across, along = max(1, round((max(xs) - min(xs)) / 2.0)), max(1, round((max(ys) - min(ys)) / 2.0))
+        for i in range(across):
+            for j in range(along):
+                x = min(xs) + (max(xs) - min(xs)) * (i + 0.5) / across
+                y = min(ys) + (max(ys) - min(ys)) * (j + 0.5) / along
+                self.walls.horizontal(circle(x, y, 0.045, 20), height - 0.003, "glowing", (8.0, 6.0, 4.0), down=True)
+                power = (2.0 if room["name"] in self.outdoors else 5.0) * (height / 2.85) ** 1.5
+                self.scene.spot(*self.flat.place(x, y), self.flat.floor + height - 0.02, power)
+
+    def height(self, room: dict) -> float:
+        """Only what is lived in is as high as the flat's ceiling."""
+        return self.flat.ceiling if room["name"] in HIGH else min(self.flat.ceiling, 2.85)
+
+    def inset(self, edge: tuple[Point2, Point2]) -> float:
+        """Half the thickness of the wall along an edge."""
+        for room in self.plan["rooms"]:
+            polygon = [flip(point) for point in room["polygon"]]
+            for other in zip(polygon, polygon[1:] + polygon[:1]):
+                if covered(edge, other) and dot(edge, other) < 0 and room["name"] not in self.outdoors:
+                    return INNER_WALL
+        return OUTER_WALL
+
+    def wall(self, edge, inset, neighbours, side, index, edges, room) -> None:
+        (ax, ay), (bx, by) = edge
+        length = abs(bx - ax) + abs(by - ay)
+        ux, uy = (bx - ax) / length, (by - ay) / length
+        nx, ny = -uy * side, ux * side
+        height = self.height(room)
+        material = "facade stone" if room["name"] in self.outdoors else self.plan.get("walls", "plaster")
+        holes = self.holes(edge, height)
+
+        def at(along: float, depth: float, z: float):
+            return (ax + ux * along + nx * depth, ay + uy * along + ny * depth, z)
+
+        def face(s0, s1, z0, z1, d0=inset, d1=inset, surface=material):
+            if s1 - s0 > 0.001 and z1 - z0 > 0.001:
+                self.walls.face([at(s0, d0, z0), at(s1, d1, z0), at(s1, d1, z1), at(s0, d0, z1)], surface)
+
+        # Where the corner turns inwards the face of the wall ends sooner, where it turns outwards later.
+        start = neighbours[0] * turn(edges[index - 1], edge, side)
+        end = length - neighbours[1] * turn(edge, edges[(index + 1) % len(edges)], side)
+        at_now = start
+        for hole in sorted(holes, key=lambda hole: hole.start):
+            first, last = max(hole.start, start), min(hole.end, end)
+            face(at_now, first, 0, height)
+            face(first, last, hole.high, height)
+            face(first, last, 0, hole.low)
+            # The reveals, to the middle of the wall.
+            for s in (first, last):
+                self.walls.face(
+                    [at(s, 0, hole.low), at(s, inset, hole.low), at(s, inset, hole.high), at(s, 0, hole.high)], material
+                )
+            for z in {hole.low, hole.high} - {0.0, height}:
+                self.walls.face([at(first, 0, z), at(last, 0, z), at(last, inset, z), at(first, inset, z)], material)
+            at_now = last
+        face(at_now, end, 0, height)
+        if room["name"] not in self.outdoors:
+            self.skirting(at, inset, start, end, holes)
+
+    def skirting(self, at, inset: float, start: float, end: float, holes: list[Hole]) -> None:
+        stops = [
+            start,
+            *(s for hole in sorted(holes, key=lambda h: h.start) if hole.low == 0 for s in (hole.start, hole.end)),
+            end,
+        ]
+        for s0, s1 in zip(stops[::2], stops[1::2]):
+            if s1 > s0:
+                d = inset + 0.012
+                self.walls.face([at(s0, d, 0), at(s1, d, 0), at(s1, d, SKIRTING), at(s0, d, SKIRTING)], "skirting")
+                self.walls.face(
+                    [at(s0, inset, SKIRTING), at(s1, inset, SKIRTING), at(s1, d, SKIRTING), at(s0, d, SKIRTING)],
+                    "skirting",
+                )
+
+    def holes(self, edge: tuple[Point2, Point2], height: float) -> list[Hole]:
+        found = []
+        for a, b in self.plan["open"]:
+            part = covered(edge, (flip(a), flip(b)))
+            if part:
+                found.append(Hole(*part, 0.0, height, "open"))
+        for a, b in self.plan["parapets"]:
+            part = covered(edge, (flip(a), flip(b)))
+            if part:
+                found.append(Hole(*part, 0.0, height, "open"))
+        for opening in self.plan["openings"]:
+            part = covered(edge, (flip(opening["from"]), flip(opening["to"])))
+            if part:
+                low, high = levels(opening["kind"], height)
+                found.append(Hole(*part, low, high, opening["kind"]))
+        return found
+
+    def fill(self, opening: dict, is_open: bool) -> None:
+        """The frame, the leaf or the panes of an opening."""
+        a, b = flip(opening["from"]), flip(opening["to"])
+        length = abs(b[0] - a[0]) + abs(b[1] - a[1])
+        ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
+        low, high = levels(opening["kind"], self.flat.ceiling)
+
+        def bar(s0, s1, z0, z1, depth=0.05, offset=0.0, material="dark bronze", mesh=self.frames):
+            corners = [
+                (a[0] + ux * s - uy * d, a[1] + uy * s + ux * d)
+                for s, d in (
+                    (s0, offset - depth / 2),
+                    (s1, offset - depth / 2),
+                    (s1, offset + depth / 2),
+                    (s0, offset + depth / 2),
+                )
+            ]
+            mesh.prism(corners, z0, z1, material, material, material)
+
+        if opening["kind"] in ("door", "entrance"):
+            bar(0, 0.04, 0, high, 0.13, material="oak veneer")
+            bar(length - 0.04, length, 0, high, 0.13, material="oak veneer")
+            bar(0.04, length - 0.04, high - 0.04, high, 0.13, material="oak veneer")
+            bar(0.045, length - 0.045, 0.006, high - 0.045, 0.042, material="oak veneer")
+            bar(0.10, 0.115, 1.0, 1.14, 0.11)
+            return
+        bar(0, length, high - FRAME, high, 0.09)
+        bar(0, length, low, low + 0.03, 0.09)
+        bar(0, FRAME, low, high, 0.09)
+        bar(length - FRAME, length, low, high, 0.09)
+        panels = max(2, round(length / 1.05))
+        width = (length - 2 * FRAME) / panels
+        for k in range(panels):
+            shown = k if not is_open else (0 if k < panels / 2 else panels - 1)
+            left = FRAME + shown * width
+            track = 0.03 * (k % 2 * 2 - 1) if not is_open else 0.03 * (k % 3 - 1)
+            for s in (left, left + width - FRAME):
+                bar(s, s + FRAME, low + 0.03, high - FRAME, 0.04, track)
+            for z in (low + 0.03, high - FRAME - 0.06):
+                bar(left, left + width, z, z + 0.06, 0.04, track)
+            bar(left + FRAME, left + width - FRAME, low + 0.09, high - 0.1, 0.008, track, "window pane", self.glass)
+
+    def railing(self, a: Point2, b: Point2) -> None:
+        length = abs(b[0] - a[0]) + abs(b[1] - a[1])
+        ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
+        for mesh, depth, z0, z1, material in (
+            (self.glass, 0.012, 0.06, 1.08, "window pane"),
+            (self.frames, 0.05, 1.08, 1.11, "dark bronze"),
+            (self.frames, 0.20, -0.3, 0.04, "facade stone"),
+        ):
+            corners = [
+                (a[0] + ux * s - uy * d, a[1] + uy * s + ux * d)
+                for s, d in ((0, -depth / 2), (length, -depth / 2), (length, depth / 2), (0, depth / 2))
+            ]
+            mesh.prism(corners, z0, z1, material, material, material)
+
+
+def flip(point) -> Point2:
+    """The page's y runs down."""
+    return point[0], -point[1]
+
+
+def levels(kind: str, height: float) -> tuple[float, float]:
+    """The sill and the head of an opening."""
+    match kind:
+        case "window":
+            return SILL, min(WINDOW, height) if height < 3.5 else height - 0.5
+        case "sliding":
+            return 0.0, min(WINDOW, height) if height < 3.5 else height - 0.5
+        case _:
+            return 0.0, DOOR
+
+
+def dot(edge, other) -> float:
+    return (edge[1][0] - edge[0][0]) * (other[1][0] - other[0][0]) + (edge[1][1] - edge[0][1]) * (
+        other[1][1] - other[0][1]
+    )
+
+
+def turn(edge, after, side: int) -> int:
+    """1 where the polygon turns towards its inside, -1 where it turns away."""
+    (ax, ay), (bx, by) = edge
+    (cx, cy), (dx, dy) = after
+    return 1 if ((bx - ax) * (dy - cy) - (by - ay) * (dx - cx)) * side > 0 else -1
+
+
+def stand(flat: Flat, item: bpy.types.Object) -> bpy.types.Object:
+    """Moves an object from the flat's plan to its place on the site."""
+    place = flat.place
+    item.location, item.rotation_euler = (place.x, place.y, flat.floor), (0, 0, place.angle)
+    return item
+
+
+def bevel(item: bpy.types.Object, width: float, segments: int = 2) -> bpy.types.Object:
+    """Rounds the edges, which then catch the light as real ones do."""
+    modifier = item.modifiers.new("bevel", "BEVEL")
+    modifier.width, modifier.segments, modifier.limit_method = width, segments, "ANGLE"
+    return item

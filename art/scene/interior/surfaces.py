@@ -1,0 +1,230 @@
+"""What rooms are made of, seen from a metre: timber, stone, linen, wool, plaster. One unit is one metre."""
+
+from nodes import Color, Graph, Socket
+from podium.finishes import Surface
+
+
+def here(graph: Graph, x: float = 1.0, y: float = 1.0, z: float = 1.0, turned: float = 0.0) -> Socket:
+    """The object's own coordinates, stretched and turned, so that a grain follows its flat."""
+    inputs = {0: graph.add("ShaderNodeTexCoord").outputs["Object"], "Scale": (x, y, z), "Rotation": (0, 0, turned)}
+    return graph.add("ShaderNodeMapping", inputs).outputs[0]
+
+
+def bump(graph: Graph, height: Socket, distance: float, strength: float = 1.0) -> Socket:
+    return graph.add("ShaderNodeBump", {"Strength": strength, "Distance": distance, "Height": height}).outputs[0]
+
+
+def shaded(graph: Graph, color, factor: Socket) -> Socket:
+    return graph.mix(1.0, color, graph.combine(factor, factor, factor), blend="MULTIPLY")
+
+
+def plaster(color: Color, depth: float = 0.0006) -> Surface:
+    def surface(graph: Graph) -> Socket:
+        grain = graph.noise(here(graph), 60, detail=4)
+        broad = graph.noise(here(graph), 1.2, detail=3)
+        tone = graph.math("MULTIPLY_ADD", broad, 0.06, 0.97)
+        return graph.principled(
+            Base_Color=shaded(graph, color, tone), Roughness=0.85, Normal=bump(graph, grain, depth)
+        ).outputs[0]
+
+    return surface
+
+
+def timber(light: Color, dark: Color, axis: str, roughness: float = 0.42, board: float = 0.0) -> Surface:
+    """Veneer whose grain runs along an axis; with `board`, floor boards of that width along it."""
+
+    def surface(graph: Graph) -> Socket:
+        turned = 0.0 if axis == "x" else 1.5708
+        along = {"x": (1, 16, 16), "y": (16, 1, 16), "z": (16, 16, 1)}[axis]
+        figure = graph.noise(here(graph, *along), 1.1, detail=7, roughness=0.62, distortion=0.55)
+        pores = graph.noise(here(graph, *(0.9 * part if part == 1 else 14 * part for part in along)), 1.0, detail=3)
+        color = graph.mix(graph.map_range(figure, 0.30, 0.72), dark, light)
+        tone = graph.math("MULTIPLY_ADD", pores, 0.26, 0.87)
+        height = graph.math("MULTIPLY", pores, 0.25)
+        if board:
+            inputs = {
+                "Vector": here(graph, turned=turned),
+                "Scale": 1.0,
+                "Color1": (0.78, 0.78, 0.78),
+                "Color2": (1.08, 1.06, 1.03),
+                "Mortar": (0.28, 0.25, 0.22),
+                "Mortar Size": 0.0016,
+                "Mortar Smooth": 0.3,
+                "Bias": 0.0,
+                "Brick Width": 2.1,
+                "Row Height": board,
+            }
+            bricks = graph.add("ShaderNodeTexBrick", inputs, offset=0.37)
+            color = graph.mix(1.0, color, bricks.outputs[0], blend="MULTIPLY")
+            height = graph.math("SUBTRACT", height, bricks.outputs[1])
+        gloss = graph.math("MULTIPLY_ADD", figure, 0.16, roughness - 0.08)
+        return graph.principled(
+            Base_Color=shaded(graph, color, tone), Roughness=gloss, Normal=bump(graph, height, 0.0012)
+        ).outputs[0]
+
+    return surface
+
+
+def stone(light: Color, dark: Color, vein: Color | None = None, slab: float = 0.0, roughness: float = 0.22) -> Surface:
+    """Layers as of travertine, or with `vein` the clouds and lines of marble; `slab` metres square with joints."""
+
+    def surface(graph: Graph) -> Socket:
+        if vein:
+            warped = graph.noise(here(graph), 0.9, detail=8, roughness=0.6, distortion=1.6)
+            line = graph.math("ABSOLUTE", graph.math("SUBTRACT", warped, 0.5))
+            color = graph.mix(graph.map_range(line, 0.0, 0.045, 0.55, 0.0), graph.mix(warped, dark, light), vein)
+            pits = graph.noise(here(graph), 40, detail=2)
+        else:
+            layers = graph.noise(here(graph, 0.7, 0.7, 9), 1.3, detail=8, roughness=0.62, distortion=0.3)
+            color = graph.mix(graph.map_range(layers, 0.28, 0.74), dark, light)
+            pits = graph.map_range(graph.noise(here(graph, 30, 30, 110), 1.0, detail=3), 0.26, 0.36)
+            color = shaded(graph, color, graph.math("MULTIPLY_ADD", pits, 0.25, 0.75))
+        height = pits
+        if slab:
+            inputs = {
+                "Vector": here(graph),
+                "Scale": 1.0,
+                "Color1": (0.95,) * 3,
+                "Color2": (1.03,) * 3,
+                "Mortar": (0.6,) * 3,
+                "Mortar Size": 0.0015,
+                "Brick Width": slab,
+                "Row Height": slab,
+            }
+            color = graph.mix(
+                1.0, color, graph.add("ShaderNodeTexBrick", inputs, offset=0.0).outputs[0], blend="MULTIPLY"
+            )
+        return graph.principled(Base_Color=color, Roughness=roughness, Normal=bump(graph, height, 0.0005)).outputs[0]
+
+    return surface
+
+
+def woven(scale: float, depth: float, sheen: float = 0.25) -> Surface:
+    """Cloth of the face's own colour: threads across each other, `scale` of them in a metre, and slubs."""
+
+    def surface(graph: Graph) -> Socket:
+        weft = graph.noise(here(graph, scale * 0.08, scale, scale), 1.0, detail=2)
+        warp = graph.noise(here(graph, scale, scale * 0.08, scale * 0.3), 1.0, detail=2)
+        weave = graph.math("ADD", weft, warp)
+        broad = graph.noise(here(graph), 3.0, detail=3)
+        tone = graph.math("MULTIPLY_ADD", weave, 0.22, graph.math("MULTIPLY_ADD", broad, 0.14, 0.72))
+        return graph.principled(
+            Base_Color=shaded(graph, graph.face_color(), tone),
+            Roughness=0.92,
+            Sheen_Weight=sheen,
+            Normal=bump(graph, weave, depth),
+        ).outputs[0]
+
+    return surface
+
+
+def pile(scale: float, depth: float) -> Surface:
+    """Wool: short loops or a cut pile, of the face's own colour."""
+
+    def surface(graph: Graph) -> Socket:
+        inputs = {"Vector": here(graph), "Scale": scale, "Randomness": 0.9}
+        loops = graph.add("ShaderNodeTexVoronoi", inputs).outputs["Distance"]
+        broad = graph.noise(here(graph), 2.2, detail=4)
+        tone = graph.math("MULTIPLY_ADD", broad, 0.30, graph.math("MULTIPLY_ADD", loops, -0.25, 0.95))
+        return graph.principled(
+            Base_Color=shaded(graph, graph.face_color(), tone),
+            Roughness=0.95,
+            Sheen_Weight=0.4,
+            Normal=bump(graph, graph.math("SUBTRACT", 1.0, loops), depth),
+        ).outputs[0]
+
+    return surface
+
+
+def sheer(graph: Graph) -> Socket:
+    """A curtain of thin linen: half of the light comes through it."""
+    threads = graph.noise(here(graph, 900, 900, 60), 1.0, detail=1)
+    color = shaded(graph, (0.93, 0.91, 0.87), graph.math("MULTIPLY_ADD", threads, 0.2, 0.9))
+    cloth = graph.mix_shader(
+        0.55,
+        graph.add("ShaderNodeBsdfDiffuse", {0: color}).outputs[0],
+        graph.add("ShaderNodeBsdfTranslucent", {0: color}).outputs[0],
+    )
+    return graph.mix_shader(0.30, cloth, graph.add("ShaderNodeBsdfTransparent", {0: (1, 1, 1)}).outputs[0])
+
+
+def lampshade(graph: Graph) -> Socket:
+    """Cloth with a lamp behind it; the face's colour is the lamp's light."""
+    cloth = graph.principled(
+        Base_Color=(0.86, 0.80, 0.70), Roughness=0.9, Emission_Color=graph.face_color(), Emission_Strength=1.0
+    )
+    return cloth.outputs[0]
+
+
+def canvas(graph: Graph) -> Socket:
+    """A painting in the building's colours: a bend of the river, in a few broad strokes."""
+    place = here(graph, 1.0, 1.0, 1.35)
+    bend = graph.noise(place, 1.15, detail=2, distortion=1.4)
+    strokes = graph.noise(here(graph, 3, 3, 26), 1.6, detail=5)
+    field = graph.math("MULTIPLY_ADD", strokes, 0.09, graph.math("SUBTRACT", bend, 0.045))
+    stops = [
+        (0.0, (0.055, 0.075, 0.060)),
+        (0.40, (0.10, 0.13, 0.10)),
+        (0.44, (0.62, 0.55, 0.44)),
+        (0.54, (0.74, 0.69, 0.60)),
+        (0.57, (0.36, 0.19, 0.09)),
+        (0.66, (0.78, 0.74, 0.67)),
+    ]
+    return graph.principled(
+        Base_Color=graph.ramp(field, stops, "LINEAR"), Roughness=0.75, Normal=bump(graph, strokes, 0.002)
+    ).outputs[0]
+
+
+def simple(roughness: float, metallic: float = 0.0, coat: float = 0.0) -> Surface:
+    def surface(graph: Graph) -> Socket:
+        return graph.principled(
+            Base_Color=graph.face_color(), Roughness=roughness, Metallic=metallic, Coat_Weight=coat
+        ).outputs[0]
+
+    return surface
+
+
+def pane(graph: Graph) -> Socket:
+    facing = graph.add("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs[0]
+    amount = graph.math("MULTIPLY_ADD", facing, 0.6, 0.025, clamp=True)
+    clear = graph.add("ShaderNodeBsdfTransparent", {"Color": (0.95, 0.97, 0.965)}).outputs[0]
+    return graph.mix_shader(amount, clear, graph.add("ShaderNodeBsdfGlossy", {"Roughness": 0.01}).outputs[0])
+
+
+OAK, OAK_DARK = (0.47, 0.33, 0.205), (0.34, 0.225, 0.13)
+WALNUT, WALNUT_DARK = (0.20, 0.115, 0.065), (0.105, 0.058, 0.033)
+TRAVERTINE, TRAVERTINE_DARK = (0.66, 0.58, 0.47), (0.50, 0.42, 0.32)
+
+SURFACES: dict[str, Surface] = {
+    "plaster": plaster((0.79, 0.755, 0.70)),
+    "ceiling": plaster((0.86, 0.85, 0.82), 0.0002),
+    "skirting": plaster((0.74, 0.705, 0.65), 0.0),
+    "facade stone": plaster((0.66, 0.62, 0.56), 0.002),
+    "balcony soffit": timber(OAK, OAK_DARK, "x", board=0.12),
+    "oak floor": timber(OAK, OAK_DARK, "y", 0.36, board=0.19),
+    "balcony deck": timber((0.36, 0.25, 0.165), (0.25, 0.165, 0.105), "x", 0.6, board=0.12),
+    "oak veneer": timber((0.45, 0.31, 0.19), (0.32, 0.205, 0.12), "z"),
+    "oak": timber((0.45, 0.31, 0.19), (0.32, 0.205, 0.12), "x"),
+    "oak along": timber((0.45, 0.31, 0.19), (0.32, 0.205, 0.12), "y"),
+    "walnut": timber(WALNUT, WALNUT_DARK, "x"),
+    "walnut along": timber(WALNUT, WALNUT_DARK, "y"),
+    "walnut veneer": timber(WALNUT, WALNUT_DARK, "z"),
+    "travertine": stone(TRAVERTINE, TRAVERTINE_DARK, roughness=0.32),
+    "travertine floor": stone(TRAVERTINE, TRAVERTINE_DARK, slab=0.9, roughness=0.20),
+    "floor tile": stone((0.60, 0.56, 0.50), (0.52, 0.48, 0.42), slab=0.6, roughness=0.35),
+    "marble": stone((0.80, 0.77, 0.73), (0.66, 0.62, 0.57), vein=(0.33, 0.27, 0.21), roughness=0.14),
+    "linen": woven(420, 0.0010),
+    "boucle": pile(140, 0.006),
+    "wool": pile(210, 0.006),
+    "sheer": sheer,
+    "lampshade": lampshade,
+    "canvas": canvas,
+    "lacquer": simple(0.45),
+    "ceramic": simple(0.25, coat=0.4),
+    "dark bronze": lambda graph: graph.principled(Base_Color=(0.10, 0.072, 0.05), Roughness=0.38, Metallic=0.9).outputs[
+        0
+    ],
+    "brass": lambda graph: graph.principled(Base_Color=(0.55, 0.36, 0.17), Roughness=0.28, Metallic=1.0).outputs[0],
+    "screen": lambda graph: graph.principled(Base_Color=(0.006, 0.006, 0.007), Roughness=0.12).outputs[0],
+    "window pane": pane,
+}

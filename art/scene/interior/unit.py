@@ -1,0 +1,71 @@
+"""The flats of our floor plans: their metres, and where each stands in the towers."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from math import hypot, radians
+from pathlib import Path
+
+from interior.lobby import LOBBY
+from mesh import Placement, Point2
+
+UNITS = Path(__file__).parents[2] / "dist" / "units.json"
+# Half the thickness of a wall, from its middle line.
+OUTER_WALL, INNER_WALL = 0.10, 0.05
+
+
+@dataclass(frozen=True)
+class Flat:
+    """A flat at a height. Plan coordinates are those of `art/plans` with y turned: x to the right, y up the page."""
+
+    unit: str
+    x: float
+    y: float
+    floor: float
+    ceiling: float = 2.85
+    # Sliding doors that stand open, by their number among the unit's openings.
+    open_doors: tuple[int, ...] = ()
+
+    @property
+    def plan(self) -> dict:
+        return units()[self.unit]
+
+    @property
+    def place(self) -> Placement:
+        return Placement(self.x, self.y, radians(self.plan["north"]))
+
+    def camera(self, x: float, y: float, eye: float) -> tuple[float, float, float]:
+        """A point of the page, `eye` metres above the floor, on the site."""
+        return (*self.place(x, -y), self.floor + eye)
+
+    def azimuth(self, page: float) -> float:
+        """The bearing of a direction of the page: 0 up, 90 right, 180 down."""
+        return page - self.plan["north"]
+
+
+@cache
+def drawn() -> dict:
+    return json.loads(UNITS.read_text())
+
+
+@cache
+def units() -> dict[str, dict]:
+    return {unit["id"]: unit for unit in [*drawn()["units"], LOBBY]}
+
+
+def position_on(segment: tuple[Point2, Point2], point: Point2, tolerance: float = 0.01) -> float | None:
+    """How far along the segment, in metres, a point of its line lies; none when it lies off that line."""
+    (ax, ay), (bx, by) = segment
+    length = hypot(bx - ax, by - ay)
+    ux, uy = (bx - ax) / length, (by - ay) / length
+    dx, dy = point[0] - ax, point[1] - ay
+    return dx * ux + dy * uy if abs(dx * uy - dy * ux) < tolerance else None
+
+
+def covered(segment: tuple[Point2, Point2], other: tuple[Point2, Point2]) -> tuple[float, float] | None:
+    """The part of a segment that another on the same line covers, in metres from its start."""
+    ends = [position_on(segment, point) for point in other]
+    if None in ends:
+        return None
+    low, high = max(0.0, min(ends)), min(hypot(segment[1][0] - segment[0][0], segment[1][1] - segment[0][1]), max(ends))
+    return (low, high) if high - low > 0.01 else None

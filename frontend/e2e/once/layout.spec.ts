@@ -1,0 +1,71 @@
+import { expect, test } from "@playwright/test";
+import { enFirst } from "#i18n/en-first.ts";
+
+const sizes = [
+  [390, 844],
+  [844, 390],
+  [667, 375],
+  [720, 450],
+  [768, 1024],
+  [1440, 900],
+  [1920, 1080],
+] as const;
+
+for (const [width, height] of sizes) {
+  test(`the first screen of ${width} by ${height} holds name, promise and Register`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto("/?lang=en");
+    const hero = page.locator(".hero");
+    const promise = hero.locator(".hero-lead");
+    const register = hero.getByRole("button", { name: enFirst.bar.register });
+    for (const part of [hero.getByRole("heading"), promise, register]) {
+      await expect(part).toBeInViewport({ ratio: 1 });
+    }
+  });
+}
+
+for (const language of ["en", "zh"]) {
+  for (const path of ["/", "/floor-plans"]) {
+    test(`nothing on ${path} is smaller than 15 px in ${language}`, async ({ page }) => {
+      await page.goto(`${path}?lang=${language}`);
+      expect(await page.evaluate(smallTexts)).toEqual([]);
+    });
+  }
+
+  test(`the home page of a phone is below 10,000 px in ${language}`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`/?lang=${language}`);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(10_000);
+  });
+}
+
+test("a phone loads at most 140 KB of pictures before it scrolls", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  let bytes = 0;
+  page.on("response", async (response) => {
+    if (response.request().resourceType() === "image") {
+      bytes += (await response.body()).length;
+    }
+  });
+  await page.goto("/?lang=en", { waitUntil: "networkidle" });
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(140_000);
+});
+
+/** Runs in the page: the texts that are seen and smaller than 15 px. */
+function smallTexts(): string[] {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const small = new Set<string>();
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    const text = texts.currentNode.textContent?.trim();
+    if (element !== null && text && element.checkVisibility() && element.closest("svg") === null) {
+      if (Number.parseFloat(getComputedStyle(element).fontSize) < 15) {
+        small.add(text);
+      }
+    }
+  }
+  return [...small];
+}
