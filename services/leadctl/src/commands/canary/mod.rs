@@ -38,6 +38,9 @@ pub(crate) struct Canary {
     within: humantime::Duration,
 }
 
+/// Between attempts until the first one has arrived.
+const AT_THE_START: Duration = Duration::from_secs(15);
+
 /// Times since the start of the submission.
 #[derive(Serialize)]
 struct Arrival {
@@ -57,6 +60,7 @@ impl Canary {
         };
         let mut turns = interval(every.into());
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut has_arrived = false;
         let listen = |kind| signal(kind).map_err(Error::Signals);
         let (mut interrupt, mut terminate) =
             (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
@@ -67,8 +71,17 @@ impl Canary {
             };
             select! {
                 sent = turn => match sent {
-                    Ok(arrival) => arrival.show(&context.terminal)?,
-                    Err(error) => context.terminal.remark(&error.to_string())?,
+                    Ok(arrival) => {
+                        has_arrived = true;
+                        arrival.show(&context.terminal)?;
+                    }
+                    Err(error) => {
+                        context.terminal.remark(&error.to_string())?;
+                        // It may have started before its network policies.
+                        if !has_arrived {
+                            turns.reset_after(AT_THE_START.min(every.into()));
+                        }
+                    }
                 },
                 _ = interrupt.recv() => return Ok(()),
                 _ = terminate.recv() => return Ok(()),

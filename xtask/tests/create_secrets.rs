@@ -1,0 +1,161 @@
+//! `k8s/create-secrets` against a stand-in of kubectl that keeps each key of a Secret in a file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const KUBECTL: &str = r#"#!/bin/sh
+set -eu
+[ "$1" != apply ] || exit 0
+shift 2
+case "$1 $2" in
+"get secret")
+    case $6 in
+    name) [ ! -d "$SECRETS/$3" ] || echo "secret/$3" ;;
+    *)
+        key=${6#*index .data \"}
+        file=$SECRETS/$3/${key%%\"*}
+        [ ! -f "$file" ] || cat "$file" ;;
+    esac ;;
+"create --filename" | "patch secret")
+    awk -v into="$SECRETS" -v name="${3:-}" '
+        /^metadata:/ { sub(/.*name: /, ""); sub(/}.*/, ""); name = $0 }
+        /^    / { sub(/^    /, ""); printf "%s%s", (first ? "" : "\n"), $0 > file; first = 0; next }
+        /^  [^ ]+: / {
+            if (name != made) { system("mkdir -p " into "/" name); made = name }
+            key = $1; sub(/:$/, "", key); file = into "/" name "/" key; first = 1
+            if ($2 ~ /^"/) { sub(/^[^"]*"/, ""); sub(/"$/, ""); printf "%s", $0 > file }
+        }' ;;
+esac
+"#;
+
+type Secrets = BTreeMap<String, String>;
+
+struct Cluster(tempfile::TempDir);
+
+impl Cluster {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let kubectl = directory.path().join("kubectl");
+        fs::write(&kubectl, KUBECTL).expect("the stand-in");
+        fs::set_permissions(&kubectl, fs::Permissions::from_mode(0o755)).expect("its mode");
+        fs::create_dir(directory.path().join("secrets")).expect("its folder");
+        Self(directory)
+    }
+
+    fn secrets_in(&self) -> PathBuf {
+        self.0.path().join("secrets")
+    }
+
+    /// What the script printed.
+    fn create_secrets(&self, overlay: &str) -> String {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k8s/create-secrets");
+        let ran = Command::new("sh")
+            .args(["-c", r#"PATH="$0:$PATH" exec "$@""#])
+            .args([self.0.path(), &script, Path::new(overlay)])
+            .env("SECRETS", self.secrets_in())
+            .output()
+            .expect("the script starts");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).expect("UTF-8")
+    }
+
+    /// Every key's value by `secret/key`.
+    fn secrets(&self) -> Secrets {
+        let mut found = Secrets::new();
+        for secret in fs::read_dir(self.secrets_in()).expect("the folder").flatten() {
+            for key in fs::read_dir(secret.path()).expect("a Secret").flatten() {
+                let name = format!("{}/{}", secret.file_name().display(), key.file_name().display());
+                found.insert(name, fs::read_to_string(key.path()).expect("a value"));
+            }
+        }
+        found
+    }
+
+    fn remove(&self, secret: &str) {
+        fs::remove_dir_all(self.secrets_in().join(secret)).expect("a Secret that is there");
+    }
+}
+
+/// Clients and crm-sync must know the same tokens, canary and lead-intake the same key.
+fn assert_fits(secrets: &Secrets) {
+    let tokens: Vec<&str> = secrets["crm-sync/crm-tokens"].split(',').collect();
+    for (role, key) in [
+        ("intake:lead-intake", "lead-intake/crm-token"),
+        ("notifier:notifier", "notifier/crm-token"),
+        ("operator:leadctl", "leadctl/crm-token"),
+    ] {
+        assert!(tokens.contains(&format!("{role}={}", secrets[key]).as_str()), "{role}: {tokens:?}");
+    }
+    let canary = &secrets["canary/leadctl.toml"];
+    let token = tokens.iter().find_map(|token| token.strip_prefix("canary:canary=")).expect("its token");
+    assert!(canary.contains(&format!("token = \"{token}\"")), "{canary}");
+    assert!(canary.contains(&format!("key = \"{}\"", secrets["lead-intake/canary-key"])), "{canary}");
+    for (name, uri) in secrets.iter().filter(|(name, _)| name.ends_with("/uri")) {
+        let password = &secrets[&name.replace("/uri", "/password")];
+        assert!(uri.contains(&format!(":{password}@")), "{name}");
+    }
+}
+
+fn names(secrets: &Secrets) -> Vec<String> {
+    let mut names: Vec<String> =
+        secrets.keys().filter_map(|key| Some(key.split_once('/')?.0.to_owned())).collect();
+    names.dedup();
+    names
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    for (overlay, count) in [("dev", 10), ("production", 11)] {
+        let cluster = Cluster::new();
+        cluster.create_secrets(overlay);
+        let before = cluster.secrets();
+        assert_eq!(names(&before).len(), count, "{overlay}: {:?}", names(&before));
+        assert_fits(&before);
+        let said = cluster.create_secrets(overlay);
+        assert_eq!(said.lines().filter(|line| line.starts_with("kept")).count(), count, "{said}");
+        assert_eq!(said.lines().count(), count, "{said}");
+        assert_eq!(cluster.secrets(), before, "{overlay}");
+    }
+}
+
+#[test]
+fn a_missing_secret_is_made_to_fit_those_that_are_there() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("production");
+    for name in names(&cluster.secrets()) {
+        cluster.remove(&name);
+        let before = cluster.secrets();
+        let said = cluster.create_secrets("production");
+        assert!(said.contains(&format!("made      {name}\n")), "{said}");
+        let after = cluster.secrets();
+        assert!(before.iter().all(|(key, value)| after[key] == *value), "{name}");
+        assert_fits(&after);
+    }
+}
+
+#[test]
+fn the_set_of_a_release_without_canary_is_completed() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("production");
+    cluster.remove("canary");
+    let secrets = cluster.secrets_in();
+    fs::remove_file(secrets.join("lead-intake/canary-key")).expect("the key");
+    let tokens = fs::read_to_string(secrets.join("crm-sync/crm-tokens")).expect("the tokens");
+    let (old, _) = tokens.split_once(",canary:").expect("the canary's");
+    fs::write(secrets.join("crm-sync/crm-tokens"), old).expect("the tokens without it");
+    let before = cluster.secrets();
+
+    let said = cluster.create_secrets("production");
+    assert!(said.contains("completed lead-intake with canary-key\n"), "{said}");
+    assert!(said.contains("completed crm-sync with tokens; restart it\n"), "{said}");
+    let after = cluster.secrets();
+    assert!(after["crm-sync/crm-tokens"].starts_with(old), "what was there stays");
+    assert!(
+        before.iter().all(|(key, value)| after[key] == *value || key == "crm-sync/crm-tokens"),
+        "nothing else changed"
+    );
+    assert_fits(&after);
+}
