@@ -32,18 +32,18 @@ import south10_480_d7c73c79d981_jpeg from "./pictures/south10-480-d7c73c79d981.j
 import south10_800_d7c73c79d981_jpeg from "./pictures/south10-800-d7c73c79d981.jpeg";
 import south10_1200_d7c73c79d981_jpeg from "./pictures/south10-1200-d7c73c79d981.jpeg";
 import south10_1600_d7c73c79d981_jpeg from "./pictures/south10-1600-d7c73c79d981.jpeg";
-import north10_480_f0cbc1d291ce_avif from "./pictures/north10-480-f0cbc1d291ce.avif";
-import north10_800_f0cbc1d291ce_avif from "./pictures/north10-800-f0cbc1d291ce.avif";
-import north10_1200_f0cbc1d291ce_avif from "./pictures/north10-1200-f0cbc1d291ce.avif";
-import north10_1600_f0cbc1d291ce_avif from "./pictures/north10-1600-f0cbc1d291ce.avif";
-import north10_480_f0cbc1d291ce_webp from "./pictures/north10-480-f0cbc1d291ce.webp";
-import north10_800_f0cbc1d291ce_webp from "./pictures/north10-800-f0cbc1d291ce.webp";
-import north10_1200_f0cbc1d291ce_webp from "./pictures/north10-1200-f0cbc1d291ce.webp";
-import north10_1600_f0cbc1d291ce_webp from "./pictures/north10-1600-f0cbc1d291ce.webp";
-import north10_480_f0cbc1d291ce_jpeg from "./pictures/north10-480-f0cbc1d291ce.jpeg";
-import north10_800_f0cbc1d291ce_jpeg from "./pictures/north10-800-f0cbc1d291ce.jpeg";
-import north10_1200_f0cbc1d291ce_jpeg from "./pictures/north10-1200-f0cbc1d291ce.jpeg";
-import north10_1600_f0cbc1d291ce_jpeg from "./pictures/north10-1600-f0cbc1d291ce.jpeg";
+import north10_480_9be7e6ae8799_avif from "./pictures/north10-480-9be7e6ae8799.avif";
+import north10_800_9be7e6ae8799_avif from "./pictures/north10-800-9be7e6ae8799.avif";
+import north10_1200_9be7e6ae8799_avif from "./pictures/north10-1200-9be7e6ae8799.avif";
+import north10_1600_9be7e6ae8799_avif from "./pictures/north10-1600-9be7e6ae8799.avif";
+import north10_480_9be7e6ae8799_webp from "./pictures/north10-480-9be7e6ae8799.webp";
+import north10_800_9be7e6ae8799_webp from "./pictures/north10-800-9be7e6ae8799.webp";
+import north10_1200_9be7e6ae8799_webp from "./pictures/north10-1200-9be7e6ae8799.webp";
+import north10_1600_9be7e6ae8799_webp from "./pictures/north10-1600-9be7e6ae8799.webp";
+import north10_480_9be7e6ae8799_jpeg from "./pictures/north10-480-9be7e6ae8799.jpeg";
+import north10_800_9be7e6ae8799_jpeg from "./pictures/north10-800-9be7e6ae8799.jpeg";
+import north10_1200_9be7e6ae8799_jpeg from "./pictures/north10-1200-9be7e6ae8799.jpeg";
+import north10_1600_9be7e6ae8799_jpeg from "./pictures/north10-1600-9be7e6ae8799.jpeg";
 import south20_480_28321c6661c8_avif from "./pictures/south20-480-28321c6661c8.avif";
 import south20_800_28321c6661c8_avif from "./pictures/south20-800-28321c6661c8.avif";
 import south20_1200_28321c6661c8_avif from "./pictures/south20-1200-28321c6661c8.avif";
@@ -56,18 +56,18 @@ import south20_480_28321c6661c8_jpeg from "./pictures/south20-480-28321c6661c8.j
 import south20_800_28321c6661c8_jpeg from "./pictures/south20-800-28321c6661c8.jpeg";
 import south20_1200_28321c6661c8_jpeg from "./pictures/south20-1200-28321c6661c8.jpeg";
 import south20_1600_28321c6661c8_jpeg from "./pictures/south20-1600-28321c6661c8.jpeg";
-import north20_480_c69cc6b3b50e_avif from "./pictures/north20-480-c69cc6b3b50e.avif";
-import north20_800_c69cc6b3b50e_avif from "./pictures/north20-800-c69cc6b3b50e.avif";
-import north20_1200_c69cc6b3b50e_avif from "./pictures/north20-1200-c69cc6b3b50e.avif";
-import north20_1600_c69cc6b3b50e_avif from "./pictures/north20-1600-c69cc6b3b50e.avif";
-import north20_480_c69cc6b3b50e_webp from "./pictures/north20-480-c69cc6b3b50e.webp";
-import north20_800_c69cc6b3b50e_webp from "./pictures/north20-800-c69cc6b3b50e.webp";
-import north20_1200_c69cc6b3b50e_webp from "./pictures/north20-1200-c69cc6b3b50e.webp";
-import north20_1600_c69cc6b3b50e_webp from "./pictures/north20-1600-c69cc6b3b50e.webp";
-import north20_480_c69cc6b3b50e_jpeg from "./pictures/north20-480-c69cc6b3b50e.jpeg";
-import north20_800_c69cc6b3b50e_jpeg from "./pictures/north20-800-c69cc6b3b50e.jpeg";
-import north20_1200_c69cc6b3b50e_jpeg from "./pictures/north20-1200-c69cc6b3b50e.jpeg";
-import north20_1600_c69cc6b3b50e_jpeg from "./pictures/north20-1600-c69cc6b3b50e.jpeg";
+import north20_480_8f93c94dab33_avif from "./pictures/north20-480-8f93c94dab33.avif";
+import north20_800_8f93c94dab33_avif from "./pictures/north20-800-8f93c94dab33.avif";
+import north20_1200_8f93c94dab33_avif from "./pictures/north20-1200-8f93c94dab33.avif";
+import north20_1600_8f93c94dab33_avif from "./pictures/north20-1600-8f93c94dab33.avif";
+import north20_480_8f93c94dab33_webp from "./pictures/north20-480-8f93c94dab33.webp";
+import north20_800_8f93c94dab33_webp from "./pictures/north20-800-8f93c94dab33.webp";
+import north20_1200_8f93c94dab33_webp from "./pictures/north20-1200-8f93c94dab33.webp";
+import north20_1600_8f93c94dab33_webp from "./pictures/north20-1600-8f93c94dab33.webp";
+import north20_480_8f93c94dab33_jpeg from "./pictures/north20-480-8f93c94dab33.jpeg";
+import north20_800_8f93c94dab33_jpeg from "./pictures/north20-800-8f93c94dab33.jpeg";
+import north20_1200_8f93c94dab33_jpeg from "./pictures/north20-1200-8f93c94dab33.jpeg";
+import north20_1600_8f93c94dab33_jpeg from "./pictures/north20-1600-8f93c94dab33.jpeg";
 import living_480_499eeba718bf_avif from "./pictures/living-480-499eeba718bf.avif";
 import living_800_499eeba718bf_avif from "./pictures/living-800-499eeba718bf.avif";
 import living_1200_499eeba718bf_avif from "./pictures/living-1200-499eeba718bf.avif";
@@ -137,18 +137,18 @@ import south40_480_70d5f925e49a_jpeg from "./pictures/south40-480-70d5f925e49a.j
 import south40_800_70d5f925e49a_jpeg from "./pictures/south40-800-70d5f925e49a.jpeg";
 import south40_1200_70d5f925e49a_jpeg from "./pictures/south40-1200-70d5f925e49a.jpeg";
 import south40_1600_70d5f925e49a_jpeg from "./pictures/south40-1600-70d5f925e49a.jpeg";
-import north40_480_614ac95bc1b1_avif from "./pictures/north40-480-614ac95bc1b1.avif";
-import north40_800_614ac95bc1b1_avif from "./pictures/north40-800-614ac95bc1b1.avif";
-import north40_1200_614ac95bc1b1_avif from "./pictures/north40-1200-614ac95bc1b1.avif";
-import north40_1600_614ac95bc1b1_avif from "./pictures/north40-1600-614ac95bc1b1.avif";
-import north40_480_614ac95bc1b1_webp from "./pictures/north40-480-614ac95bc1b1.webp";
-import north40_800_614ac95bc1b1_webp from "./pictures/north40-800-614ac95bc1b1.webp";
-import north40_1200_614ac95bc1b1_webp from "./pictures/north40-1200-614ac95bc1b1.webp";
-import north40_1600_614ac95bc1b1_webp from "./pictures/north40-1600-614ac95bc1b1.webp";
-import north40_480_614ac95bc1b1_jpeg from "./pictures/north40-480-614ac95bc1b1.jpeg";
-import north40_800_614ac95bc1b1_jpeg from "./pictures/north40-800-614ac95bc1b1.jpeg";
-import north40_1200_614ac95bc1b1_jpeg from "./pictures/north40-1200-614ac95bc1b1.jpeg";
-import north40_1600_614ac95bc1b1_jpeg from "./pictures/north40-1600-614ac95bc1b1.jpeg";
+import north40_480_f04627bad8f1_avif from "./pictures/north40-480-f04627bad8f1.avif";
+import north40_800_f04627bad8f1_avif from "./pictures/north40-800-f04627bad8f1.avif";
+import north40_1200_f04627bad8f1_avif from "./pictures/north40-1200-f04627bad8f1.avif";
+import north40_1600_f04627bad8f1_avif from "./pictures/north40-1600-f04627bad8f1.avif";
+import north40_480_f04627bad8f1_webp from "./pictures/north40-480-f04627bad8f1.webp";
+import north40_800_f04627bad8f1_webp from "./pictures/north40-800-f04627bad8f1.webp";
+import north40_1200_f04627bad8f1_webp from "./pictures/north40-1200-f04627bad8f1.webp";
+import north40_1600_f04627bad8f1_webp from "./pictures/north40-1600-f04627bad8f1.webp";
+import north40_480_f04627bad8f1_jpeg from "./pictures/north40-480-f04627bad8f1.jpeg";
+import north40_800_f04627bad8f1_jpeg from "./pictures/north40-800-f04627bad8f1.jpeg";
+import north40_1200_f04627bad8f1_jpeg from "./pictures/north40-1200-f04627bad8f1.jpeg";
+import north40_1600_f04627bad8f1_jpeg from "./pictures/north40-1600-f04627bad8f1.jpeg";
 import south60_480_efcfa3e9d589_avif from "./pictures/south60-480-efcfa3e9d589.avif";
 import south60_800_efcfa3e9d589_avif from "./pictures/south60-800-efcfa3e9d589.avif";
 import south60_1200_efcfa3e9d589_avif from "./pictures/south60-1200-efcfa3e9d589.avif";
@@ -161,18 +161,18 @@ import south60_480_efcfa3e9d589_jpeg from "./pictures/south60-480-efcfa3e9d589.j
 import south60_800_efcfa3e9d589_jpeg from "./pictures/south60-800-efcfa3e9d589.jpeg";
 import south60_1200_efcfa3e9d589_jpeg from "./pictures/south60-1200-efcfa3e9d589.jpeg";
 import south60_1600_efcfa3e9d589_jpeg from "./pictures/south60-1600-efcfa3e9d589.jpeg";
-import north60_480_841b412e074f_avif from "./pictures/north60-480-841b412e074f.avif";
-import north60_800_841b412e074f_avif from "./pictures/north60-800-841b412e074f.avif";
-import north60_1200_841b412e074f_avif from "./pictures/north60-1200-841b412e074f.avif";
-import north60_1600_841b412e074f_avif from "./pictures/north60-1600-841b412e074f.avif";
-import north60_480_841b412e074f_webp from "./pictures/north60-480-841b412e074f.webp";
-import north60_800_841b412e074f_webp from "./pictures/north60-800-841b412e074f.webp";
-import north60_1200_841b412e074f_webp from "./pictures/north60-1200-841b412e074f.webp";
-import north60_1600_841b412e074f_webp from "./pictures/north60-1600-841b412e074f.webp";
-import north60_480_841b412e074f_jpeg from "./pictures/north60-480-841b412e074f.jpeg";
-import north60_800_841b412e074f_jpeg from "./pictures/north60-800-841b412e074f.jpeg";
-import north60_1200_841b412e074f_jpeg from "./pictures/north60-1200-841b412e074f.jpeg";
-import north60_1600_841b412e074f_jpeg from "./pictures/north60-1600-841b412e074f.jpeg";
+import north60_480_4f91a27c8298_avif from "./pictures/north60-480-4f91a27c8298.avif";
+import north60_800_4f91a27c8298_avif from "./pictures/north60-800-4f91a27c8298.avif";
+import north60_1200_4f91a27c8298_avif from "./pictures/north60-1200-4f91a27c8298.avif";
+import north60_1600_4f91a27c8298_avif from "./pictures/north60-1600-4f91a27c8298.avif";
+import north60_480_4f91a27c8298_webp from "./pictures/north60-480-4f91a27c8298.webp";
+import north60_800_4f91a27c8298_webp from "./pictures/north60-800-4f91a27c8298.webp";
+import north60_1200_4f91a27c8298_webp from "./pictures/north60-1200-4f91a27c8298.webp";
+import north60_1600_4f91a27c8298_webp from "./pictures/north60-1600-4f91a27c8298.webp";
+import north60_480_4f91a27c8298_jpeg from "./pictures/north60-480-4f91a27c8298.jpeg";
+import north60_800_4f91a27c8298_jpeg from "./pictures/north60-800-4f91a27c8298.jpeg";
+import north60_1200_4f91a27c8298_jpeg from "./pictures/north60-1200-4f91a27c8298.jpeg";
+import north60_1600_4f91a27c8298_jpeg from "./pictures/north60-1600-4f91a27c8298.jpeg";
 
 export const pictures = {
   arrival: {
@@ -203,9 +203,9 @@ export const pictures = {
     name: "north10",
     width: 1600,
     height: 960,
-    avif: `${north10_480_f0cbc1d291ce_avif} 480w, ${north10_800_f0cbc1d291ce_avif} 800w, ${north10_1200_f0cbc1d291ce_avif} 1200w, ${north10_1600_f0cbc1d291ce_avif} 1600w`,
-    webp: `${north10_480_f0cbc1d291ce_webp} 480w, ${north10_800_f0cbc1d291ce_webp} 800w, ${north10_1200_f0cbc1d291ce_webp} 1200w, ${north10_1600_f0cbc1d291ce_webp} 1600w`,
-    jpeg: `${north10_480_f0cbc1d291ce_jpeg} 480w, ${north10_800_f0cbc1d291ce_jpeg} 800w, ${north10_1200_f0cbc1d291ce_jpeg} 1200w, ${north10_1600_f0cbc1d291ce_jpeg} 1600w`,
+    avif: `${north10_480_9be7e6ae8799_avif} 480w, ${north10_800_9be7e6ae8799_avif} 800w, ${north10_1200_9be7e6ae8799_avif} 1200w, ${north10_1600_9be7e6ae8799_avif} 1600w`,
+    webp: `${north10_480_9be7e6ae8799_webp} 480w, ${north10_800_9be7e6ae8799_webp} 800w, ${north10_1200_9be7e6ae8799_webp} 1200w, ${north10_1600_9be7e6ae8799_webp} 1600w`,
+    jpeg: `${north10_480_9be7e6ae8799_jpeg} 480w, ${north10_800_9be7e6ae8799_jpeg} 800w, ${north10_1200_9be7e6ae8799_jpeg} 1200w, ${north10_1600_9be7e6ae8799_jpeg} 1600w`,
   },
   south20: {
     name: "south20",
@@ -219,9 +219,9 @@ export const pictures = {
     name: "north20",
     width: 1600,
     height: 960,
-    avif: `${north20_480_c69cc6b3b50e_avif} 480w, ${north20_800_c69cc6b3b50e_avif} 800w, ${north20_1200_c69cc6b3b50e_avif} 1200w, ${north20_1600_c69cc6b3b50e_avif} 1600w`,
-    webp: `${north20_480_c69cc6b3b50e_webp} 480w, ${north20_800_c69cc6b3b50e_webp} 800w, ${north20_1200_c69cc6b3b50e_webp} 1200w, ${north20_1600_c69cc6b3b50e_webp} 1600w`,
-    jpeg: `${north20_480_c69cc6b3b50e_jpeg} 480w, ${north20_800_c69cc6b3b50e_jpeg} 800w, ${north20_1200_c69cc6b3b50e_jpeg} 1200w, ${north20_1600_c69cc6b3b50e_jpeg} 1600w`,
+    avif: `${north20_480_8f93c94dab33_avif} 480w, ${north20_800_8f93c94dab33_avif} 800w, ${north20_1200_8f93c94dab33_avif} 1200w, ${north20_1600_8f93c94dab33_avif} 1600w`,
+    webp: `${north20_480_8f93c94dab33_webp} 480w, ${north20_800_8f93c94dab33_webp} 800w, ${north20_1200_8f93c94dab33_webp} 1200w, ${north20_1600_8f93c94dab33_webp} 1600w`,
+    jpeg: `${north20_480_8f93c94dab33_jpeg} 480w, ${north20_800_8f93c94dab33_jpeg} 800w, ${north20_1200_8f93c94dab33_jpeg} 1200w, ${north20_1600_8f93c94dab33_jpeg} 1600w`,
   },
   living: {
     name: "living",
@@ -275,9 +275,9 @@ export const pictures = {
     name: "north40",
     width: 1600,
     height: 960,
-    avif: `${north40_480_614ac95bc1b1_avif} 480w, ${north40_800_614ac95bc1b1_avif} 800w, ${north40_1200_614ac95bc1b1_avif} 1200w, ${north40_1600_614ac95bc1b1_avif} 1600w`,
-    webp: `${north40_480_614ac95bc1b1_webp} 480w, ${north40_800_614ac95bc1b1_webp} 800w, ${north40_1200_614ac95bc1b1_webp} 1200w, ${north40_1600_614ac95bc1b1_webp} 1600w`,
-    jpeg: `${north40_480_614ac95bc1b1_jpeg} 480w, ${north40_800_614ac95bc1b1_jpeg} 800w, ${north40_1200_614ac95bc1b1_jpeg} 1200w, ${north40_1600_614ac95bc1b1_jpeg} 1600w`,
+    avif: `${north40_480_f04627bad8f1_avif} 480w, ${north40_800_f04627bad8f1_avif} 800w, ${north40_1200_f04627bad8f1_avif} 1200w, ${north40_1600_f04627bad8f1_avif} 1600w`,
+    webp: `${north40_480_f04627bad8f1_webp} 480w, ${north40_800_f04627bad8f1_webp} 800w, ${north40_1200_f04627bad8f1_webp} 1200w, ${north40_1600_f04627bad8f1_webp} 1600w`,
+    jpeg: `${north40_480_f04627bad8f1_jpeg} 480w, ${north40_800_f04627bad8f1_jpeg} 800w, ${north40_1200_f04627bad8f1_jpeg} 1200w, ${north40_1600_f04627bad8f1_jpeg} 1600w`,
   },
   south60: {
     name: "south60",
@@ -291,8 +291,8 @@ export const pictures = {
     name: "north60",
     width: 1600,
     height: 960,
-    avif: `${north60_480_841b412e074f_avif} 480w, ${north60_800_841b412e074f_avif} 800w, ${north60_1200_841b412e074f_avif} 1200w, ${north60_1600_841b412e074f_avif} 1600w`,
-    webp: `${north60_480_841b412e074f_webp} 480w, ${north60_800_841b412e074f_webp} 800w, ${north60_1200_841b412e074f_webp} 1200w, ${north60_1600_841b412e074f_webp} 1600w`,
-    jpeg: `${north60_480_841b412e074f_jpeg} 480w, ${north60_800_841b412e074f_jpeg} 800w, ${north60_1200_841b412e074f_jpeg} 1200w, ${north60_1600_841b412e074f_jpeg} 1600w`,
+    avif: `${north60_480_4f91a27c8298_avif} 480w, ${north60_800_4f91a27c8298_avif} 800w, ${north60_1200_4f91a27c8298_avif} 1200w, ${north60_1600_4f91a27c8298_avif} 1600w`,
+    webp: `${north60_480_4f91a27c8298_webp} 480w, ${north60_800_4f91a27c8298_webp} 800w, ${north60_1200_4f91a27c8298_webp} 1200w, ${north60_1600_4f91a27c8298_webp} 1600w`,
+    jpeg: `${north60_480_4f91a27c8298_jpeg} 480w, ${north60_800_4f91a27c8298_jpeg} 800w, ${north60_1200_4f91a27c8298_jpeg} 1200w, ${north60_1600_4f91a27c8298_jpeg} 1600w`,
   },
 };

@@ -5,9 +5,9 @@ export interface PictureSource {
   master: string;
   /** Pixels, ascending; none wider than what is cut from the master. */
   widths: number[];
-  /** Pixels of the master; the whole of it otherwise. */
   /** Shown on the first screen, in a module that is fetched before that of the others. */
   first?: boolean;
+  /** Pixels of the master; the whole of it otherwise. */
   crop?: { left: number; top: number; width: number; height: number };
 }
 
@@ -15,7 +15,7 @@ export const pictures = {
   hero: { master: "hero.jpg", widths: [768, 1200, 1600, 2400], first: true },
   heroPhone: {
     master: "hero.jpg",
-    crop: { left: 1040, top: 0, width: 880, height: 880 },
+    crop: { left: 1110, top: 0, width: 880, height: 880 },
     widths: [480, 740, 880],
     first: true,
   },

@@ -24,6 +24,20 @@ def build(scene: Scene) -> None:
     railing(scene, place, edge, floor)
     soffit(scene, place, edge, floor)
     furnish(scene, place, floor, for_two=view.name.startswith("north"))
+    if view.name.startswith("north"):
+        park(scene, place)
+
+
+def park(scene: Scene, place: Placement) -> None:
+    """Lawn and trees between the site and the first street to the north."""
+    mesh, random = scene.mesh("park"), scene.random("park")
+    mesh.horizontal(place.all([(-260, 8), (260, 8), (260, 150), (-30, 150), (-60, 230), (-260, 230)]), 0.08, "lawn")
+    mesh.build()
+    for _ in range(420):
+        spot = place(random.uniform(-210, 210), random.uniform(30, 148))
+        scene.planting.add(
+            *spot, 0.08, random.choice(("rain", "round", "tall", "palm", "bush")), random.uniform(0.6, 1.0)
+        )
 
 
 def edge_line(mirrored: bool) -> list[Point2]:
