@@ -26,6 +26,21 @@ for (const [width, height] of sizes) {
   });
 }
 
+test("no picture of a phone's home page is cut to a strip", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/?lang=en");
+  const frames = await page.locator("main figure").evaluateAll((figures) =>
+    figures
+      .filter((figure) => figure.checkVisibility())
+      .map((figure) => {
+        const swiped = figure.parentElement?.closest(".swipe");
+        return Math.min(figure.clientWidth, swiped?.clientWidth ?? Number.POSITIVE_INFINITY);
+      }),
+  );
+  expect(frames.length).toBeGreaterThanOrEqual(9);
+  expect(Math.min(...frames)).toBeGreaterThanOrEqual(150);
+});
+
 for (const language of ["en", "zh"]) {
   for (const path of ["/", "/floor-plans"]) {
     test(`nothing on ${path} is smaller than 15 px in ${language}`, async ({ page }) => {
