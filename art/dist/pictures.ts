@@ -68,18 +68,18 @@ import north20_480_8f93c94dab33_jpeg from "./pictures/north20-480-8f93c94dab33.j
 import north20_800_8f93c94dab33_jpeg from "./pictures/north20-800-8f93c94dab33.jpeg";
 import north20_1200_8f93c94dab33_jpeg from "./pictures/north20-1200-8f93c94dab33.jpeg";
 import north20_1600_8f93c94dab33_jpeg from "./pictures/north20-1600-8f93c94dab33.jpeg";
-import living_480_499eeba718bf_avif from "./pictures/living-480-499eeba718bf.avif";
-import living_800_499eeba718bf_avif from "./pictures/living-800-499eeba718bf.avif";
-import living_1200_499eeba718bf_avif from "./pictures/living-1200-499eeba718bf.avif";
-import living_1600_499eeba718bf_avif from "./pictures/living-1600-499eeba718bf.avif";
-import living_480_499eeba718bf_webp from "./pictures/living-480-499eeba718bf.webp";
-import living_800_499eeba718bf_webp from "./pictures/living-800-499eeba718bf.webp";
-import living_1200_499eeba718bf_webp from "./pictures/living-1200-499eeba718bf.webp";
-import living_1600_499eeba718bf_webp from "./pictures/living-1600-499eeba718bf.webp";
-import living_480_499eeba718bf_jpeg from "./pictures/living-480-499eeba718bf.jpeg";
-import living_800_499eeba718bf_jpeg from "./pictures/living-800-499eeba718bf.jpeg";
-import living_1200_499eeba718bf_jpeg from "./pictures/living-1200-499eeba718bf.jpeg";
-import living_1600_499eeba718bf_jpeg from "./pictures/living-1600-499eeba718bf.jpeg";
+import living_480_238218a68fef_avif from "./pictures/living-480-238218a68fef.avif";
+import living_800_238218a68fef_avif from "./pictures/living-800-238218a68fef.avif";
+import living_1200_238218a68fef_avif from "./pictures/living-1200-238218a68fef.avif";
+import living_1600_238218a68fef_avif from "./pictures/living-1600-238218a68fef.avif";
+import living_480_238218a68fef_webp from "./pictures/living-480-238218a68fef.webp";
+import living_800_238218a68fef_webp from "./pictures/living-800-238218a68fef.webp";
+import living_1200_238218a68fef_webp from "./pictures/living-1200-238218a68fef.webp";
+import living_1600_238218a68fef_webp from "./pictures/living-1600-238218a68fef.webp";
+import living_480_238218a68fef_jpeg from "./pictures/living-480-238218a68fef.jpeg";
+import living_800_238218a68fef_jpeg from "./pictures/living-800-238218a68fef.jpeg";
+import living_1200_238218a68fef_jpeg from "./pictures/living-1200-238218a68fef.jpeg";
+import living_1600_238218a68fef_jpeg from "./pictures/living-1600-238218a68fef.jpeg";
 import bedroom_480_f4668265774e_avif from "./pictures/bedroom-480-f4668265774e.avif";
 import bedroom_800_f4668265774e_avif from "./pictures/bedroom-800-f4668265774e.avif";
 import bedroom_1200_f4668265774e_avif from "./pictures/bedroom-1200-f4668265774e.avif";
@@ -89,18 +89,18 @@ import bedroom_1200_f4668265774e_webp from "./pictures/bedroom-1200-f4668265774e
 import bedroom_480_f4668265774e_jpeg from "./pictures/bedroom-480-f4668265774e.jpeg";
 import bedroom_800_f4668265774e_jpeg from "./pictures/bedroom-800-f4668265774e.jpeg";
 import bedroom_1200_f4668265774e_jpeg from "./pictures/bedroom-1200-f4668265774e.jpeg";
-import kitchen_480_834cc38542b3_avif from "./pictures/kitchen-480-834cc38542b3.avif";
-import kitchen_800_834cc38542b3_avif from "./pictures/kitchen-800-834cc38542b3.avif";
-import kitchen_1200_834cc38542b3_avif from "./pictures/kitchen-1200-834cc38542b3.avif";
-import kitchen_1600_834cc38542b3_avif from "./pictures/kitchen-1600-834cc38542b3.avif";
-import kitchen_480_834cc38542b3_webp from "./pictures/kitchen-480-834cc38542b3.webp";
-import kitchen_800_834cc38542b3_webp from "./pictures/kitchen-800-834cc38542b3.webp";
-import kitchen_1200_834cc38542b3_webp from "./pictures/kitchen-1200-834cc38542b3.webp";
-import kitchen_1600_834cc38542b3_webp from "./pictures/kitchen-1600-834cc38542b3.webp";
-import kitchen_480_834cc38542b3_jpeg from "./pictures/kitchen-480-834cc38542b3.jpeg";
-import kitchen_800_834cc38542b3_jpeg from "./pictures/kitchen-800-834cc38542b3.jpeg";
-import kitchen_1200_834cc38542b3_jpeg from "./pictures/kitchen-1200-834cc38542b3.jpeg";
-import kitchen_1600_834cc38542b3_jpeg from "./pictures/kitchen-1600-834cc38542b3.jpeg";
+import kitchen_480_e4914cac7afb_avif from "./pictures/kitchen-480-e4914cac7afb.avif";
+import kitchen_800_e4914cac7afb_avif from "./pictures/kitchen-800-e4914cac7afb.avif";
+import kitchen_1200_e4914cac7afb_avif from "./pictures/kitchen-1200-e4914cac7afb.avif";
+import kitchen_1600_e4914cac7afb_avif from "./pictures/kitchen-1600-e4914cac7afb.avif";
+import kitchen_480_e4914cac7afb_webp from "./pictures/kitchen-480-e4914cac7afb.webp";
+import kitchen_800_e4914cac7afb_webp from "./pictures/kitchen-800-e4914cac7afb.webp";
+import kitchen_1200_e4914cac7afb_webp from "./pictures/kitchen-1200-e4914cac7afb.webp";
+import kitchen_1600_e4914cac7afb_webp from "./pictures/kitchen-1600-e4914cac7afb.webp";
+import kitchen_480_e4914cac7afb_jpeg from "./pictures/kitchen-480-e4914cac7afb.jpeg";
+import kitchen_800_e4914cac7afb_jpeg from "./pictures/kitchen-800-e4914cac7afb.jpeg";
+import kitchen_1200_e4914cac7afb_jpeg from "./pictures/kitchen-1200-e4914cac7afb.jpeg";
+import kitchen_1600_e4914cac7afb_jpeg from "./pictures/kitchen-1600-e4914cac7afb.jpeg";
 import penthouse_640_a021b6091a7d_avif from "./pictures/penthouse-640-a021b6091a7d.avif";
 import penthouse_960_a021b6091a7d_avif from "./pictures/penthouse-960-a021b6091a7d.avif";
 import penthouse_1440_a021b6091a7d_avif from "./pictures/penthouse-1440-a021b6091a7d.avif";
@@ -227,9 +227,9 @@ export const pictures = {
     name: "living",
     width: 1600,
     height: 1000,
-    avif: `${living_480_499eeba718bf_avif} 480w, ${living_800_499eeba718bf_avif} 800w, ${living_1200_499eeba718bf_avif} 1200w, ${living_1600_499eeba718bf_avif} 1600w`,
-    webp: `${living_480_499eeba718bf_webp} 480w, ${living_800_499eeba718bf_webp} 800w, ${living_1200_499eeba718bf_webp} 1200w, ${living_1600_499eeba718bf_webp} 1600w`,
-    jpeg: `${living_480_499eeba718bf_jpeg} 480w, ${living_800_499eeba718bf_jpeg} 800w, ${living_1200_499eeba718bf_jpeg} 1200w, ${living_1600_499eeba718bf_jpeg} 1600w`,
+    avif: `${living_480_238218a68fef_avif} 480w, ${living_800_238218a68fef_avif} 800w, ${living_1200_238218a68fef_avif} 1200w, ${living_1600_238218a68fef_avif} 1600w`,
+    webp: `${living_480_238218a68fef_webp} 480w, ${living_800_238218a68fef_webp} 800w, ${living_1200_238218a68fef_webp} 1200w, ${living_1600_238218a68fef_webp} 1600w`,
+    jpeg: `${living_480_238218a68fef_jpeg} 480w, ${living_800_238218a68fef_jpeg} 800w, ${living_1200_238218a68fef_jpeg} 1200w, ${living_1600_238218a68fef_jpeg} 1600w`,
   },
   bedroom: {
     name: "bedroom",
@@ -243,9 +243,9 @@ export const pictures = {
     name: "kitchen",
     width: 1600,
     height: 1000,
-    avif: `${kitchen_480_834cc38542b3_avif} 480w, ${kitchen_800_834cc38542b3_avif} 800w, ${kitchen_1200_834cc38542b3_avif} 1200w, ${kitchen_1600_834cc38542b3_avif} 1600w`,
-    webp: `${kitchen_480_834cc38542b3_webp} 480w, ${kitchen_800_834cc38542b3_webp} 800w, ${kitchen_1200_834cc38542b3_webp} 1200w, ${kitchen_1600_834cc38542b3_webp} 1600w`,
-    jpeg: `${kitchen_480_834cc38542b3_jpeg} 480w, ${kitchen_800_834cc38542b3_jpeg} 800w, ${kitchen_1200_834cc38542b3_jpeg} 1200w, ${kitchen_1600_834cc38542b3_jpeg} 1600w`,
+    avif: `${kitchen_480_e4914cac7afb_avif} 480w, ${kitchen_800_e4914cac7afb_avif} 800w, ${kitchen_1200_e4914cac7afb_avif} 1200w, ${kitchen_1600_e4914cac7afb_avif} 1600w`,
+    webp: `${kitchen_480_e4914cac7afb_webp} 480w, ${kitchen_800_e4914cac7afb_webp} 800w, ${kitchen_1200_e4914cac7afb_webp} 1200w, ${kitchen_1600_e4914cac7afb_webp} 1600w`,
+    jpeg: `${kitchen_480_e4914cac7afb_jpeg} 480w, ${kitchen_800_e4914cac7afb_jpeg} 800w, ${kitchen_1200_e4914cac7afb_jpeg} 1200w, ${kitchen_1600_e4914cac7afb_jpeg} 1600w`,
   },
   penthouse: {
     name: "penthouse",

@@ -27,6 +27,22 @@ test("the page has its title and subtitle", async ({ page, texts }) => {
   await expect(page.getByText(texts.plans.subtitle)).toBeVisible();
 });
 
+test("the plans of a group are drawn to one scale", async ({ page }) => {
+  const drawn = await page
+    .locator(".plan-group")
+    .evaluateAll((groups) =>
+      groups.map((group) =>
+        [...group.querySelectorAll("img")].map(
+          (img) => img.getBoundingClientRect().width / Number(img.getAttribute("width")),
+        ),
+      ),
+    );
+  expect(drawn).toHaveLength(5);
+  for (const group of drawn) {
+    expect(Math.max(...group) / Math.min(...group)).toBeLessThan(1.01);
+  }
+});
+
 test("twelve cards show every field of their unit", async ({ page, language, texts }) => {
   await expect(page.getByRole("article")).toHaveCount(12);
   for (const [index, [id, name, size, bedrooms, bathrooms]] of units.entries()) {

@@ -182,7 +182,7 @@ export const en = {
   plans: {
     heading: "Floor plans",
     subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
-    note: "Layouts are illustrative. The bronze part of each line is the home’s area beside that of the largest.",
+    note: "Layouts are illustrative; those of one type are drawn to one scale. The bronze part of each line is the home’s area beside that of the largest.",
     glance: {
       heading: "All plans at a glance",
       plan: "Plan",

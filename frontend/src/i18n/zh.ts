@@ -172,7 +172,7 @@ export const zh = {
   plans: {
     heading: "平面图",
     subtitle: "十二款户型，{{smallest}}至{{largest}}平方英尺。",
-    note: "户型仅供参考。横线上古铜色的一段，表示该户型与最大户型的面积之比。",
+    note: "户型仅供参考，同类户型按同一比例绘制。横线上古铜色的一段，表示该户型与最大户型的面积之比。",
     glance: {
       heading: "户型一览",
       plan: "户型",
