@@ -108,7 +108,7 @@ fn names(secrets: &Secrets) -> Vec<String> {
 
 #[test]
 fn a_second_run_changes_nothing() {
-    for (overlay, count) in [("dev", 10), ("production", 11)] {
+    for (overlay, count) in [("dev", 10), ("plain", 10), ("production", 11)] {
         let cluster = Cluster::new();
         cluster.create_secrets(overlay);
         let before = cluster.secrets();
