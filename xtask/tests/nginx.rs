@@ -129,7 +129,7 @@ fn a_posted_form_that_is_not_taken_is_answered_by_a_page_with_its_status() {
 fn a_posted_form_that_one_lead_intake_cannot_take_another_does() {
     let intakes = vec![Intake::IsBusy, Intake::Answers];
     let server = Server::start(Settings { intakes, ..Settings::default() });
-    for _ in 0..6 {
+    for _ in 0..4 {
         assert_eq!(server.post("/functions/v1/posted-form", &[], "name=x").status, 303);
     }
 }
@@ -437,6 +437,17 @@ fn what_one_lead_intake_cannot_take_another_does() {
             let answer = server.post("/functions/v1/send-contact-email", &[], "{}");
             assert_eq!(answer.status, 202, "beside one that {intake:?}");
         }
+    }
+}
+
+/// As behind a Service that still leads to a pod that is gone: each connection may meet it.
+#[test]
+fn three_connections_that_are_refused_cost_no_lead() {
+    let mut intakes = vec![Intake::RefusesConnections; 3];
+    intakes.push(Intake::Answers);
+    let server = Server::start(Settings { intakes, ..Settings::default() });
+    for _ in 0..6 {
+        assert_eq!(server.post("/functions/v1/send-contact-email", &[], "{}").status, 202);
     }
 }
 
