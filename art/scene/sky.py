@@ -5,7 +5,7 @@ from math import cos, e, radians, sin
 import bpy
 from mathutils import Vector
 
-from nodes import Graph, Socket, new_group
+from nodes import Color, Graph, Socket, new_group
 from views import View
 
 WORLD_STRENGTH = 0.62
@@ -104,17 +104,18 @@ def cloud_cover(graph: Graph, direction: Socket) -> Socket:
     return graph.math("MULTIPLY", cover, fade)
 
 
-def cloud_color(graph: Graph, direction: Socket, view: View) -> Socket:
+def cloud_color(graph: Graph, direction: Socket, view: View) -> Socket | Color:
     if view.sun:
-        return graph.mix(0.0, (0.95, 0.95, 0.95), (1.0, 1.0, 1.0))
+        return (0.95, 0.95, 0.95)
     return graph.mix(toward_glow(graph, direction, view, 1.6), (0.15, 0.14, 0.23), (1.0, 0.46, 0.30))
 
 
 def add_sun(blender: bpy.types.Scene, azimuth: float, elevation: float) -> None:
+    """The sun by day; angles in degrees."""
     light = bpy.data.lights.new("sun", "SUN")
     light.energy, light.color, light.angle = 4.6 * DAYLIGHT, (1, 0.86, 0.68), radians(0.8)
-    a, e_ = radians(azimuth), radians(elevation)
-    travel = Vector((-sin(a) * cos(e_), -cos(a) * cos(e_), -sin(e_)))
+    side, height = radians(azimuth), radians(elevation)
+    travel = Vector((-sin(side) * cos(height), -cos(side) * cos(height), -sin(height)))
     item = bpy.data.objects.new("sun", light)
     item.rotation_euler = travel.to_track_quat("-Z", "Y").to_euler()
     blender.collection.objects.link(item)

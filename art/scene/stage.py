@@ -45,7 +45,7 @@ class Scene:
     def spot(self, x: float, y: float, z: float, power: float) -> None:
         """A downlight, `power` in watts."""
         light = bpy.data.lights.new("downlight", "SPOT")
-        light.energy, light.color, light.shadow_soft_size = power * 3, (1.0, 0.78, 0.52), 0.05
+        light.energy, light.color, light.shadow_soft_size = power, (1.0, 0.78, 0.52), 0.05
         light.spot_size, light.spot_blend = radians(105), 0.8
         item = bpy.data.objects.new("downlight", light)
         item.location = (x, y, z)

@@ -76,7 +76,7 @@ class Shell:
                 x = min(xs) + (max(xs) - min(xs)) * (i + 0.5) / across
                 y = min(ys) + (max(ys) - min(ys)) * (j + 0.5) / along
                 self.walls.horizontal(circle(x, y, 0.045, 20), height - 0.003, "glowing", (8.0, 6.0, 4.0), down=True)
-                power = (2.0 if room["name"] in self.outdoors else 5.0) * (height / 2.85) ** 1.5
+                power = (6.0 if room["name"] in self.outdoors else 15.0) * (height / 2.85) ** 1.5
                 self.scene.spot(*self.flat.place(x, y), self.flat.floor + height - 0.02, power)
 
     def height(self, room: dict) -> float:
