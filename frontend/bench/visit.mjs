@@ -39,8 +39,8 @@ const steps = [
   [
     "change the language",
     async (page) => {
-      await page.locator('.language[href="?lang=zh"]').tap();
-      await page.locator('.language[href="?lang=en"]').waitFor();
+      await page.locator('header .language[href="?lang=zh"]').tap();
+      await page.locator('header .language[href="?lang=en"]').waitFor();
     },
   ],
   ["choose an interest", (page) => page.locator("label[for=interest-showflat]").tap()],

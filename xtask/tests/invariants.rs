@@ -138,41 +138,6 @@ fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
 }
 
 #[test]
-fn every_image_of_ours_that_a_manifest_names_is_built_and_has_its_version() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
-    let built = read("deploy/Dockerfile");
-    let (versions, readme) = (read("k8s/components/images/kustomization.yaml"), read("k8s/README.md"));
-    let mut named = 0;
-    for manifest in files("k8s", "yaml") {
-        let text = fs::read_to_string(&manifest).expect("a manifest");
-        for image in text.lines().filter_map(|line| line.trim().strip_prefix("image: zyon-grand/")) {
-            named += 1;
-            assert!(versions.contains(&format!("zyon-grand/{image}, newTag")), "{image} has no version");
-            let target = format!(" AS {image}\n");
-            assert!(image == "site" || built.contains(&target), "nothing builds {image}");
-            assert!(readme.contains(image), "k8s/README.md does not say how {image} is built");
-        }
-    }
-    assert!(named >= 6, "{named} images");
-}
-
-#[test]
-fn the_number_of_pods_has_one_owner() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
-    let autoscaled = read("k8s/components/autoscaling/kustomization.yaml");
-    let production = read("k8s/overlays/production/kustomization.yaml");
-    for service in ["site", "lead-intake", "notifier", "crm-sync"] {
-        let by_autoscaler = autoscaled.lines().any(|line| {
-            line.trim()
-                .strip_prefix("name: ")
-                .is_some_and(|names| names.split('|').any(|name| name == service))
-        });
-        let by_overlay = production.contains(&format!("{{name: {service}, count: "));
-        assert!(by_autoscaler != by_overlay, "{service}: autoscaler {by_autoscaler}, overlay {by_overlay}");
-    }
-}
-
-#[test]
 fn compose_and_kubernetes_run_the_same_rabbitmq_to_the_patch() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
     let compose = read("docker-compose.yml");

@@ -18,6 +18,7 @@ pub enum Package {
     Chromium,
     Prometheus,
     Mtail,
+    Kubectl,
 }
 
 impl Package {
@@ -31,6 +32,7 @@ impl Package {
                 tools::prometheus().is_ok() && tools::promtool().is_ok() && tools::alertmanager().is_ok()
             }
             Self::Mtail => tools::mtail().is_ok(),
+            Self::Kubectl => which("kubectl").is_some(),
         }
     }
 
@@ -43,6 +45,7 @@ impl Package {
             Self::Chromium => &["chromium-headless-shell"],
             Self::Prometheus => &["prometheus", "prometheus-alertmanager"],
             Self::Mtail => &["mtail"],
+            Self::Kubectl => &["kubernetes-client"],
         }
     }
 
@@ -52,7 +55,7 @@ impl Package {
             Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
-            Self::Chromium => &[],
+            Self::Chromium | Self::Kubectl => &[],
             Self::Prometheus => {
                 &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"]
             }
@@ -68,6 +71,7 @@ impl Package {
             Self::Chromium => &["--cask", "chromium"],
             Self::Prometheus => &["prometheus", "alertmanager"],
             Self::Mtail => &["mtail"],
+            Self::Kubectl => &["kubernetes-cli"],
         }
     }
 }

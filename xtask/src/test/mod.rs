@@ -110,11 +110,12 @@ impl<'a> Run<'a> {
             Package::Chromium,
             Package::Prometheus,
             Package::Mtail,
+            Package::Kubectl,
         ]
         .into_iter()
         .filter(|package| match package {
             Package::Prometheus => parts.contains(&Part::Browser),
-            Package::Mtail => parts.contains(&Part::Rust),
+            Package::Mtail | Package::Kubectl => parts.contains(&Part::Rust),
             Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
             Package::Postgres => {
                 [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))

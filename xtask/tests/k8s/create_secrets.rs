@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::copy::repository;
+
 const KUBECTL: &str = r#"#!/bin/sh
 set -eu
 [ "$1" != apply ] || exit 0
@@ -31,12 +33,12 @@ case "$1 $2" in
 esac
 "#;
 
-type Secrets = BTreeMap<String, String>;
+pub(crate) type Secrets = BTreeMap<String, String>;
 
-struct Cluster(tempfile::TempDir);
+pub(crate) struct Cluster(tempfile::TempDir);
 
 impl Cluster {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let kubectl = directory.path().join("kubectl");
         fs::write(&kubectl, KUBECTL).expect("the stand-in");
@@ -50,8 +52,8 @@ impl Cluster {
     }
 
     /// What the script printed.
-    fn create_secrets(&self, overlay: &str) -> String {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../k8s/create-secrets");
+    pub(crate) fn create_secrets(&self, overlay: &str) -> String {
+        let script = repository().join("k8s/create-secrets");
         let ran = Command::new("sh")
             .args(["-c", r#"PATH="$0:$PATH" exec "$@""#])
             .args([self.0.path(), &script, Path::new(overlay)])
@@ -63,7 +65,7 @@ impl Cluster {
     }
 
     /// Every key's value by `secret/key`.
-    fn secrets(&self) -> Secrets {
+    pub(crate) fn secrets(&self) -> Secrets {
         let mut found = Secrets::new();
         for secret in fs::read_dir(self.secrets_in()).expect("the folder").flatten() {
             for key in fs::read_dir(secret.path()).expect("a Secret").flatten() {

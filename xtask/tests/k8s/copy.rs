@@ -1,0 +1,93 @@
+//! A copy of `k8s/` and of what it takes from `deploy/`, with stand-ins for programs that need a cluster.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use xtask::process::which;
+
+pub(crate) const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
+
+pub(crate) fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
+}
+
+pub(crate) fn real_kubectl() -> PathBuf {
+    which("kubectl").expect("kubectl 1.30 or newer is on the PATH")
+}
+
+pub(crate) struct Copy(tempfile::TempDir);
+
+impl Copy {
+    /// As it is after a reader has set what must be set.
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let copied = Command::new("cp")
+            .args(["-r", "--parents", "k8s", "deploy/rabbitmq", "deploy/prometheus", "--target-directory"])
+            .arg(directory.path())
+            .current_dir(repository())
+            .status();
+        assert!(copied.expect("cp").success());
+        let copy = Self(directory);
+        for overlay in ["plain", "production"] {
+            let settings = copy.path(&format!("k8s/overlays/{overlay}/site.env"));
+            let text = fs::read_to_string(&settings).expect("its settings");
+            let set = text.replace("\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n");
+            fs::write(&settings, set).expect("its settings");
+        }
+        copy
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    /// A program that is found before the one on the PATH.
+    pub(crate) fn stand_in(&self, name: &str, script: &str) {
+        fs::create_dir_all(self.path("bin")).expect("a folder");
+        let program = self.path("bin").join(name);
+        fs::write(&program, script).expect("the stand-in");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("its mode");
+    }
+
+    /// A command of a shell in the copy.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", r#"PATH="$0:$PATH"; eval "$1""#]).arg(self.path("bin")).arg(script);
+        command.current_dir(self.0.path());
+        command
+    }
+
+    /// All objects of an overlay.
+    pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
+        objects(&text(self.shell(&format!("k8s/render {overlay}")).output().expect("the script starts")))
+    }
+}
+
+/// What a command printed that was to succeed.
+pub(crate) fn text(output: Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+pub(crate) fn objects(yaml: &str) -> Vec<Value> {
+    serde_saphyr::from_multiple(yaml).expect("manifests")
+}
+
+pub(crate) fn name(object: &Value) -> &str {
+    object["metadata"]["name"].as_str().expect("a name")
+}
+
+pub(crate) fn of_kind<'a>(
+    objects: &'a [Value],
+    kinds: &'a [&'a str],
+) -> impl Iterator<Item = &'a Value> + 'a {
+    objects.iter().filter(|object| kinds.iter().any(|kind| object["kind"] == *kind))
+}
+
+/// The elements of an array, none if there is no array.
+pub(crate) fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
