@@ -42,13 +42,13 @@ pub struct Lead {
 /// A mail about a lead that the mail server took.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Address of the recipient, or `visitor`.
+    /// Address of the recipient, `webhook:NAME`, or `visitor`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
-    /// `Message-ID` header of the mail.
+    /// `Message-ID` header of the mail, or the `webhook-id`.
     #[prost(string, tag = "2")]
     pub mail_message_id: ::prost::alloc::string::String,
-    /// What the mail server answered.
+    /// What the mail server answered, or the status of the webhook's receiver.
     #[prost(string, tag = "3")]
     pub server_reply: ::prost::alloc::string::String,
     /// When it answered.
@@ -378,7 +378,7 @@ pub struct ClaimDeliveriesRequest {
     /// The lead to be mailed, stored unless it is there already.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// Everybody the lead is for: addresses of the sales team, and `visitor` for who sent it.
+    /// Everybody the lead is for: addresses of the sales team, `webhook:NAME`, and `visitor` for who sent it.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Who asks: one name per process, e.g. `notifier-<UUID>`.
@@ -483,7 +483,7 @@ pub struct DeadDelivery {
     /// The lead's short name.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
-    /// Address of the recipient, or `visitor`.
+    /// Address of the recipient, `webhook:NAME`, or `visitor`.
     #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
     /// How often it was tried.

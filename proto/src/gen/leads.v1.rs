@@ -47,7 +47,7 @@ pub struct LeadDelivered {
     /// The lead itself: the CRM may not have it.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<LeadSubmitted>,
-    /// Everybody the lead is for: addresses of the sales team, and `visitor`.
+    /// Everybody the lead is for: addresses of the sales team, `webhook:NAME`, and `visitor`.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// What became of some of them.
@@ -60,7 +60,7 @@ pub struct LeadDelivered {
 /// What became of one delivery: one lead's mail to one recipient.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeliveryReport {
-    /// Address of the recipient, or `visitor`: an address that the lead holds is kept nowhere else.
+    /// Address of the recipient, `webhook:NAME`, or `visitor`: an address that the lead holds is kept nowhere else.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// What became of it.

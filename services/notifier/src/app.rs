@@ -16,6 +16,7 @@ use crate::{
         pending::PendingLeads,
         queue::{CONCURRENCY, LeadHandler},
     },
+    webhook::Poster,
 };
 
 /// Starts delivering leads in background tasks.
@@ -24,7 +25,7 @@ use crate::{
 /// [`TlsSetupError`] when TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledgements, .. } = config;
-    let Config { digests, morning, crm, retry_after, pending, .. } = config;
+    let Config { digests, morning, crm, retry_after, pending, webhook_keys, .. } = config;
     if !smtp.delivers {
         context.readiness.warn("mails reach nobody: SMTP_HOST is the mail page");
     }
@@ -35,8 +36,15 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
     let (time_zone, recipients) = (mail_context.time_zone, routes.default_recipients().to_vec());
     let settings = Settings { mail_context, routes, visitors: acknowledgements, digests, retry_after };
-    let deliverer =
-        Deliverer::new(settings, mailer, publisher.clone(), Arc::clone(&ledger), metrics.clone(), context);
+    let deliverer = Deliverer::new(
+        settings,
+        mailer,
+        Poster::new(webhook_keys),
+        publisher.clone(),
+        Arc::clone(&ledger),
+        metrics.clone(),
+        context,
+    );
     let deliverer = Arc::new(deliverer);
     if let Some(morning) = morning {
         let (deliverer, ledger, metrics) = (Arc::clone(&deliverer), Arc::clone(&ledger), metrics.clone());

@@ -1,8 +1,8 @@
 //! Mails leads to the sales team, and thanks visitors.
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] for the
-//! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`], and reports the outcomes to the CRM
-//! through [`crm`]. Once a day [`morning`] mails uncontacted leads.
+//! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`] and leads posted to each [`webhook`], and
+//! reports the outcomes to the CRM through [`crm`]. Once a day [`morning`] mails uncontacted leads.
 
 pub mod app;
 pub mod config;
@@ -17,3 +17,4 @@ pub mod retry_after;
 pub mod routes;
 pub mod smtp;
 mod sources;
+pub mod webhook;

@@ -10,6 +10,7 @@ use runtime::telemetry::{self, SECONDS};
 use crate::{
     crm::ledger::{Answer, Claimed, Unanswered},
     smtp::SendError,
+    webhook::{Posted, WebhookError},
 };
 
 /// The path that took a report.
@@ -30,6 +31,7 @@ pub(crate) struct Metrics {
     digest_leads: Counter<u64>,
     acknowledgements: Counter<u64>,
     morning_mails: Counter<u64>,
+    webhooks: Counter<u64>,
     ages: Histogram<f64>,
     paused: Gauge<u64>,
 }
@@ -64,6 +66,7 @@ impl Metrics {
                 "notifier_morning_mails",
                 "Tasks to send a morning mail, by what came of it: sent, none as nothing was left to do, or failed.",
             ),
+            webhooks: counter("notifier_webhooks", "Leads posted to webhooks, by what came of it."),
             ages: telemetry::end_to_end(meter),
             paused: meter
                 .u64_gauge("notifier_paused")
@@ -84,6 +87,15 @@ impl Metrics {
 
     pub(crate) fn acknowledged<T>(&self, result: &Result<T, SendError>) {
         self.acknowledgements.add(1, &[KeyValue::new("result", label(result))]);
+    }
+
+    pub(crate) fn posted(&self, result: &Result<Posted, WebhookError>) {
+        let label = match result {
+            Ok(_) => "accepted",
+            Err(WebhookError::Gone) => "refused",
+            Err(_) => "failed",
+        };
+        self.webhooks.add(1, &[KeyValue::new("result", label)]);
     }
 
     pub(crate) fn claimed(&self, claim: &Result<Claimed, Unanswered>) {

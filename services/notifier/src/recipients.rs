@@ -4,6 +4,8 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lettre::Address;
 
+use crate::webhook::Webhook;
+
 /// Maximum mails to visitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitorLimits {
@@ -19,6 +21,8 @@ const VISITOR: &str = "visitor";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient<'a> {
     Sales(&'a Address),
+    /// A system of the sales team's.
+    Webhook(&'a Webhook),
     /// The visitor who sent the lead.
     Visitor,
 }
@@ -29,6 +33,7 @@ impl Recipient<'_> {
     pub fn name(self) -> String {
         match self {
             Self::Sales(address) => address.to_string(),
+            Self::Webhook(webhook) => format!("webhook:{}", webhook.name),
             Self::Visitor => VISITOR.to_owned(),
         }
     }
@@ -38,6 +43,7 @@ impl Recipient<'_> {
 pub struct Audience {
     /// Without duplicates.
     pub sales: Vec<Address>,
+    pub webhooks: Vec<Webhook>,
     /// `None`: the visitor is not mailed.
     pub visitor: Option<VisitorLimits>,
 }
@@ -45,7 +51,8 @@ pub struct Audience {
 impl Audience {
     /// The sales team comes first.
     pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
-        self.sales.iter().map(Recipient::Sales).chain(self.visitor())
+        let webhooks = self.webhooks.iter().map(Recipient::Webhook);
+        self.sales.iter().map(Recipient::Sales).chain(webhooks).chain(self.visitor())
     }
 
     #[must_use]
@@ -80,7 +87,11 @@ mod tests {
     #[test]
     fn the_visitor_has_no_address_among_the_names() {
         let limits = VisitorLimits { daily: NonZeroU32::MIN, hourly: NonZeroU32::MIN };
-        let audience = Audience { sales: vec!["sales@x.co".parse().unwrap()], visitor: Some(limits) };
+        let audience = Audience {
+            sales: vec!["sales@x.co".parse().unwrap()],
+            webhooks: Vec::new(),
+            visitor: Some(limits),
+        };
         assert_eq!(audience.names(), ["sales@x.co", "visitor"]);
     }
 }

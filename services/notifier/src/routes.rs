@@ -8,9 +8,19 @@
 //! interests = ["purchase"]
 //! languages = ["zh"]
 //! recipients = ["mei@example.com"]
+//!
+//! [[webhook]]
+//! name = "crm"
+//! url = "https://crm.example.com/leads"
+//! secret_file = "/run/secrets/webhooks/crm"
 //! ```
 
-use std::{fmt, fs, io, ops::Range, path::Path, str::FromStr};
+use std::{
+    fmt, fs, io,
+    ops::Range,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use lead::{Interest, Language};
 use lettre::Address;
@@ -19,23 +29,32 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::recipients::each_once;
+use crate::{
+    recipients::{Recipient, each_once},
+    webhook::{self, Webhook},
+};
 
 /// The routes; every lead has at least one recipient.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routes {
     default: Vec<Address>,
     canary: Vec<Address>,
-    routes: Vec<Route>,
+    routes: Vec<Route<Vec<Address>>>,
+    webhooks: Vec<Route<Webhook>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Route {
+struct Route<T> {
+    leads: Filter,
+    to: T,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Filter {
     /// Leads with at least one of these interests; empty matches all.
     interests: Vec<Interest>,
     /// Leads in one of these languages; empty matches all.
     languages: Vec<Language>,
-    recipients: Vec<Address>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +95,7 @@ impl Routes {
             let what = "`default` must name an e-mail address at least".to_owned();
             return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
         }
-        Ok(Self { default: each_once(recipients), canary: Vec::new(), routes: Vec::new() })
+        Ok(Self { default: each_once(recipients), ..Self::default() })
     }
 
     /// Recipients of the morning mail and of leads that match no route.
@@ -94,9 +113,20 @@ impl Routes {
     /// The recipients of all matching routes without duplicates, or the default.
     #[must_use]
     pub fn recipients(&self, interests: &[Interest], language: Language) -> Vec<Address> {
-        let matching = self.routes.iter().filter(|route| route.is_for(interests, language));
-        let recipients = each_once(matching.flat_map(|route| route.recipients.iter().cloned()));
+        let matching = self.routes.iter().filter(|route| route.leads.includes(interests, language));
+        let recipients = each_once(matching.flat_map(|route| route.to.iter().cloned()));
         if recipients.is_empty() { self.default.clone() } else { recipients }
+    }
+
+    #[must_use]
+    pub fn webhooks(&self, interests: &[Interest], language: Language) -> Vec<Webhook> {
+        let matching = self.webhooks.iter().filter(|route| route.leads.includes(interests, language));
+        matching.map(|route| route.to.clone()).collect()
+    }
+
+    /// Whatever leads they are for.
+    pub fn all_webhooks(&self) -> impl Iterator<Item = &Webhook> {
+        self.webhooks.iter().map(|route| &route.to)
     }
 }
 
@@ -105,8 +135,11 @@ impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for interest in Interest::ALL {
             for language in Language::ALL {
-                let recipients = self.recipients(&[*interest], *language);
-                let recipients: Vec<_> = recipients.iter().map(ToString::to_string).collect();
+                let mails = self.recipients(&[*interest], *language);
+                let webhooks = self.webhooks(&[*interest], *language);
+                let mails = mails.iter().map(Recipient::Sales);
+                let recipients = mails.chain(webhooks.iter().map(Recipient::Webhook)).map(Recipient::name);
+                let recipients: Vec<_> = recipients.collect();
                 writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.tag(), recipients.join(", "))?;
             }
         }
@@ -114,8 +147,8 @@ impl fmt::Display for Routes {
     }
 }
 
-impl Route {
-    fn is_for(&self, interests: &[Interest], language: Language) -> bool {
+impl Filter {
+    fn includes(&self, interests: &[Interest], language: Language) -> bool {
         let is_for_interest = |interest| self.interests.contains(interest);
         (self.interests.is_empty() || interests.iter().any(is_for_interest))
             && (self.languages.is_empty() || self.languages.contains(&language))
@@ -148,50 +181,86 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn routes(&mut self, document: &DeTable<'_>) -> Routes {
-        let (mut default, mut canary, mut routes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut routes = Routes::default();
         let mut has_default = false;
         for (key, value) in document {
             match key.get_ref().as_ref() {
                 "default" => {
                     has_default = true;
-                    default = self.recipients(key, value);
+                    routes.default = self.recipients(key, value);
                 }
-                "canary" => canary = self.recipients(key, value),
-                "route" => match value.get_ref().as_array() {
-                    Some(tables) => routes.extend(tables.iter().map(|table| self.route(table))),
-                    None => self.wrong(key.span(), "`route` must be written as [[route]]"),
-                },
-                name => self.wrong(key.span(), &unknown(name, &["default", "canary", "route"])),
+                "canary" => routes.canary = self.recipients(key, value),
+                "route" => routes.routes = self.tables(key, value, Self::route),
+                "webhook" => routes.webhooks = self.tables(key, value, Self::webhook),
+                name => self.wrong(key.span(), &unknown(name, &["default", "canary", "route", "webhook"])),
             }
         }
         if !has_default {
             self.wrong(0..0, "`default` is missing: who gets the leads that no route is for");
         }
-        Routes { default, canary, routes }
+        routes
     }
 
-    fn route(&mut self, value: &Spanned<DeValue<'_>>) -> Route {
-        let mut route = Route { interests: Vec::new(), languages: Vec::new(), recipients: Vec::new() };
-        let Some(table) = value.get_ref().as_table() else {
-            self.wrong(value.span(), "`route` must be written as [[route]]");
-            return route;
-        };
-        let mut has_recipients = false;
+    /// What each table of `[[key]]` says, without those that are wrong.
+    fn tables<T>(
+        &mut self,
+        key: &Key<'_>,
+        value: &Spanned<DeValue<'_>>,
+        read: fn(&mut Self, &Spanned<DeValue<'_>>, &DeTable<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let tables = value.get_ref().as_array().into_iter().flatten();
+        let tables: Vec<_> = tables.map(|table| (table, table.get_ref().as_table())).collect();
+        if tables.is_empty() || tables.iter().any(|(_, table)| table.is_none()) {
+            self.wrong(key.span(), &format!("`{0}` must be written as [[{0}]]", key.get_ref()));
+        }
+        tables.into_iter().filter_map(|(at, table)| read(self, at, table?)).collect()
+    }
+
+    fn route(&mut self, at: &Spanned<DeValue<'_>>, table: &DeTable<'_>) -> Option<Route<Vec<Address>>> {
+        let mut leads = Filter::default();
+        let mut to = None;
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "interests" => route.interests = self.names(key, value, Interest::ALL, Interest::id),
-                "languages" => route.languages = self.names(key, value, Language::ALL, Language::tag),
-                "recipients" => {
-                    has_recipients = true;
-                    route.recipients = self.recipients(key, value);
-                }
-                name => self.wrong(key.span(), &unknown(name, &["interests", "languages", "recipients"])),
+                "recipients" => to = Some(self.recipients(key, value)),
+                _ => self.filter(&mut leads, key, value, &["recipients"]),
             }
         }
-        if !has_recipients {
-            self.wrong(value.span(), "this route has no `recipients`");
+        if to.is_none() {
+            self.wrong(at.span(), "this route has no `recipients`");
         }
-        route
+        Some(Route { leads, to: to? })
+    }
+
+    fn webhook(&mut self, at: &Spanned<DeValue<'_>>, table: &DeTable<'_>) -> Option<Route<Webhook>> {
+        const TEXTS: [&str; 3] = ["name", "url", "secret_file"];
+        let mut leads = Filter::default();
+        let mut texts = [const { None }; 3];
+        for (key, value) in table {
+            match TEXTS.iter().position(|text| text == key.get_ref()) {
+                Some(index) => texts[index] = value.get_ref().as_str().map(|text| (value.span(), text)),
+                None => self.filter(&mut leads, key, value, &TEXTS),
+            }
+        }
+        let [Some((name_at, name)), Some((url_at, url)), Some((_, secret_file))] = texts else {
+            self.wrong(at.span(), "a webhook has a `name`, a `url` and a `secret_file`, each a text");
+            return None;
+        };
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            self.wrong(name_at, "a webhook's `name` has letters, digits and - only");
+        }
+        let url = url.parse::<webhook::Url>().map_err(|error| self.wrong(url_at, &error.to_string())).ok()?;
+        Some(Route {
+            leads,
+            to: Webhook { name: name.to_owned(), url, secret_file: PathBuf::from(secret_file) },
+        })
+    }
+
+    fn filter(&mut self, leads: &mut Filter, key: &Key<'_>, value: &Spanned<DeValue<'_>>, others: &[&str]) {
+        match key.get_ref().as_ref() {
+            "interests" => leads.interests = self.names(key, value, Interest::ALL, Interest::id),
+            "languages" => leads.languages = self.names(key, value, Language::ALL, Language::tag),
+            name => self.wrong(key.span(), &unknown(name, &[&["interests", "languages"], others].concat())),
+        }
     }
 
     fn recipients(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Vec<Address> {
@@ -305,7 +374,7 @@ mod tests {
         let error = text.parse::<Routes>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route\n\
+            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route, webhook\n\
              line 2: `default` must name an e-mail address at least\n\
              line 3: this route has no `recipients`\n\
              line 4: \"buy\" is unknown here: it must be one of brochure, purchase, showflat\n\
@@ -314,6 +383,31 @@ mod tests {
              line 8: \"nobody\" is not an e-mail address in ASCII\n\
              line 9: \"销售@x.co\" is not an e-mail address in ASCII\n\
              line 10: \"colour\" is unknown here: it must be one of interests, languages, recipients"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_webhook_is_said_with_its_line() {
+        let text = "default = [\"a@x.co\"]\n\
+                    webhook = 7\n";
+        let error = text.parse::<Routes>().unwrap_err();
+        assert_eq!(error.to_string(), "line 2: `webhook` must be written as [[webhook]]");
+        let text = "default = [\"a@x.co\"]\n\
+                    [[webhook]]\n\
+                    name = \"our crm\"\n\
+                    url = \"http://crm.example.com\"\n\
+                    secret_file = \"/run/secrets/crm\"\n\
+                    colour = 1\n\
+                    [[webhook]]\n\
+                    name = \"crm\"\n\
+                    url = 7\n";
+        let error = text.parse::<Routes>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 3: a webhook's `name` has letters, digits and - only\n\
+             line 4: a webhook's `url` must begin with https://, or with http:// on this machine\n\
+             line 6: \"colour\" is unknown here: it must be one of interests, languages, name, url, secret_file\n\
+             line 7: a webhook has a `name`, a `url` and a `secret_file`, each a text"
         );
     }
 

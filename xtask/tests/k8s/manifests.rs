@@ -265,6 +265,18 @@ fn render_refuses_what_would_not_work() {
 }
 
 #[test]
+fn webhooks_are_reached_and_signed() {
+    let copy = Copy::new();
+    let overlay = copy.path("k8s/overlays/plain/kustomization.yaml");
+    let text = fs::read_to_string(&overlay).expect("the overlay");
+    let with_them = text.replace("components:\n", "components:\n  - ../../components/webhooks\n");
+    fs::write(&overlay, with_them).expect("the overlay");
+    let objects = copy.render("plain");
+    assert!(secrets_of(&objects).contains("webhooks/*"));
+    assert!(of_kind(&objects, &["NetworkPolicy"]).any(|policy| name(policy) == "notifier-to-webhooks"));
+}
+
+#[test]
 fn the_object_storage_may_have_any_port() {
     let copy = Copy::new();
     let settings = copy.path("k8s/overlays/production/cluster.env");

@@ -15,7 +15,7 @@ use crate::{
     recipients::VisitorLimits,
     retry_after::RetryAfter,
     routes::Routes,
-    smtp,
+    smtp, webhook,
 };
 
 pub struct Config {
@@ -23,6 +23,7 @@ pub struct Config {
     pub smtp: smtp::Settings,
     pub mail_context: MailContext,
     pub routes: Routes,
+    pub webhook_keys: webhook::Keys,
     /// `None` turns acknowledgements off.
     pub acknowledgements: Option<VisitorLimits>,
     pub digests: Digests,
@@ -75,6 +76,7 @@ impl Config {
         let smtp = mail_server::read(vars);
         let mail_context = read_mail_context(vars);
         let routes = read_routes(vars);
+        let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
         let acknowledgements = read_acknowledgements(vars);
         let digests = read_digests(vars);
         let morning = vars.optional::<TimeOfDay>(
@@ -97,6 +99,7 @@ impl Config {
             smtp: smtp?,
             mail_context: mail_context?,
             routes: routes?,
+            webhook_keys: webhook_keys?,
             acknowledgements: acknowledgements?,
             digests: digests?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
@@ -143,6 +146,11 @@ fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
 fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
     let path = vars.required::<PathBuf>("ROUTES_FILE", "A file in TOML that says which leads go to whom.")?;
     Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
+}
+
+fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<webhook::Keys, Invalid> {
+    let webhooks = routes.into_iter().flat_map(Routes::all_webhooks);
+    webhook::Keys::read(webhooks).or_else(|error| vars.reject(format!("ROUTES_FILE: {error}")))
 }
 
 fn read_acknowledgements(vars: &mut Vars<'_>) -> Result<Option<VisitorLimits>, Invalid> {

@@ -10,7 +10,7 @@ use contracts::leads::v1::{
 use lead::field::{duration, timestamp};
 use messaging::Reason;
 
-use crate::{mail::Mail, recipients::Recipient, smtp::Accepted};
+use crate::{mail::Mail, recipients::Recipient, smtp::Accepted, webhook::Posted};
 
 #[derive(Clone)]
 pub(crate) enum Outcome {
@@ -37,9 +37,17 @@ impl Delivered {
         Self(report::Delivered {
             mail_message_id: mail.message_id.to_string(),
             server_reply: match recipient {
-                Recipient::Sales(_) => accepted.reply.clone(),
+                Recipient::Sales(_) | Recipient::Webhook(_) => accepted.reply.clone(),
                 Recipient::Visitor => codes(&accepted.reply),
             },
+            delivered_at: Some(timestamp(at)),
+        })
+    }
+
+    pub(crate) fn posted(Posted { id, status }: Posted, at: DateTime<Utc>) -> Self {
+        Self(report::Delivered {
+            mail_message_id: id,
+            server_reply: status.to_string(),
             delivered_at: Some(timestamp(at)),
         })
     }

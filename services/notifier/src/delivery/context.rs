@@ -126,8 +126,9 @@ impl DeliveryContext {
             None if self.outcomes.contains_key(&name) => Step::Nothing,
             None => match (recipient, sent) {
                 (_, Some(delivered)) => Step::Report(delivered),
-                // Only the CRM counts the mails to a visitor's address, so none is sent without it.
-                (Recipient::Visitor, None) => Step::Nothing,
+                // Only the CRM counts the mails to a visitor's address, and no system needs a lead before a person
+                // does: the claim that follows brings both.
+                (Recipient::Visitor | Recipient::Webhook(_), None) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
             },
         }

@@ -34,6 +34,7 @@ use crate::{
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
+    webhook::Poster,
 };
 
 /// Concurrent mails to the sales team, and connections kept open between mails.
@@ -44,6 +45,9 @@ const LEADS: usize = 8;
 
 /// Concurrent mails to visitors. Separate, so that slow ones do not delay mails to the sales team.
 const VISITOR_MAILS: usize = 8;
+
+/// Concurrent requests to systems of the sales team's.
+const WEBHOOKS: usize = 8;
 
 const VISITOR_WAIT: Duration = Duration::from_secs(1);
 
@@ -76,6 +80,7 @@ pub(crate) struct Limits<'a> {
 pub(crate) struct Deliverer {
     pub(super) settings: Settings,
     mailer: Mailer,
+    poster: Poster,
     publisher: Publisher,
     ledger: Arc<Ledger>,
     pub(super) clock: SharedClock,
@@ -86,6 +91,7 @@ pub(crate) struct Deliverer {
     leads: Semaphore,
     sales_mails: Semaphore,
     visitor_mails: Semaphore,
+    webhooks: Semaphore,
 }
 
 pub(crate) struct Settings {
@@ -101,6 +107,7 @@ impl Deliverer {
     pub(crate) fn new(
         settings: Settings,
         mailer: Mailer,
+        poster: Poster,
         publisher: Publisher,
         ledger: Arc<Ledger>,
         metrics: Metrics,
@@ -114,8 +121,10 @@ impl Deliverer {
             leads: Semaphore::new(LEADS),
             sales_mails: Semaphore::new(SALES_MAILS),
             visitor_mails: Semaphore::new(VISITOR_MAILS),
+            webhooks: Semaphore::new(WEBHOOKS),
             settings,
             mailer,
+            poster,
             publisher,
             ledger,
             clock,
@@ -183,9 +192,14 @@ impl Deliverer {
     fn audience(&self, lead: &Lead) -> Audience {
         let Settings { routes, visitors, .. } = &self.settings;
         if lead.is_canary() {
-            return Audience { sales: routes.canary_recipients().to_vec(), visitor: None };
+            let sales = routes.canary_recipients().to_vec();
+            return Audience { sales, webhooks: Vec::new(), visitor: None };
         }
-        Audience { sales: routes.recipients(&lead.interests, lead.language), visitor: *visitors }
+        Audience {
+            sales: routes.recipients(&lead.interests, lead.language),
+            webhooks: routes.webhooks(&lead.interests, lead.language),
+            visitor: *visitors,
+        }
     }
 
     /// Claims, mails and reports what is left of a lead, once.
@@ -228,8 +242,10 @@ impl Deliverer {
             drop(permit);
             outcomes
         };
-        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.visitor().map(&deliver)));
-        sales.into_iter().chain(visitor).flatten().collect()
+        let webhooks = context.audience.webhooks.iter().map(|webhook| deliver(Recipient::Webhook(webhook)));
+        let visitor = context.audience.visitor().map(&deliver);
+        let (sales, webhooks, visitor) = tokio::join!(sales, join_all(webhooks), join_all(visitor));
+        sales.into_iter().chain(webhooks).chain(visitor).flatten().collect()
     }
 
     /// `None`: nothing to do and nothing to report.
@@ -279,6 +295,14 @@ impl Deliverer {
                 let accepted = self.send(&mail, claimed_at).await?;
                 self.note_sales(context, &mail);
                 (mail, accepted)
+            }
+            Recipient::Webhook(webhook) => {
+                let _permit = self.webhooks.acquire().await;
+                let posted = self.poster.post(webhook, lead, now).await;
+                self.metrics.posted(&posted);
+                let posted = posted?;
+                info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "posted");
+                return Ok(Delivered::posted(posted, self.clock.now()));
             }
             Recipient::Visitor => {
                 let mail = mail::acknowledgement(lead, mail_context, now)?;

@@ -10,6 +10,7 @@ use crate::{
     recipients::Recipient,
     retry_after::RetryAfter,
     smtp::{Scope, SendError},
+    webhook::WebhookError,
 };
 
 /// The wait when too many mails to visitors are being sent.
@@ -23,6 +24,8 @@ pub(crate) enum DeliveryError {
     Compose(#[from] ComposeError),
     #[error(transparent)]
     Send(#[from] SendError),
+    #[error(transparent)]
+    Webhook(#[from] WebhookError),
     #[error("claimed too long ago")]
     Late,
     #[error("the mail server is away")]
@@ -77,10 +80,10 @@ impl DeliveryError {
 
     fn remedy(&self) -> Remedy {
         match self {
-            Self::Unaddressable | Self::Compose(_) => Remedy::Never,
+            Self::Unaddressable | Self::Compose(_) | Self::Webhook(WebhookError::Gone) => Remedy::Never,
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
-            Self::Panicked => Remedy::Later,
+            Self::Panicked | Self::Webhook(_) => Remedy::Later,
             Self::Send(error) => match error.scope() {
                 Scope::Server => Remedy::Soon(Duration::ZERO),
                 Scope::Us => Remedy::LaterWithoutEnd,
@@ -97,6 +100,7 @@ impl DeliveryError {
             Self::Compose(_) => "compose",
             Self::Send(_) if self.is_final() => "smtp-rejected",
             Self::Send(_) | Self::Unavailable => "smtp",
+            Self::Webhook(_) => "webhook",
             Self::Late => "late",
             Self::Busy => "busy",
             Self::Panicked => "panic",

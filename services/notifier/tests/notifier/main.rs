@@ -16,3 +16,4 @@ mod smtp;
 mod support;
 mod system;
 mod visitor;
+mod webhooks;

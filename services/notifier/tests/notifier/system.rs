@@ -27,6 +27,7 @@ use notifier::{
     recipients::VisitorLimits,
     routes::Routes,
     smtp::{self, Login, TlsMode},
+    webhook,
 };
 use runtime::{clock::ManualClock, random::RandomIds, service::Context};
 use tempfile::NamedTempFile;
@@ -163,11 +164,13 @@ impl System {
     pub(crate) fn start_notifier_with(&self, routes: &str) -> Notifier {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
+        let routes = routes.parse::<Routes>().expect("routes");
         let config = Config {
+            webhook_keys: webhook::Keys::read(routes.all_webhooks()).expect("secrets"),
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: mail_context(),
-            routes: routes.parse::<Routes>().expect("routes"),
+            routes,
             acknowledgements: self
                 .manner
                 .acknowledgements

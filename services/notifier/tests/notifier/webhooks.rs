@@ -1,0 +1,206 @@
+//! Leads are posted to other systems as they are mailed to people: claimed, tried again, dead, and tried once more.
+
+use std::{collections::BTreeMap, io::Write, sync::Arc};
+
+use axum::{
+    Router,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use contracts::{
+    crm::v1::timeline_entry::Event as Happened,
+    leads::v1::{Interest, LeadSubmitted},
+};
+use parking_lot::Mutex;
+use ring::hmac::{self, HMAC_SHA256, Key};
+use serde_json::Value;
+use tempfile::NamedTempFile;
+use testkit::wait;
+use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use crate::{
+    support::full,
+    system::{AT_ONCE, BY_QUEUE, Manner, System},
+};
+
+const SECRET: &[u8] = b"a secret of the receiver's";
+const WEBHOOK: &str = "webhook:crm";
+
+/// A request that the receiver was sent.
+#[derive(Clone)]
+struct Seen {
+    headers: BTreeMap<String, String>,
+    body: String,
+    answered: StatusCode,
+}
+
+impl Seen {
+    fn id(&self) -> &str {
+        &self.headers["webhook-id"]
+    }
+}
+
+type Answer = fn(usize) -> StatusCode;
+
+/// A system of the sales team's, which answers the nth request as it is told.
+#[derive(Clone)]
+struct Receiver {
+    seen: Arc<Mutex<Vec<Seen>>>,
+    answer: Arc<Mutex<Answer>>,
+}
+
+impl Receiver {
+    /// The receiver and the routes that lead to it. The file must stay until the notifier has started.
+    async fn start(answer: Answer, more: &str) -> (Self, String, NamedTempFile) {
+        let receiver = Self { seen: Arc::default(), answer: Arc::new(Mutex::new(answer)) };
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let router = Router::new().route("/leads", post(take)).with_state(receiver.clone());
+        TaskTracker::new().spawn(async move { axum::serve(listener, router).await });
+        let mut file = NamedTempFile::new().expect("a file");
+        writeln!(file, "whsec_{}", BASE64_STANDARD.encode(SECRET)).expect("room for a file");
+        let routes = format!(
+            "default = [\"sales@zyongrand.example\"]\n[[webhook]]\nname = \"crm\"\n\
+            url = \"http://{address}/leads\"\nsecret_file = {:?}\n{more}",
+            file.path().display().to_string()
+        );
+        (receiver, routes, file)
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().clone()
+    }
+
+    /// How often each message was taken.
+    fn taken(&self) -> BTreeMap<String, usize> {
+        let mut taken = BTreeMap::new();
+        for request in self.seen().iter().filter(|request| request.answered.is_success()) {
+            *taken.entry(request.id().to_owned()).or_default() += 1;
+        }
+        taken
+    }
+}
+
+async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: String) -> Response {
+    let text = |value: &header::HeaderValue| value.to_str().expect("ASCII").to_owned();
+    let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let mut seen = receiver.seen.lock();
+    let answered = receiver.answer.lock()(seen.len());
+    seen.push(Seen { headers, body, answered });
+    (answered, [(header::LOCATION, "/elsewhere")]).into_response()
+}
+
+fn numbered(number: u128) -> LeadSubmitted {
+    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
+}
+
+fn dead(event: &Happened) -> Option<String> {
+    let Happened::Dead(dead) = event else { return None };
+    dead.reason.as_ref().map(|reason| reason.detail.clone())
+}
+
+#[tokio::test]
+async fn a_lead_is_posted_once_with_a_signature() {
+    let system = System::start(BY_QUEUE).await;
+    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::NO_CONTENT, "").await;
+    let notifier = system.start_notifier_with(&routes);
+    system.submit(full()).await;
+    let lead = system.delivered(&full(), 2).await;
+    let delivery = lead.deliveries.iter().find(|delivery| delivery.recipient == WEBHOOK).unwrap();
+    assert_eq!(delivery.server_reply, "204");
+    let seen = receiver.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!(seen[0].id(), format!("lead-{}", full().lead_id));
+    assert_eq!(delivery.mail_message_id, seen[0].id());
+    assert_eq!(seen[0].headers["content-type"], "application/json");
+
+    let signed = format!("{}.{}.{}", seen[0].id(), seen[0].headers["webhook-timestamp"], seen[0].body);
+    let signature = seen[0].headers["webhook-signature"].strip_prefix("v1,").unwrap();
+    let signature = BASE64_STANDARD.decode(signature).unwrap();
+    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).unwrap();
+
+    let body: Value = serde_json::from_str(&seen[0].body).unwrap();
+    assert_eq!(body["type"], "lead.submitted");
+    let data = &body["data"];
+    assert_eq!((&data["reference"], &data["name"]), (&"ZG-7F3K-2Q".into(), &"陈伟".into()));
+    assert_eq!((&data["language"], &data["interests"][0]), (&"zh".into(), &"brochure".into()));
+    notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 1).await;
+    assert_eq!(system.mailed(), ["sales@zyongrand.example"]);
+}
+
+#[tokio::test]
+async fn a_receiver_that_fails_half_of_the_time_takes_each_lead_once() {
+    const LEADS: u128 = 100;
+    let manner = Manner { retry_after: "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s", ..BY_QUEUE };
+    let system = System::start(manner).await;
+    let answer =
+        |number: usize| if number.is_multiple_of(2) { StatusCode::OK } else { StatusCode::BAD_GATEWAY };
+    let (receiver, routes, _file) = Receiver::start(answer, "").await;
+    let _notifiers = [system.start_notifier_with(&routes), system.start_notifier_with(&routes)];
+    let leads: Vec<_> = (1..=LEADS).map(numbered).collect();
+    for lead in &leads {
+        system.submit(lead.clone()).await;
+    }
+    for lead in &leads {
+        system.delivered(lead, 2).await;
+    }
+    let expected = leads.iter().map(|lead| (format!("lead-{}", lead.lead_id), 1)).collect();
+    assert_eq!(receiver.taken(), expected);
+    assert!(receiver.seen().len() > leads.len());
+    assert_eq!(system.mailed().len(), leads.len());
+}
+
+#[tokio::test]
+async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
+    for (answer, attempts, detail) in [
+        ((|_| StatusCode::GONE) as Answer, 1, "the receiver wants no more of them: 410"),
+        // Not followed: a lead goes nowhere but to the address that was configured.
+        (|_| StatusCode::TEMPORARY_REDIRECT, 2, "the receiver answered 307"),
+    ] {
+        let system = System::start(Manner { retry_after: "1s", ..AT_ONCE }).await;
+        let (receiver, routes, _file) = Receiver::start(answer, "").await;
+        let _notifier = system.start_notifier_with(&routes);
+        system.submit(full()).await;
+        assert_eq!(system.happened(&full(), WEBHOOK, dead).await, detail);
+        assert_eq!(receiver.seen().len(), attempts);
+        assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, "sales@zyongrand.example");
+
+        *receiver.answer.lock() = |_| StatusCode::OK;
+        assert_eq!(system.replay_dead().await, 1);
+        system.delivered(&full(), 2).await;
+        assert_eq!(receiver.taken().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn while_the_crm_is_away_leads_are_mailed_and_posted_later() {
+    let system = System::start(AT_ONCE).await;
+    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
+    let notifier = system.start_notifier_with(&routes);
+    system.crm.cut();
+    system.submit(full()).await;
+    notifier.has_settled("done", 1).await;
+    assert_eq!((system.mailed().len(), receiver.seen().len()), (1, 0));
+    system.crm.restore();
+    system.delivered(&full(), 2).await;
+    assert_eq!((system.mailed().len(), receiver.taken().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_webhook_may_be_for_some_leads_only() {
+    let system = System::start(BY_QUEUE).await;
+    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
+    let _notifier = system.start_notifier_with(&routes);
+    let other = LeadSubmitted { interests: vec![Interest::Brochure.into()], ..numbered(1) };
+    let meant = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..numbered(2) };
+    system.submit(other.clone()).await;
+    system.submit(meant.clone()).await;
+    system.delivered(&meant, 2).await;
+    system.delivered(&other, 1).await;
+    wait::until("the receiver", async || receiver.seen().len() == 1).await;
+}
