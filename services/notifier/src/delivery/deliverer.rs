@@ -49,7 +49,8 @@ const VISITOR_MAILS: usize = 8;
 /// Concurrent requests to systems of the sales team's.
 const WEBHOOKS: usize = 8;
 
-const VISITOR_WAIT: Duration = Duration::from_secs(1);
+/// For a turn among mails to visitors or requests to webhooks, neither of which may hold up the sales team's mails.
+const TURN: Duration = Duration::from_secs(1);
 
 /// The result of trying to deliver a lead.
 pub(crate) enum End {
@@ -223,33 +224,52 @@ impl Deliverer {
             return Pass::Again(backoff.next_delay());
         }
         crash::point("notifier-reported");
+        // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
+        let posted = self.deliver_to_webhooks(context).await;
+        context.add(posted.into_iter());
+        if self.report(context).await.is_err() {
+            return Pass::Again(backoff.next_delay());
+        }
         context.waits().map_or(Pass::End(End::Done), Pass::Again)
     }
 
-    /// Mails all recipients concurrently. Releases `permit` once the sales team's mails are finished.
+    /// Mails all people concurrently. Releases `permit` once the sales team's mails are finished.
     async fn deliver_to_all(
         &self,
         context: &DeliveryContext,
         permit: Option<SemaphorePermit<'_>>,
     ) -> Vec<(String, Outcome)> {
-        let deliver = async |recipient: Recipient<'_>| {
-            let outcome = self.deliver_to(context, recipient).await?;
-            Some((recipient.name(), outcome))
-        };
+        let deliver = |recipient| self.deliver_to(context, recipient);
         let sales = async {
             let mails = context.audience.sales.iter().map(|address| deliver(Recipient::Sales(address)));
             let outcomes = join_all(mails).await;
             drop(permit);
             outcomes
         };
-        let webhooks = context.audience.webhooks.iter().map(|webhook| deliver(Recipient::Webhook(webhook)));
-        let visitor = context.audience.visitor().map(&deliver);
-        let (sales, webhooks, visitor) = tokio::join!(sales, join_all(webhooks), join_all(visitor));
-        sales.into_iter().chain(webhooks).chain(visitor).flatten().collect()
+        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.visitor().map(&deliver)));
+        sales.into_iter().chain(visitor).flatten().collect()
+    }
+
+    /// Posts to all webhooks concurrently.
+    async fn deliver_to_webhooks(&self, context: &DeliveryContext) -> Vec<(String, Outcome)> {
+        let webhooks = context.audience.webhooks.iter().map(Recipient::Webhook);
+        join_all(webhooks.map(|webhook| self.deliver_to(context, webhook)))
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// `None`: nothing to do and nothing to report.
-    async fn deliver_to(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
+    async fn deliver_to(
+        &self,
+        context: &DeliveryContext,
+        recipient: Recipient<'_>,
+    ) -> Option<(String, Outcome)> {
+        Some((recipient.name(), self.outcome(context, recipient).await?))
+    }
+
+    async fn outcome(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
         let attempt = match context.step(recipient) {
             Step::Nothing => return None,
             Step::Report(delivered) => return Some(Outcome::Delivered(delivered)),
@@ -297,7 +317,10 @@ impl Deliverer {
                 (mail, accepted)
             }
             Recipient::Webhook(webhook) => {
-                let _permit = self.webhooks.acquire().await;
+                let _turn = turn(&self.webhooks).await?;
+                if context.claimed_at.elapsed() > self.ledger.lease() / 6 {
+                    return Err(DeliveryError::Late);
+                }
                 let posted = self.poster.post(webhook, lead, now).await;
                 self.metrics.posted(&posted);
                 let posted = posted?;
@@ -358,8 +381,7 @@ impl Deliverer {
 
     /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
     async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
-        let _permit =
-            timeout(VISITOR_WAIT, self.visitor_mails.acquire()).await.map_err(|_| DeliveryError::Busy)?;
+        let _turn = turn(&self.visitor_mails).await?;
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
@@ -420,5 +442,13 @@ impl Deliverer {
         probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.breaker.close();
         Ok(())
+    }
+}
+
+async fn turn(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, DeliveryError> {
+    match timeout(TURN, semaphore.acquire()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        // A semaphore of ours is never closed.
+        Ok(Err(_)) | Err(_) => Err(DeliveryError::Busy),
     }
 }

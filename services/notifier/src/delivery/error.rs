@@ -13,7 +13,7 @@ use crate::{
     webhook::WebhookError,
 };
 
-/// The wait when too many mails to visitors are being sent.
+/// The wait when too much is being sent to visitors or webhooks.
 const BUSY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub(crate) enum DeliveryError {
     Late,
     #[error("the mail server is away")]
     Unavailable,
-    #[error("too many mails to visitors are under way")]
+    #[error("too many others are under way")]
     Busy,
     #[error("a panic")]
     Panicked,

@@ -1,7 +1,7 @@
 //! Delivers leads to sales, visitors and digests. Both sources, queue and pending leads, share this path.
 //!
 //! ```text
-//! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── done
+//! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── post ── report
 //!                   ├─ refused: nothing to do, the CRM schedules the rest         │
 //!                   └─ no answer: mail the sales team without a claim ────────────┘
 //!            report not accepted, or an unclaimed mail must wait: repeat after a wait

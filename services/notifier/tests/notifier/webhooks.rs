@@ -178,6 +178,28 @@ async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
 }
 
 #[tokio::test]
+async fn a_receiver_that_hangs_holds_up_no_mail() {
+    let system = System::start(BY_QUEUE).await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let (_, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
+    let address = silent.local_addr().expect("its address");
+    let hanging = routes.lines().map(|line| match line.strip_prefix("url = ") {
+        Some(_) => format!("url = \"http://{address}/\"\n"),
+        None => format!("{line}\n"),
+    });
+    let _notifier = system.start_notifier_with(&hanging.collect::<String>());
+    // More leads than requests, and than leads that may be claimed at once.
+    for number in 1..=40 {
+        system.submit(numbered(number)).await;
+    }
+    wait::until("every mail", async || system.mailed().len() == 40).await;
+    // They are reported before their receiver is waited for.
+    for number in 1..=40 {
+        system.delivered(&numbered(number), 1).await;
+    }
+}
+
+#[tokio::test]
 async fn while_the_crm_is_away_leads_are_mailed_and_posted_later() {
     let system = System::start(AT_ONCE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
