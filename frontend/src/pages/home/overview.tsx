@@ -27,14 +27,14 @@ export function Overview() {
           of={pictures.arrival}
           alt={t("overview.arrivalPicture")}
           caption={t("overview.arrival")}
-          sizes="(max-width: 47.99em) 11rem, (max-width: 80em) 30vw, 406px"
+          sizes="(max-width: 47.99em) 8rem, (max-width: 80em) 30vw, 406px"
         />
         <Impression
           className="overview-living"
           of={pictures.living}
           alt={t("rooms.livingPicture")}
           caption={t("rooms.living")}
-          sizes="(max-width: 47.99em) 26rem, (max-width: 120em) 62vw, 1200px"
+          sizes="(max-width: 47.99em) 16rem, (max-width: 120em) 62vw, 1200px"
         />
       </div>
     </section>

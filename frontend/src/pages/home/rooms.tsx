@@ -14,21 +14,21 @@ export function Rooms() {
           of={pictures.penthouse}
           alt={t("rooms.penthousePicture")}
           caption={t("rooms.penthouse")}
-          sizes="max(100vw, 26rem)"
+          sizes="(max-width: 47.99em) 16rem, 100vw"
         />
         <Impression
           className="rooms-kitchen"
           of={pictures.kitchen}
           alt={t("rooms.kitchenPicture")}
           caption={t("rooms.kitchen")}
-          sizes="(max-width: 47.99em) 26rem, 58vw"
+          sizes="(max-width: 47.99em) 16rem, 58vw"
         />
         <Impression
           className="rooms-bedroom"
           of={pictures.bedroom}
           alt={t("rooms.bedroomPicture")}
           caption={t("rooms.bedroom")}
-          sizes="(max-width: 47.99em) 26rem, 46vw"
+          sizes="(max-width: 47.99em) 16rem, 46vw"
         />
       </div>
     </section>
