@@ -18,9 +18,12 @@ use crate::{db::error::StoreError, leads::leasing};
 /// Replaces the visitor's address as a recipient, so that no address is stored twice.
 pub const VISITOR: &str = "visitor";
 
+/// How the name of a recipient begins that is a system.
+pub const WEBHOOK: &str = "webhook:";
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
-    /// Address of the recipient, or [`VISITOR`].
+    /// Address of the recipient, [`WEBHOOK`] and a name, or [`VISITOR`].
     pub recipient: String,
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,

@@ -8,7 +8,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoCondition},
 };
 
-use super::delivery::{self, State, VISITOR, is_open, of_lead};
+use super::delivery::{self, State, VISITOR, WEBHOOK, is_open, of_lead};
 use crate::{
     db::{Store, error::StoreError, within},
     leads::leasing,
@@ -30,13 +30,16 @@ struct Row {
 }
 
 impl Store {
-    /// Counts leads whose deliveries to the sales team are not finished.
+    /// Counts leads whose mails to the sales team are not finished; a system that is away wakes nobody.
     ///
     /// # Errors
     /// [`StoreError`]
     pub async fn pending(&self) -> Result<Pending, StoreError> {
         let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
-        let of_sales = || delivery::Column::Recipient.ne(VISITOR).into_condition();
+        let of_sales = || {
+            let is_system = delivery::Column::Recipient.starts_with(WEBHOOK);
+            delivery::Column::Recipient.ne(VISITOR).and(is_system.not()).into_condition()
+        };
         let is_asked_for = Expr::exists(of_lead(of_sales()));
         let is_owed = Expr::exists(of_lead(of_sales().add(is_open())));
         let select = leasing::Entity::find()

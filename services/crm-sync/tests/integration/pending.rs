@@ -31,13 +31,14 @@ async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_dec
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     assert_eq!(pending(&store).await, 2, "nobody asked for them yet");
 
-    let claim = Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR], "one") };
+    let claim =
+        Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one") };
     answers(&store, &claim).await;
     assert_eq!(pending(&store).await, 2, "being at it is not enough");
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(pending(&store).await, 2, "Bert was not mailed");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
-    assert_eq!(pending(&store).await, 1, "the visitor is not sales");
+    assert_eq!(pending(&store).await, 1, "neither the visitor nor a system is sales");
 
     answers(&store, &claim_of(2, "one")).await;
     store.report(&report_of(2, "one", [dead(ANNA)])).await.unwrap();
