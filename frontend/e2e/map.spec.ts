@@ -56,15 +56,19 @@ for (const width of [320, 390, 768, 1024, 1440, 1792, 1920, 2560]) {
   }) => {
     await page.setViewportSize({ width, height: 900 });
     await visit("/");
-    const stage = await page
-      .locator(".map")
-      .evaluate((map) => map.getBoundingClientRect().toJSON());
-    const labels = await page.locator(".map-label:visible").evaluateAll((elements) =>
-      elements.map((label) => {
+    // At once, and with the fonts there: the page above the map moves it while they come.
+    const { stage, labels } = await page.locator(".map").evaluate(async (map) => {
+      await document.fonts.ready;
+      const drawn = [...map.querySelectorAll(".map-label")].filter((label) =>
+        label.checkVisibility(),
+      );
+      const labels = drawn.map((label) => {
         const { left, right, top, bottom } = label.getBoundingClientRect();
         return { text: label.textContent, left, right, top, bottom };
-      }),
-    );
+      });
+      const { left, right, top, bottom } = map.getBoundingClientRect();
+      return { stage: { left, right, top, bottom }, labels };
+    });
     expect(labels.length).toBeGreaterThanOrEqual(9);
     for (const [index, label] of labels.entries()) {
       const inside =
