@@ -120,7 +120,6 @@ struct Body<'a> {
     data: &'a Lead,
 }
 
-/// Sends leads to webhooks.
 pub(crate) struct Poster {
     http: Agent,
     keys: Arc<Keys>,
@@ -182,7 +181,7 @@ impl Poster {
     }
 }
 
-/// The `webhook-signature`.
+/// The `webhook-signature`: `v1,` and, in base64, HMAC-SHA256 of id, time and body.
 fn signature(key: &Key, id: &str, timestamp: i64, body: &str) -> String {
     let signed = hmac::sign(key, format!("{id}.{timestamp}.{body}").as_bytes());
     format!("v1,{}", BASE64_STANDARD.encode(signed))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::copy::{Copy, real_kubectl, text};
 
-/// Answers by path.
+/// Bodies of JSON, or of metrics, by path.
 type Pages = BTreeMap<String, String>;
 
 fn serve(pages: Pages) -> u16 {

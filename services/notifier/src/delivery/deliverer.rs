@@ -217,7 +217,7 @@ impl Deliverer {
             return Pass::End(End::Done);
         }
         crash::point("notifier-claimed");
-        let outcomes = self.deliver_to_all(context, permit.ok()).await;
+        let outcomes = self.deliver_to_people(context, permit.ok()).await;
         crash::point("notifier-mailed");
         context.add(outcomes.into_iter());
         if self.report(context).await.is_err() {
@@ -234,7 +234,7 @@ impl Deliverer {
     }
 
     /// Mails all people concurrently. Releases `permit` once the sales team's mails are finished.
-    async fn deliver_to_all(
+    async fn deliver_to_people(
         &self,
         context: &DeliveryContext,
         permit: Option<SemaphorePermit<'_>>,
@@ -318,7 +318,7 @@ impl Deliverer {
             }
             Recipient::Webhook(webhook) => {
                 let _turn = turn(&self.webhooks).await?;
-                if context.claimed_at.elapsed() > self.ledger.lease() / 6 {
+                if self.is_late(context.claimed_at) {
                     return Err(DeliveryError::Late);
                 }
                 let posted = self.poster.post(webhook, lead, now).await;
@@ -352,15 +352,19 @@ impl Deliverer {
         self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
     }
 
-    /// Sends to the sales team. Fails without sending when the breaker is open, or when more than a sixth of the
-    /// claim's lease has passed, as the longest mail might outlast the rest.
+    /// Whether more than a sixth of a claim's lease has passed: the longest mail might outlast the rest.
+    fn is_late(&self, claimed_at: Instant) -> bool {
+        claimed_at.elapsed() > self.ledger.lease() / 6
+    }
+
+    /// Sends to the sales team. Fails without sending when the breaker is open, or when the claim is late.
     pub(super) async fn send(
         &self,
         mail: &Mail,
         claimed_at: Option<Instant>,
     ) -> Result<Accepted, DeliveryError> {
         let _permit = self.sales_mails.acquire().await;
-        if claimed_at.is_some_and(|at| at.elapsed() > self.ledger.lease() / 6) {
+        if claimed_at.is_some_and(|at| self.is_late(at)) {
             return Err(DeliveryError::Late);
         }
         if !self.breaker.is_closed() {
