@@ -42,7 +42,7 @@ pub struct Lead {
 /// A mail about a lead that the mail server took.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Address of the recipient, `webhook:NAME`, or `visitor`.
+    /// Address of the recipient, `webhook:NAME`, `person:NAME#NUMBER`, or `visitor`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the mail, or the `webhook-id`.
@@ -67,12 +67,21 @@ pub struct Progress {
     /// When either was last changed; absent when never.
     #[prost(message, optional, tag = "3")]
     pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// The client that changed it.
+    /// The client that changed it, or the person at the desk.
     #[prost(string, tag = "4")]
     pub changed_by: ::prost::alloc::string::String,
     /// When somebody first spoke to the visitor; absent before that.
     #[prost(message, optional, tag = "5")]
     pub contacted_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When to do what comes next: in NEW try again, in CONTACTED call again, in VISITING the visit. Absent: nothing is planned.
+    #[prost(message, optional, tag = "6")]
+    pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Only in CLOSED: why, where it was said.
+    #[prost(enumeration = "ClosingReason", tag = "7")]
+    pub closing_reason: i32,
+    /// Since when nobody is to call or write to the visitor; absent: they may.
+    #[prost(message, optional, tag = "8")]
+    pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// What a visitor agreed to by sending the form.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -121,7 +130,7 @@ pub struct TimelineEntry {
     /// What.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"
     )]
     pub event: ::core::option::Option<timeline_entry::Event>,
 }
@@ -190,8 +199,34 @@ pub mod timeline_entry {
         /// Whose it is then; may be empty.
         #[prost(string, tag = "2")]
         pub owner: ::prost::alloc::string::String,
-        /// The client that said so.
+        /// The client that said so, or the person at the desk.
         #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+        /// When to do what comes next; may be absent.
+        #[prost(message, optional, tag = "4")]
+        pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
+        /// Why it was closed; may be unspecified.
+        #[prost(enumeration = "super::ClosingReason", tag = "5")]
+        pub closing_reason: i32,
+    }
+    /// See `noted`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Noted {
+        /// What was written.
+        #[prost(string, tag = "1")]
+        pub text: ::prost::alloc::string::String,
+        /// The client that wrote it, or the person at the desk.
+        #[prost(string, tag = "2")]
+        pub client: ::prost::alloc::string::String,
+    }
+    /// See `contact_changed`.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct ContactChanged {
+        /// False: nobody is to call or write.
+        #[prost(bool, tag = "1")]
+        pub allowed: bool,
+        /// The client that said so, or the person at the desk.
+        #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
     /// See `settled`.
@@ -260,6 +295,12 @@ pub mod timeline_entry {
         /// Somebody said whose lead it is.
         #[prost(message, tag = "14")]
         Assigned(Assigned),
+        /// Somebody wrote a note.
+        #[prost(message, tag = "15")]
+        Noted(Noted),
+        /// Somebody said whether the visitor may be contacted.
+        #[prost(message, tag = "16")]
+        ContactChanged(ContactChanged),
     }
 }
 /// See CrmService.RecordLead.
@@ -347,6 +388,12 @@ pub struct LeadFilter {
     /// True: looks automatic; false: does not.
     #[prost(bool, optional, tag = "9")]
     pub suspicious: ::core::option::Option<bool>,
+    /// True: something is left to do, in NEW, CONTACTED or VISITING; false: nothing is.
+    #[prost(bool, optional, tag = "10")]
+    pub unfinished: ::core::option::Option<bool>,
+    /// With a next step before this.
+    #[prost(message, optional, tag = "11")]
+    pub next_step_before: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// See CrmService.ListLeads.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -457,9 +504,22 @@ pub struct LeasePendingRequest {
 /// See CrmService.LeasePending.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LeasePendingResponse {
-    /// The leads, the oldest first.
+    /// Leads that are due for those whom the routes name, the oldest first.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
+    /// Mails that somebody asked for, the oldest lead first.
+    #[prost(message, repeated, tag = "2")]
+    pub requested: ::prost::alloc::vec::Vec<RequestedMails>,
+}
+/// Mails about a lead that somebody asked for. They are claimed by themselves: the routes have no part in them.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RequestedMails {
+    /// The lead.
+    #[prost(message, optional, tag = "1")]
+    pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
+    /// To whom: `person:NAME#NUMBER`, a person of the routes; the number tells one mail from another.
+    #[prost(string, repeated, tag = "2")]
+    pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Which dead deliveries are meant: those that meet every condition given; none given means all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -483,7 +543,7 @@ pub struct DeadDelivery {
     /// The lead's short name.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
-    /// Address of the recipient, `webhook:NAME`, or `visitor`.
+    /// As in Delivery.
     #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
     /// How often it was tried.
@@ -553,9 +613,22 @@ pub struct SetLeadStateRequest {
     /// Where sales have come; unspecified: as it is.
     #[prost(enumeration = "LeadState", tag = "2")]
     pub state: i32,
-    /// Whose it is, at most 100 UTF-16 code units; absent: as it is; empty: nobody's.
+    /// Whose it is, at most 100 UTF-16 code units; absent: as it is; empty: nobody's. Another than before is mailed the lead,
+    /// unless that is who says so.
     #[prost(string, optional, tag = "3")]
     pub owner: ::core::option::Option<::prost::alloc::string::String>,
+    /// When to do what comes next. Absent: nothing is planned any more if `state` is said, otherwise as it is.
+    #[prost(message, optional, tag = "4")]
+    pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Why nothing is left to do; only with CLOSED.
+    #[prost(enumeration = "ClosingReason", tag = "5")]
+    pub closing_reason: i32,
+    /// Kept in the timeline; at most 2000 UTF-16 code units; empty: none.
+    #[prost(string, tag = "6")]
+    pub note: ::prost::alloc::string::String,
+    /// True: nobody is to call or write to the visitor; absent: as it is.
+    #[prost(bool, optional, tag = "7")]
+    pub do_not_contact: ::core::option::Option<bool>,
 }
 /// See CrmService.SetLeadState.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -564,6 +637,19 @@ pub struct SetLeadStateResponse {
     #[prost(message, optional, tag = "1")]
     pub progress: ::core::option::Option<Progress>,
 }
+/// See CrmService.MailLead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MailLeadRequest {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Name of a person of the routes, at most 100 UTF-16 code units.
+    #[prost(string, tag = "2")]
+    pub person: ::prost::alloc::string::String,
+}
+/// See CrmService.MailLead.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MailLeadResponse {}
 /// See CrmService.ExportLeads.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExportLeadsRequest {
@@ -625,6 +711,19 @@ pub struct Count {
     /// Those that look automatic.
     #[prost(uint64, tag = "5")]
     pub suspicious: u64,
+    /// By whose they are, most first; those that are nobody's under an empty name. Only in `total`.
+    #[prost(message, repeated, tag = "6")]
+    pub owners: ::prost::alloc::vec::Vec<OwnerCount>,
+}
+/// See Count.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct OwnerCount {
+    /// Whose.
+    #[prost(string, tag = "1")]
+    pub owner: ::prost::alloc::string::String,
+    /// By state.
+    #[prost(message, repeated, tag = "2")]
+    pub states: ::prost::alloc::vec::Vec<StateCount>,
 }
 /// See Count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -739,6 +838,51 @@ pub struct FinishTaskRequest {
 /// See CrmService.FinishTask.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FinishTaskResponse {}
+/// Why nothing is left to do about a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ClosingReason {
+    /// Not said.
+    Unspecified = 0,
+    /// The visitor bought here.
+    Bought = 1,
+    /// The visitor bought elsewhere.
+    BoughtElsewhere = 2,
+    /// The visitor does not want to buy.
+    NotInterested = 3,
+    /// The visitor never answered.
+    Unreachable = 4,
+    /// Another reason, which a note may tell.
+    Other = 5,
+}
+impl ClosingReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CLOSING_REASON_UNSPECIFIED",
+            Self::Bought => "CLOSING_REASON_BOUGHT",
+            Self::BoughtElsewhere => "CLOSING_REASON_BOUGHT_ELSEWHERE",
+            Self::NotInterested => "CLOSING_REASON_NOT_INTERESTED",
+            Self::Unreachable => "CLOSING_REASON_UNREACHABLE",
+            Self::Other => "CLOSING_REASON_OTHER",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CLOSING_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "CLOSING_REASON_BOUGHT" => Some(Self::Bought),
+            "CLOSING_REASON_BOUGHT_ELSEWHERE" => Some(Self::BoughtElsewhere),
+            "CLOSING_REASON_NOT_INTERESTED" => Some(Self::NotInterested),
+            "CLOSING_REASON_UNREACHABLE" => Some(Self::Unreachable),
+            "CLOSING_REASON_OTHER" => Some(Self::Other),
+            _ => None,
+        }
+    }
+}
 /// A step of the work on a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -915,7 +1059,8 @@ pub mod crm_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Every call carries `authorization: Bearer <token>`, one token per client; without it UNAUTHENTICATED.
+    /// Every call carries `authorization: Bearer <token>`, one token per client; without it UNAUTHENTICATED. The desk's calls
+    /// also carry `person-bin`, the name of the person who makes them, in UTF-8.
     #[derive(Debug, Clone)]
     pub struct CrmServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -1247,7 +1392,7 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Says how far sales have come with a lead, or whose it is.
+        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed.
         pub async fn set_lead_state(
             &mut self,
             request: impl tonic::IntoRequest<super::SetLeadStateRequest>,
@@ -1270,6 +1415,31 @@ pub mod crm_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("crm.v1.CrmService", "SetLeadState"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Has a person of the sales team mailed a lead with a link that signs their browser in. NOT_FOUND when there is no lead.
+        pub async fn mail_lead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::MailLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MailLeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/MailLead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "MailLead"));
             self.inner.unary(req, path, codec).await
         }
         /// All leads that pass a filter, newest first.
@@ -1546,12 +1716,20 @@ pub mod crm_service_server {
             tonic::Response<super::DiscardDeadResponse>,
             tonic::Status,
         >;
-        /// Says how far sales have come with a lead, or whose it is.
+        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed.
         async fn set_lead_state(
             &self,
             request: tonic::Request<super::SetLeadStateRequest>,
         ) -> std::result::Result<
             tonic::Response<super::SetLeadStateResponse>,
+            tonic::Status,
+        >;
+        /// Has a person of the sales team mailed a lead with a link that signs their browser in. NOT_FOUND when there is no lead.
+        async fn mail_lead(
+            &self,
+            request: tonic::Request<super::MailLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MailLeadResponse>,
             tonic::Status,
         >;
         /// Server streaming response type for the ExportLeads method.
@@ -1619,7 +1797,8 @@ pub mod crm_service_server {
             tonic::Status,
         >;
     }
-    /// Every call carries `authorization: Bearer <token>`, one token per client; without it UNAUTHENTICATED.
+    /// Every call carries `authorization: Bearer <token>`, one token per client; without it UNAUTHENTICATED. The desk's calls
+    /// also carry `person-bin`, the name of the person who makes them, in UTF-8.
     #[derive(Debug)]
     pub struct CrmServiceServer<T> {
         inner: Arc<T>,
@@ -2177,6 +2356,51 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = SetLeadStateSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/MailLead" => {
+                    #[allow(non_camel_case_types)]
+                    struct MailLeadSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::MailLeadRequest>
+                    for MailLeadSvc<T> {
+                        type Response = super::MailLeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::MailLeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::mail_lead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = MailLeadSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

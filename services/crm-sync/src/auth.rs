@@ -13,11 +13,14 @@ use axum::{
     middleware::Next,
     response::Response,
 };
+use lead::field::limited;
 use secrecy::{ExposeSecret, SecretString};
 use strum::{EnumString, IntoStaticStr};
 use subtle::ConstantTimeEq;
-use tonic::Status;
+use tonic::{Status, metadata::MetadataMap};
 use tracing::warn;
+
+use crate::leads::set_state::OWNER_LENGTH;
 
 /// Tokens shorter than this could be guessed.
 const SHORTEST_TOKEN: usize = 32;
@@ -25,12 +28,12 @@ const SHORTEST_TOKEN: usize = 32;
 const SERVICE: &str = "/crm.v1.CrmService/";
 
 /// The roles that may make each call of `crm.v1`. Of the leads that GetLead reads, [`Role::Canary`] sees canaries only.
-const RIGHTS: [(&str, &[Role]); 18] = {
-    use Role::{Canary, Intake, Notifier, Operator, Sales};
+const RIGHTS: [(&str, &[Role]); 19] = {
+    use Role::{Canary, Desk, Intake, Notifier, Operator, Sales};
     [
         ("RecordLead", &[Intake, Notifier]),
-        ("GetLead", &[Canary, Sales, Operator]),
-        ("ListLeads", &[Notifier, Sales, Operator]),
+        ("GetLead", &[Canary, Desk, Sales, Operator]),
+        ("ListLeads", &[Notifier, Desk, Sales, Operator]),
         ("WatchLeads", &[Sales, Operator]),
         ("ClaimDeliveries", &[Notifier]),
         ("ReportDeliveries", &[Notifier]),
@@ -38,14 +41,15 @@ const RIGHTS: [(&str, &[Role]); 18] = {
         ("ListDead", &[Operator]),
         ("ReplayDead", &[Operator]),
         ("DiscardDead", &[Operator]),
-        ("SetLeadState", &[Sales, Operator]),
+        ("SetLeadState", &[Desk, Sales, Operator]),
+        ("MailLead", &[Desk]),
         ("ExportLeads", &[Sales, Operator]),
         ("CountLeads", &[Notifier, Sales, Operator]),
         ("ExportPerson", &[Operator]),
         ("ErasePerson", &[Operator]),
         ("AssignPerson", &[Sales, Operator]),
-        ("ClaimTask", &[Notifier]),
-        ("FinishTask", &[Notifier]),
+        ("ClaimTask", &[Notifier, Desk]),
+        ("FinishTask", &[Notifier, Desk]),
     ]
 };
 
@@ -55,6 +59,8 @@ pub(crate) enum Role {
     Intake,
     Notifier,
     Canary,
+    /// Calls for people, whom it names.
+    Desk,
     Sales,
     Operator,
 }
@@ -102,7 +108,7 @@ impl FromStr for Clients {
             }
             let Ok(role) = role.parse::<Role>() else {
                 errors.push(format!(
-                    "entry {number}: the role is none of intake, notifier, canary, sales and operator"
+                    "entry {number}: the role is none of intake, notifier, canary, desk, sales and operator"
                 ));
                 continue;
             };
@@ -116,7 +122,10 @@ impl FromStr for Clients {
             } else if !tokens.insert(token) {
                 errors.push(format!("the token of {name} is another client's too"));
             }
-            clients.push(Client { caller: Caller { name: name.into(), role }, token: token.into() });
+            clients.push(Client {
+                caller: Caller { name: name.into(), role, person: None },
+                token: token.into(),
+            });
         }
         if clients.is_empty() && errors.is_empty() {
             errors.push("no client is listed: nobody could call".to_owned());
@@ -142,16 +151,23 @@ impl Clients {
     }
 }
 
-/// The client a call comes from, for logs and for what it notes.
+/// The client a call comes from. Displayed in logs as its name, without the person.
 #[derive(Clone)]
 pub(crate) struct Caller {
     name: Arc<str>,
     role: Role,
+    /// Who is at the desk.
+    person: Option<String>,
 }
 
 impl Caller {
     pub(crate) fn role(&self) -> Role {
         self.role
+    }
+
+    /// Who is named in a timeline and in the audit: the person at the desk, or the client.
+    pub(crate) fn author(&self) -> String {
+        self.person.clone().unwrap_or_else(|| self.name.to_string())
     }
 }
 
@@ -183,13 +199,23 @@ impl Clients {
             warn!("refused a call with a token that is nobody's");
             return Err(Status::unauthenticated("the token is not valid"));
         };
-        if caller.role.may_call(path) {
+        if !caller.role.may_call(path) {
+            let role: &str = caller.role.into();
+            warn!(client = %caller, role, path, "refused a call without the right to make it");
+            return Err(Status::permission_denied(format!("the role {role} may not make this call")));
+        }
+        if caller.role != Role::Desk {
             return Ok(caller);
         }
-        let role: &str = caller.role.into();
-        warn!(client = %caller, role, path, "refused a call without the right to make it");
-        Err(Status::permission_denied(format!("the role {role} may not make this call")))
+        let nobody = || Status::invalid_argument("a call of the desk's names its person: person-bin");
+        Ok(Caller { person: Some(person(headers).ok_or_else(nobody)?), ..caller })
     }
+}
+
+/// The name in `person-bin`, in UTF-8.
+fn person(headers: &HeaderMap) -> Option<String> {
+    let value = MetadataMap::from_headers(headers.clone()).get_bin("person-bin")?.to_bytes().ok()?;
+    limited("person-bin", str::from_utf8(&value).ok()?.trim(), OWNER_LENGTH).ok().filter(|it| !it.is_empty())
 }
 
 /// The scheme's name knows no case (RFC 9110, section 11.1).
@@ -242,8 +268,8 @@ mod tests {
             let paths = RIGHTS.iter().map(|(name, _)| *name).chain(["NoCall", ""]);
             paths.filter(|name| role.may_call(&format!("{SERVICE}{name}"))).count()
         };
-        let roles = [Role::Intake, Role::Notifier, Role::Canary, Role::Sales, Role::Operator];
-        assert_eq!(roles.map(calls), [1, 8, 1, 7, 12]);
+        let roles = [Role::Intake, Role::Notifier, Role::Canary, Role::Desk, Role::Sales, Role::Operator];
+        assert_eq!(roles.map(calls), [1, 8, 1, 6, 7, 12]);
         assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
     }
 
@@ -262,7 +288,7 @@ mod tests {
                 "entry 4 is not role:client=token",
                 "entry 5: a client's name is made of letters, digits, - and _",
                 "the token of eve is another client's too",
-                "entry 7: the role is none of intake, notifier, canary, sales and operator",
+                "entry 7: the role is none of intake, notifier, canary, desk, sales and operator",
                 "entry 8 is not role:client=token",
             ]
         );

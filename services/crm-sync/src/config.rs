@@ -124,7 +124,7 @@ fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
     let list = vars.secret(
         "CRM_TOKENS",
         "Who may call: role:client=token, separated by commas or line ends; tokens of 32 characters or more. Roles are \
-         intake, notifier, canary, sales and operator.",
+         intake, notifier, canary, desk, sales and operator.",
     )?;
     list.expose_secret().parse().or_else(|invalid| vars.reject(format!("CRM_TOKENS: {invalid}")))
 }

@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::token::SigningKeys;
+use crate::token::SessionKeys;
 
 pub struct Config {
     pub http_addr: SocketAddr,
     /// The public key the site sends with every lead.
     pub anon_key: String,
-    pub session_keys: SigningKeys,
+    pub session_keys: SessionKeys,
     /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
     /// Maximum number of concurrent requests.
@@ -45,11 +45,10 @@ impl Config {
     }
 }
 
-fn session_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
+fn session_keys(vars: &mut Vars<'_>) -> Result<SessionKeys, Invalid> {
     let doc = "Keys of session tokens, comma separated, each of 32 characters or more: the first signs, all verify.";
     let secret: SecretString = vars.secret("SESSION_KEYS", doc)?;
-    let keys = secret.expose_secret().split(',').map(str::trim);
-    SigningKeys::new(keys).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
+    SessionKeys::new(secret.expose_secret()).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
 }
 
 fn canary_key(vars: &mut Vars<'_>) -> Result<Option<SecretString>, Invalid> {

@@ -92,6 +92,7 @@ impl Filter {
             owner: self.owner.unwrap_or_default(),
             search: self.text.or(self.search).unwrap_or_default(),
             suspicious: self.suspicious.map(is_yes),
+            ..LeadFilter::default()
         }
     }
 }
@@ -170,6 +171,7 @@ mod tests {
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),
                 suspicious: Some(true),
+                ..LeadFilter::default()
             }
         );
         let none = Only::parse_from(["x"]).filter.read(now, Tz::Asia__Singapore);

@@ -1,4 +1,4 @@
-//! Sends the daily mail about uncontacted leads.
+//! Sends the daily mail about what is due and about uncontacted leads.
 
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 
@@ -88,8 +88,10 @@ impl MorningMail {
             if !self.ledger.claim_task(task).await? {
                 return Ok(());
             }
-            let backlog = self.ledger.uncontacted(self.clock.now() - UNCONTACTED_FOR, NAMED).await?;
-            if backlog.total == 0 {
+            let now = self.clock.now();
+            let backlog =
+                self.ledger.backlog(tomorrow(now, self.time_zone), now - UNCONTACTED_FOR, NAMED).await?;
+            if backlog.total == 0 && backlog.due.is_empty() {
                 self.metrics.morning("none");
             } else {
                 match self.deliverer.mail_backlog(&backlog, recipient).await {
@@ -110,6 +112,14 @@ impl MorningMail {
         day.finished.insert(task.to_owned());
         Ok(())
     }
+}
+
+/// When the day ends, by local time.
+fn tomorrow(now: DateTime<Utc>, time_zone: Tz) -> DateTime<Utc> {
+    let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
+    let midnight = tomorrow.and_time(NaiveTime::MIN).and_local_timezone(time_zone).earliest();
+    // A midnight that the clocks leave out is an hour away at most.
+    midnight.map_or(now + TimeDelta::days(1), |midnight| midnight.to_utc())
 }
 
 /// The day whose mail is due, by local time; `None` when none is due.

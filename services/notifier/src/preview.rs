@@ -15,7 +15,11 @@ use lead::{
 use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
-use crate::mail::{self, Brochure, ComposeError, Earlier, Mail, MailContext, Related, Uncontacted};
+use crate::mail::{
+    self, Backlog, Brochure, ComposeError, Desk, Earlier, Mail, MailContext, Related, Step, Waiting,
+};
+use desk_key::{Person, Team};
+use jwt::SigningKeys;
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
@@ -84,10 +88,17 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         replies: None,
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
+        desk: None,
     };
+    let person = Person::new("Mei Tan", "sales@zyongrand.example").expect("a person");
+    let desk = Desk {
+        keys: SigningKeys::new("preview-preview-preview-preview-").expect("a key"),
+        people: Team::new(vec![person]).expect("one person"),
+    };
+    let with_desk = &MailContext { desk: Some(desk), ..mail_context.clone() };
     let recipient = &address("sales@zyongrand.example");
     let one = |name, lead: &Lead, related: &Related| {
-        mail::sales(lead, related, recipient, mail_context, NOW).map(|mail| Sample { name, mail })
+        mail::sales(lead, related, recipient, None, mail_context, NOW).map(|mail| Sample { name, mail })
     };
     let (first, again) =
         (&Related::default(), &Related { earlier: earlier().into(), same_number: Vec::new() });
@@ -117,8 +128,15 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
             name: "digest-flood",
             mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, mail_context, NOW)?,
         },
-        Sample { name: "morning", mail: mail::morning(&waiting(3), 3, recipient, mail_context, NOW)? },
-        Sample { name: "morning-many", mail: mail::morning(&waiting(50), 87, recipient, mail_context, NOW)? },
+        Sample { name: "morning", mail: mail::morning(&waiting(3), recipient, mail_context, NOW)? },
+        Sample { name: "morning-many", mail: mail::morning(&waiting(50), recipient, mail_context, NOW)? },
+        Sample { name: "morning-due", mail: mail::morning(&with_due(), recipient, with_desk, NOW)? },
+        Sample { name: "sales-desk", mail: mail::sales(&english, first, recipient, None, with_desk, NOW)? },
+        Sample {
+            name: "sales-personal",
+            mail: mail::sales(&english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
+        },
+        Sample { name: "digest-desk", mail: mail::digest(&few, recipient, with_desk, NOW)? },
     ];
     let acknowledgements = [
         thanks("acknowledgement-english", &english, None)?,
@@ -306,13 +324,30 @@ fn of_a_flood(number: u8) -> Lead {
     }
 }
 
-fn waiting(count: u8) -> Vec<Uncontacted> {
-    let uncontacted = |number: u8| Uncontacted {
+fn waiting(count: u8) -> Backlog {
+    let uncontacted = |number: u8| Waiting {
         lead: Lead {
             submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count - number) * 500),
             ..of_a_flood(number)
         },
         owner: (number % 3 == 1).then(|| Line::new("grace.lim")).flatten(),
+        next_step: None,
     };
-    (0..count).map(uncontacted).collect()
+    // More than a mail lists.
+    let total = if count < 50 { usize::from(count) } else { 87 };
+    Backlog { due: Vec::new(), leads: (0..count).map(uncontacted).collect(), total }
+}
+
+fn with_due() -> Backlog {
+    let due = |lead, step, minutes| Waiting {
+        lead,
+        owner: Line::new("Mei Tan"),
+        next_step: Some((step, NOW + TimeDelta::minutes(minutes))),
+    };
+    let due = [
+        due(english(), Step::Visit, 175),
+        due(chinese(), Step::CallAgain, 60),
+        due(no_number(), Step::TryAgain, -1500),
+    ];
+    Backlog { due: due.into(), ..waiting(1) }
 }

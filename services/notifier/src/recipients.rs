@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
+use desk_key::{Person, Team};
 use lettre::Address;
 
 use crate::webhook::Webhook;
@@ -18,11 +19,13 @@ pub struct VisitorLimits {
 /// The visitor's name in the CRM and in events: their address is stored only in the lead.
 const VISITOR: &str = "visitor";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Recipient<'a> {
     Sales(&'a Address),
     /// A system of the sales team's.
     Webhook(&'a Webhook),
+    /// A member of the sales team who is to be mailed by name.
+    Person(&'a Requested),
     /// The visitor who sent the lead.
     Visitor,
 }
@@ -34,16 +37,37 @@ impl Recipient<'_> {
         match self {
             Self::Sales(address) => address.to_string(),
             Self::Webhook(webhook) => format!("webhook:{}", webhook.name),
+            Self::Person(requested) => requested.name.clone(),
             Self::Visitor => VISITOR.to_owned(),
         }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A mail that somebody asked the CRM for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Requested {
+    /// `person:NAME#NUMBER`
+    name: String,
+    /// `None`: nobody in the routes has the name any more.
+    pub person: Option<Person>,
+}
+
+impl Requested {
+    #[must_use]
+    pub fn read(name: String, people: &Team) -> Self {
+        let of_person = name.strip_prefix("person:").and_then(|name| name.rsplit_once('#'));
+        let person = of_person.and_then(|(name, _)| people.named(name)).cloned();
+        Self { name, person }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq)]
 pub struct Audience {
     /// Without duplicates.
     pub sales: Vec<Address>,
     pub webhooks: Vec<Webhook>,
+    /// These are claimed by themselves.
+    pub requested: Vec<Requested>,
     /// `None`: the visitor is not mailed.
     pub visitor: Option<VisitorLimits>,
 }
@@ -52,7 +76,12 @@ impl Audience {
     /// The sales team comes first.
     pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
         let webhooks = self.webhooks.iter().map(Recipient::Webhook);
-        self.sales.iter().map(Recipient::Sales).chain(webhooks).chain(self.visitor())
+        self.mailed_sales().chain(webhooks).chain(self.visitor())
+    }
+
+    /// The members of the sales team.
+    pub fn mailed_sales(&self) -> impl Iterator<Item = Recipient<'_>> {
+        self.sales.iter().map(Recipient::Sales).chain(self.requested.iter().map(Recipient::Person))
     }
 
     #[must_use]
@@ -90,6 +119,7 @@ mod tests {
         let audience = Audience {
             sales: vec!["sales@x.co".parse().unwrap()],
             webhooks: Vec::new(),
+            requested: Vec::new(),
             visitor: Some(limits),
         };
         assert_eq!(audience.names(), ["sales@x.co", "visitor"]);

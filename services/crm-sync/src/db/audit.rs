@@ -1,4 +1,4 @@
-//! Writes the audit of exports and erasures of personal data.
+//! Writes the audit of who read, exported or erased personal data.
 
 use sea_orm::{ConnectionTrait, DeriveIden, sea_query::Query};
 
@@ -13,8 +13,8 @@ enum Audit {
 }
 
 impl Store {
-    /// Records that `client` exported or erased the personal data of `leads` leads. Neither text may contain personal
-    /// data.
+    /// Records that `client` read, exported or erased the personal data of `leads` leads. Neither text may contain a
+    /// visitor's data.
     ///
     /// # Errors
     /// [`StoreError`]

@@ -8,7 +8,7 @@ use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, sea_query::Expr};
 
 use super::{
-    delivery::{self, Change, State, VISITOR, add, after, change, close, open},
+    delivery::{self, Change, PERSON, State, VISITOR, add, after, change, close, open},
     visitor::{self, Limited},
 };
 use crate::{
@@ -150,7 +150,8 @@ impl UnitOfWork for Claim {
 }
 
 impl Claim {
-    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever.
+    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever. What a person
+    /// asked for is claimed by itself.
     async fn settle_unnamed(
         &self,
         transaction: &DatabaseTransaction,
@@ -158,8 +159,13 @@ impl Claim {
         named: &BTreeSet<&str>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
+        let is_asked_for = |recipient: &str| recipient.starts_with(PERSON);
+        if named.iter().any(|recipient| is_asked_for(recipient)) {
+            return Ok(());
+        }
         let mut unnamed = Vec::new();
-        for row in rows.iter().filter(|row| !named.contains(row.recipient.as_str())) {
+        let of_routes = rows.iter().filter(|row| !is_asked_for(&row.recipient));
+        for row in of_routes.filter(|row| !named.contains(row.recipient.as_str())) {
             let is_free = match row.state()? {
                 State::Pending | State::Deferred => true,
                 State::Held => row.until.is_none_or(|until| until <= now),

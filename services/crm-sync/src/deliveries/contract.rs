@@ -5,7 +5,7 @@ use std::time::Duration;
 use contracts::{
     crm::v1::{
         self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
-        DiscardDeadRequest, LeasePendingRequest, ReportDeliveriesRequest,
+        DiscardDeadRequest, LeasePendingRequest, LeasePendingResponse, ReportDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
 };
@@ -20,7 +20,7 @@ use super::{
     claim::{Answer, Claim, Claimed},
     dead::{DeadFilter, Decision},
     delivery::{Delivered, VISITOR},
-    lease::Lease,
+    lease::{Lease, Leased},
     report::{Outcome, Report, Reports},
 };
 use crate::{error::Invalid, leads::submission};
@@ -123,6 +123,20 @@ pub(crate) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
         lease: positive_duration("lease", request.lease)?,
         limit: request.limit,
     })
+}
+
+pub(crate) fn leased(leads: Vec<Leased>) -> LeasePendingResponse {
+    let mut response = LeasePendingResponse::default();
+    for Leased { lead, for_routes, requested } in leads {
+        if !requested.is_empty() {
+            let lead = Some(lead.clone().into());
+            response.requested.push(crm::RequestedMails { lead, recipients: requested });
+        }
+        if for_routes {
+            response.leads.push(lead.into());
+        }
+    }
+    response
 }
 
 pub(crate) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter, Invalid> {

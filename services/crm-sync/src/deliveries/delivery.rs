@@ -21,9 +21,13 @@ pub const VISITOR: &str = "visitor";
 /// How the name of a recipient begins that is a system.
 pub const WEBHOOK: &str = "webhook:";
 
+/// How the name of a recipient begins that somebody asked to be mailed: a person of the routes, and a number that tells
+/// one mail from another.
+pub const PERSON: &str = "person:";
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
-    /// Address of the recipient, [`WEBHOOK`] and a name, or [`VISITOR`].
+    /// Address of the recipient, [`WEBHOOK`] and a name, [`PERSON`] and a name, or [`VISITOR`].
     pub recipient: String,
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,
@@ -108,6 +112,13 @@ impl Model {
         self.state.parse().map_err(|_| StoreError::Unreadable("delivery.state"))
     }
 
+    /// As the conditions of a lease have it.
+    pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
+        self.state == State::Pending.into_str()
+            || [State::Held.into_str(), State::Deferred.into_str()].contains(&self.state.as_str())
+                && self.until.is_some_and(|until| until <= now)
+    }
+
     pub(crate) fn into_message(self) -> crm::Delivery {
         crm::Delivery {
             recipient: self.recipient,
@@ -186,14 +197,14 @@ pub(crate) async fn change(
     Ok(())
 }
 
-/// Closes those of the leads that have deliveries but no open ones, and ends their leases. The transaction must hold
+/// Closes those of the leads that have deliveries by the routes but no open ones, and ends their leases. The transaction must hold
 /// the leads' locks.
 pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
     leasing::Entity::update_many()
         .col_expr(leasing::Column::Open, Expr::value(false))
         .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .filter(leasing::Column::Id.is_in(ids.iter().copied()))
-        .filter(Expr::exists(of_lead(Condition::all())))
+        .filter(Expr::exists(of_lead(is_of_routes())))
         .filter(Expr::exists(of_lead(is_open())).not())
         .exec(transaction)
         .await?;
@@ -228,6 +239,11 @@ pub(crate) fn is_open() -> Condition {
     Column::State
         .is_in([State::Pending.into_str(), State::Held.into_str(), State::Deferred.into_str()])
         .into_condition()
+}
+
+/// Not asked for by a person.
+pub(crate) fn is_of_routes() -> Condition {
+    Column::Recipient.starts_with(PERSON).not().into_condition()
 }
 
 /// `now` plus `wait`, at most the latest representable time.

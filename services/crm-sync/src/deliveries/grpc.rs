@@ -46,7 +46,7 @@ pub(crate) async fn lease(
     if !leads.is_empty() {
         info!(client = %caller, holder = lease.holder, leads = leads.len(), "LeasePending");
     }
-    Ok(LeasePendingResponse { leads: leads.into_iter().map(Into::into).collect() })
+    Ok(contract::leased(leads))
 }
 
 pub(crate) async fn list_dead(

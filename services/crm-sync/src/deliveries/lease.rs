@@ -12,7 +12,7 @@ use sea_orm::{
 use tracing::error;
 use uuid::Uuid;
 
-use super::delivery::{self, State, after, close, is_open, of_lead};
+use super::delivery::{self, PERSON, State, after, close, is_of_routes, is_open, of_lead};
 use crate::{
     db::{
         Store,
@@ -41,12 +41,22 @@ pub struct Lease {
     pub limit: u32,
 }
 
+/// A lead with something due.
+#[derive(Clone)]
+pub struct Leased {
+    pub lead: Lead,
+    /// Whether that is for the recipients of the routes.
+    pub for_routes: bool,
+    /// The recipients that a person asked to have mailed, as far as they are due.
+    pub requested: Vec<String>,
+}
+
 impl Store {
     /// Leases leads, the oldest first.
     ///
     /// # Errors
     /// [`StoreError`]; nothing was leased, or the leases expire unused.
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Lead>, StoreError> {
+    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>, StoreError> {
         self.transact(lease).await
     }
 }
@@ -54,9 +64,9 @@ impl Store {
 impl UnitOfWork for Lease {
     const NAME: &'static str = "lease leads";
 
-    type Outcome = Vec<Lead>;
+    type Outcome = Vec<Leased>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Lead>, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Leased>, StoreError> {
         let now = now(transaction).await?;
         let mut leads = Vec::new();
         let mut wanted = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
@@ -80,8 +90,32 @@ impl UnitOfWork for Lease {
             leads.extend(self.take(transaction, now, due).await?);
         }
         leads.sort_by_key(|row| (row.recorded_at, row.id));
-        Ok(leads.into_iter().filter_map(readable).collect())
+        with_what_is_due(transaction, leads.into_iter().filter_map(readable).collect(), now).await
     }
+}
+
+async fn with_what_is_due(
+    transaction: &DatabaseTransaction,
+    leads: Vec<Lead>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Leased>, StoreError> {
+    if leads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of_them = delivery::Column::LeadId.is_in(leads.iter().map(|lead| lead.id));
+    let mut rows: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
+    for row in delivery::Entity::find().filter(of_them).all(transaction).await? {
+        rows.entry(row.lead_id).or_default().push(row);
+    }
+    let leased = leads.into_iter().map(|lead| {
+        let rows = rows.remove(&lead.id).unwrap_or_default();
+        let (requested, of_routes): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|row| row.recipient.starts_with(PERSON));
+        let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
+        let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
+        Leased { for_routes, requested: requested.collect(), lead }
+    });
+    Ok(leased.collect())
 }
 
 impl Lease {
@@ -144,11 +178,14 @@ impl Lease {
     }
 }
 
-/// The lead has no deliveries yet, none is open, or one is due.
+/// The routes have had no part in the lead yet, no delivery is open, or one is due.
 fn something_is_due(now: DateTime<Utc>) -> Condition {
     let is_due =
         Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now));
-    Condition::any().add(Expr::exists(of_lead(is_due))).add(Expr::exists(of_lead(is_open())).not())
+    Condition::any()
+        .add(Expr::exists(of_lead(is_due)))
+        .add(Expr::exists(of_lead(is_of_routes())).not())
+        .add(Expr::exists(of_lead(is_open())).not())
 }
 
 /// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.

@@ -21,9 +21,9 @@ pub(crate) mod grpc;
 pub mod lease;
 pub mod pending;
 pub mod report;
+pub(crate) mod request;
 mod visitor;
 
-use ::lead::Lead;
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Meter},
@@ -31,7 +31,7 @@ use opentelemetry::{
 
 use self::{
     claim::{Claim, Claimed},
-    lease::Lease,
+    lease::{Lease, Leased},
     report::{Report, Reports},
 };
 use crate::{
@@ -79,7 +79,7 @@ impl Deliveries {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Lead>, StoreError> {
+    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>, StoreError> {
         let leads = self.recorder.store().lease(lease).await?;
         if !leads.is_empty() {
             self.leases.add(leads.len() as u64, &[]);

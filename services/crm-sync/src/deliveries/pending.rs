@@ -5,10 +5,10 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, IntoCondition},
+    sea_query::{Expr, ExprTrait},
 };
 
-use super::delivery::{self, State, VISITOR, WEBHOOK, is_open, of_lead};
+use super::delivery::{self, State, VISITOR, WEBHOOK, is_of_routes, is_open, of_lead};
 use crate::{
     db::{Store, error::StoreError, within},
     leads::leasing,
@@ -38,7 +38,7 @@ impl Store {
         let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
         let of_sales = || {
             let is_system = delivery::Column::Recipient.starts_with(WEBHOOK);
-            delivery::Column::Recipient.ne(VISITOR).and(is_system.not()).into_condition()
+            is_of_routes().add(delivery::Column::Recipient.ne(VISITOR).and(is_system.not()))
         };
         let is_asked_for = Expr::exists(of_lead(of_sales()));
         let is_owed = Expr::exists(of_lead(of_sales().add(is_open())));

@@ -6,9 +6,9 @@ use contracts::crm::v1::{
     DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest,
     ExportPersonResponse, FinishTaskRequest, FinishTaskResponse, GetLeadRequest, GetLeadResponse,
     LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ListLeadsRequest,
-    ListLeadsResponse, RecordLeadRequest, RecordLeadResponse, ReplayDeadRequest, ReplayDeadResponse,
-    ReportDeliveriesRequest, ReportDeliveriesResponse, SetLeadStateRequest, SetLeadStateResponse,
-    WatchLeadsRequest, crm_service_server::CrmService,
+    ListLeadsResponse, MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse,
+    ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
+    SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest, crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -137,6 +137,14 @@ impl CrmService for Crm {
     ) -> Result<Response<SetLeadStateResponse>, Status> {
         let (caller, request) = open(request)?;
         set_state(self.recorder.store(), &caller, request).await.map(Response::new)
+    }
+
+    async fn mail_lead(
+        &self,
+        request: Request<MailLeadRequest>,
+    ) -> Result<Response<MailLeadResponse>, Status> {
+        let (caller, request) = open(request)?;
+        deliveries::request::mail_lead(self.recorder.store(), &caller, &request).await.map(Response::new)
     }
 
     async fn count_leads(

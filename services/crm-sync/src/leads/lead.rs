@@ -13,7 +13,7 @@ use sea_orm::{
 
 use super::{
     keys::{Contact, Keys, reversed},
-    progress::{LeadState, Progress},
+    progress::{ClosingReason, LeadState, Progress},
     reference,
     source::Source,
     stored::{Purpose, StoredLead},
@@ -60,6 +60,10 @@ pub(crate) struct Model {
     pub changed_at: Option<DateTimeUtc>,
     pub changed_by: String,
     pub contacted_at: Option<DateTimeUtc>,
+    pub next_step_at: Option<DateTimeUtc>,
+    /// Empty unless closed for a reason.
+    pub closing_reason: String,
+    pub do_not_contact_at: Option<DateTimeUtc>,
     /// The time of the erasure, which emptied the personal columns. Canaries have it from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
 }
@@ -157,6 +161,9 @@ pub(crate) fn to_row(
         changed_at: Set(None),
         changed_by: Set(String::new()),
         contacted_at: Set(None),
+        next_step_at: Set(None),
+        closing_reason: Set(String::new()),
+        do_not_contact_at: Set(None),
         erased_at: Set(submission.is_canary().then_some(submission.submitted_at)),
     }
 }
@@ -169,6 +176,9 @@ impl Model {
             changed_at: self.changed_at,
             changed_by: self.changed_by.clone(),
             contacted_at: self.contacted_at,
+            next_step_at: self.next_step_at,
+            closing_reason: ClosingReason::read(&self.closing_reason)?,
+            do_not_contact_at: self.do_not_contact_at,
         })
     }
 

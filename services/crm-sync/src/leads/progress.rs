@@ -6,6 +6,8 @@ use contracts::crm::v1 as crm;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
+use crate::db::error::StoreError;
+
 /// A step of the work on a lead, stored under its snake_case name.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray,
@@ -58,6 +60,58 @@ impl From<LeadState> for crm::LeadState {
     }
 }
 
+/// Why a lead was closed, stored under its snake_case name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum ClosingReason {
+    Bought,
+    BoughtElsewhere,
+    NotInterested,
+    Unreachable,
+    Other,
+}
+
+impl ClosingReason {
+    /// The reason of a message; `None` when unspecified.
+    pub(crate) fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
+        let unknown = |_| FieldError::UnknownValue("closing_reason");
+        Ok(match crm::ClosingReason::try_from(number).map_err(unknown)? {
+            crm::ClosingReason::Unspecified => None,
+            crm::ClosingReason::Bought => Some(Self::Bought),
+            crm::ClosingReason::BoughtElsewhere => Some(Self::BoughtElsewhere),
+            crm::ClosingReason::NotInterested => Some(Self::NotInterested),
+            crm::ClosingReason::Unreachable => Some(Self::Unreachable),
+            crm::ClosingReason::Other => Some(Self::Other),
+        })
+    }
+
+    /// The number of a reason in a message.
+    pub(super) fn number(reason: Option<Self>) -> i32 {
+        let message = match reason {
+            None => crm::ClosingReason::Unspecified,
+            Some(Self::Bought) => crm::ClosingReason::Bought,
+            Some(Self::BoughtElsewhere) => crm::ClosingReason::BoughtElsewhere,
+            Some(Self::NotInterested) => crm::ClosingReason::NotInterested,
+            Some(Self::Unreachable) => crm::ClosingReason::Unreachable,
+            Some(Self::Other) => crm::ClosingReason::Other,
+        };
+        message.into()
+    }
+
+    /// The name that a column holds, empty for none.
+    pub(super) fn stored(reason: Option<Self>) -> &'static str {
+        reason.map_or("", |reason| reason.into_str())
+    }
+
+    /// The reason of a column.
+    pub(super) fn read(column: &str) -> Result<Option<Self>, StoreError> {
+        if column.is_empty() {
+            return Ok(None);
+        }
+        column.parse().map(Some).map_err(|_| StoreError::Unreadable("closing_reason"))
+    }
+}
+
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Progress {
     pub state: LeadState,
@@ -65,9 +119,14 @@ pub struct Progress {
     pub owner: String,
     /// The last change of state or owner.
     pub changed_at: Option<DateTime<Utc>>,
-    /// The client of the last change; empty before the first.
+    /// The author of the last change; empty before the first.
     pub changed_by: String,
     pub contacted_at: Option<DateTime<Utc>>,
+    /// When to do what comes next.
+    pub next_step_at: Option<DateTime<Utc>>,
+    pub closing_reason: Option<ClosingReason>,
+    /// Since when the visitor must not be contacted.
+    pub do_not_contact_at: Option<DateTime<Utc>>,
 }
 
 impl From<Progress> for crm::Progress {
@@ -78,6 +137,9 @@ impl From<Progress> for crm::Progress {
             changed_at: progress.changed_at.map(timestamp),
             changed_by: progress.changed_by,
             contacted_at: progress.contacted_at.map(timestamp),
+            next_step_at: progress.next_step_at.map(timestamp),
+            closing_reason: ClosingReason::number(progress.closing_reason),
+            do_not_contact_at: progress.do_not_contact_at.map(timestamp),
         }
     }
 }
@@ -85,23 +147,37 @@ impl From<Progress> for crm::Progress {
 impl Progress {
     /// The progress after a change at `now`; `None` when nothing changes.
     pub(super) fn after(&self, change: &Change, now: DateTime<Utc>) -> Option<Self> {
-        let state = change.state.unwrap_or(self.state);
-        let owner = change.owner.clone().unwrap_or_else(|| self.owner.clone());
-        if state == self.state && owner == self.owner {
+        let mut after = self.clone();
+        if let Some(state) = change.state {
+            let closing_reason = change.closing_reason.filter(|_| state == LeadState::Closed);
+            after = Self { state, closing_reason, next_step_at: change.next_step_at, ..after };
+        }
+        after.owner = change.owner.clone().unwrap_or(after.owner);
+        after.next_step_at = change.next_step_at.or(after.next_step_at);
+        if let Some(do_not_contact) = change.do_not_contact {
+            after.do_not_contact_at = do_not_contact.then(|| self.do_not_contact_at.unwrap_or(now));
+        }
+        if after == *self {
             return None;
         }
-        let contacted_at = self.contacted_at.or_else(|| state.is_contact().then_some(now));
-        Some(Self { state, owner, changed_at: Some(now), changed_by: change.client.clone(), contacted_at })
+        after.contacted_at = self.contacted_at.or_else(|| after.state.is_contact().then_some(now));
+        Some(Self { changed_at: Some(now), changed_by: change.author.clone(), ..after })
     }
 }
 
-/// A client's change to a lead's progress; `None` leaves a field as it is.
+/// A change to a lead's progress; `None` leaves a field as it is, but a state replaces the next step.
 #[derive(Clone)]
 pub struct Change {
     pub lead_id: Uuid,
     pub state: Option<LeadState>,
     pub owner: Option<String>,
-    pub client: String,
+    pub next_step_at: Option<DateTime<Utc>>,
+    pub closing_reason: Option<ClosingReason>,
+    pub do_not_contact: Option<bool>,
+    /// For the timeline; empty: none.
+    pub note: String,
+    /// The client, or the person at the desk.
+    pub author: String,
 }
 
 #[cfg(test)]
@@ -109,8 +185,16 @@ mod tests {
     use super::*;
 
     fn change(state: Option<LeadState>, owner: Option<&str>) -> Change {
-        let owner = owner.map(str::to_owned);
-        Change { lead_id: Uuid::from_u128(1), state, owner, client: "leadctl".to_owned() }
+        Change {
+            lead_id: Uuid::from_u128(1),
+            state,
+            owner: owner.map(str::to_owned),
+            next_step_at: None,
+            closing_reason: None,
+            do_not_contact: None,
+            note: String::new(),
+            author: "leadctl".to_owned(),
+        }
     }
 
     fn at(seconds: i64) -> DateTime<Utc> {
@@ -125,6 +209,33 @@ mod tests {
         let back = visiting.after(&change(Some(LeadState::New), None), at(2)).unwrap();
         let contacted = back.after(&change(Some(LeadState::Contacted), None), at(3)).unwrap();
         assert_eq!((contacted.contacted_at, contacted.changed_at), (Some(at(1)), Some(at(3))));
+    }
+
+    #[test]
+    fn a_state_replaces_the_next_step_and_only_a_closed_lead_has_a_reason() {
+        let step = |at| Change { next_step_at: Some(at), ..change(None, None) };
+        let again = Progress::default().after(&step(at(50)), at(1)).unwrap();
+        assert_eq!(
+            (again.state, again.next_step_at, again.contacted_at),
+            (LeadState::New, Some(at(50)), None)
+        );
+        let given = again.after(&change(None, Some("Mei")), at(2)).unwrap();
+        assert_eq!(given.next_step_at, Some(at(50)), "another owner has the same to do");
+        let closing =
+            |state| Change { closing_reason: Some(ClosingReason::Bought), ..change(Some(state), None) };
+        let closed = given.after(&closing(LeadState::Closed), at(3)).unwrap();
+        assert_eq!((closed.next_step_at, closed.closing_reason), (None, Some(ClosingReason::Bought)));
+        let open = closed.after(&closing(LeadState::New), at(4)).unwrap();
+        assert_eq!(open.closing_reason, None);
+    }
+
+    #[test]
+    fn who_asked_not_to_be_contacted_first_did_so_then() {
+        let asked = |do_not_contact| Change { do_not_contact: Some(do_not_contact), ..change(None, None) };
+        let silent = Progress::default().after(&asked(true), at(1)).unwrap();
+        assert_eq!(silent.do_not_contact_at, Some(at(1)));
+        assert!(silent.after(&asked(true), at(2)).is_none());
+        assert_eq!(silent.after(&asked(false), at(3)).unwrap().do_not_contact_at, None);
     }
 
     #[test]

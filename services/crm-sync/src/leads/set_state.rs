@@ -1,6 +1,6 @@
 //! Handles SetLeadState, which changes a lead's progress.
 
-use ::lead::field::{limited, uuid};
+use ::lead::field::{limited, optional_time, uuid};
 use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use tonic::Status;
@@ -10,7 +10,7 @@ use super::{
     keys::name_key,
     lead,
     lock::lock,
-    progress::{Change, LeadState, Progress},
+    progress::{Change, ClosingReason, LeadState, Progress},
     timeline,
 };
 use crate::{
@@ -20,16 +20,28 @@ use crate::{
         error::StoreError,
         transaction::{UnitOfWork, now},
     },
+    deliveries::request,
     error::Invalid,
 };
 
 pub(crate) const OWNER_LENGTH: usize = 100;
 
+const NOTE_LENGTH: usize = 2000;
+
 impl Change {
-    fn of(request: SetLeadStateRequest, client: String) -> Result<Self, Invalid> {
+    fn of(request: SetLeadStateRequest, author: String) -> Result<Self, Invalid> {
         let owner = request.owner.map(|owner| limited("owner", owner.trim(), OWNER_LENGTH)).transpose()?;
         let state = LeadState::from_contract(request.state)?;
-        Ok(Self { lead_id: uuid("lead_id", &request.lead_id)?, state, owner, client })
+        Ok(Self {
+            lead_id: uuid("lead_id", &request.lead_id)?,
+            state,
+            owner,
+            next_step_at: optional_time("next_step_at", request.next_step_at)?,
+            closing_reason: ClosingReason::from_contract(request.closing_reason)?,
+            do_not_contact: request.do_not_contact,
+            note: limited("note", request.note.trim(), NOTE_LENGTH)?,
+            author,
+        })
     }
 }
 
@@ -38,7 +50,7 @@ pub(crate) async fn set_state(
     caller: &Caller,
     request: SetLeadStateRequest,
 ) -> Result<SetLeadStateResponse, Status> {
-    let change = Change::of(request, caller.to_string())?;
+    let change = Change::of(request, caller.author())?;
     let id = change.lead_id;
     let progress = store.progress(&change).await?;
     let progress = progress.ok_or_else(|| Status::not_found(format!("there is no lead {id}")))?;
@@ -67,7 +79,12 @@ impl UnitOfWork for Change {
         }
         let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
         let Some(before) = row.map(|row| row.progress()).transpose()? else { return Ok(None) };
-        let Some(after) = before.after(self, now(transaction).await?) else { return Ok(Some(before)) };
+        if !self.note.is_empty() {
+            let entry = timeline::noted(self.lead_id, &self.note, &self.author);
+            timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+        }
+        let now = now(transaction).await?;
+        let Some(after) = before.after(self, now) else { return Ok(Some(before)) };
         lead::Entity::update_many()
             .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
             .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
@@ -75,11 +92,25 @@ impl UnitOfWork for Change {
             .col_expr(lead::Column::ChangedAt, Expr::value(after.changed_at))
             .col_expr(lead::Column::ChangedBy, Expr::value(after.changed_by.as_str()))
             .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))
+            .col_expr(lead::Column::NextStepAt, Expr::value(after.next_step_at))
+            .col_expr(lead::Column::ClosingReason, Expr::value(ClosingReason::stored(after.closing_reason)))
+            .col_expr(lead::Column::DoNotContactAt, Expr::value(after.do_not_contact_at))
             .filter(lead::Column::Id.eq(self.lead_id))
             .exec(transaction)
             .await?;
-        let entry = timeline::progressed(self.lead_id, &after);
-        timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+        let mut entries = Vec::new();
+        if after.do_not_contact_at != before.do_not_contact_at {
+            let allowed = after.do_not_contact_at.is_none();
+            entries.push(timeline::contact_changed(self.lead_id, allowed, &self.author));
+        }
+        let said = |it: &Progress| (it.state, it.owner.clone(), it.next_step_at, it.closing_reason);
+        if said(&after) != said(&before) {
+            entries.push(timeline::progressed(self.lead_id, &after));
+        }
+        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        if !after.owner.is_empty() && after.owner != before.owner && after.owner != self.author {
+            request::mail(transaction, self.lead_id, &after.owner, now).await?;
+        }
         Ok(Some(after))
     }
 }
@@ -93,7 +124,8 @@ mod tests {
     fn said(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
         let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
         let owner = owner.map(str::to_owned);
-        Change::of(SetLeadStateRequest { lead_id, state, owner }, "leadctl".to_owned())
+        let request = SetLeadStateRequest { lead_id, state, owner, ..SetLeadStateRequest::default() };
+        Change::of(request, "leadctl".to_owned())
     }
 
     #[test]

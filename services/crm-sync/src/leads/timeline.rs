@@ -9,7 +9,7 @@ use contracts::{
 };
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
-use super::progress::{LeadState, Progress};
+use super::progress::{ClosingReason, LeadState, Progress};
 use crate::db::error::StoreError;
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -51,6 +51,9 @@ const REPLAYED: &str = "replayed";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
 const ASSIGNED: &str = "assigned";
+const NOTED: &str = "noted";
+const CONTACT_ALLOWED: &str = "contact_allowed";
+const CONTACT_FORBIDDEN: &str = "contact_forbidden";
 
 /// A row to insert; the database sets `at`.
 fn row(lead_id: Uuid, event: &str) -> ActiveModel {
@@ -116,14 +119,26 @@ pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str)
     }
 }
 
-/// Stores the state in `action` and the owner in `holder`.
+/// Stores the state in `action`, the owner in `holder`, the next step in `until` and the reason of closing in `why`.
 pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
     ActiveModel {
         action: Set(progress.state.into_str().to_owned()),
         holder: Set(progress.owner.clone()),
+        until: Set(progress.next_step_at),
+        why: Set(ClosingReason::stored(progress.closing_reason).to_owned()),
         client: Set(progress.changed_by.clone()),
         ..row(lead_id, PROGRESSED)
     }
+}
+
+/// Stores the text in `why`.
+pub(crate) fn noted(lead_id: Uuid, text: &str, author: &str) -> ActiveModel {
+    ActiveModel { why: Set(text.to_owned()), client: Set(author.to_owned()), ..row(lead_id, NOTED) }
+}
+
+pub(crate) fn contact_changed(lead_id: Uuid, allowed: bool, author: &str) -> ActiveModel {
+    let event = if allowed { CONTACT_ALLOWED } else { CONTACT_FORBIDDEN };
+    ActiveModel { client: Set(author.to_owned()), ..row(lead_id, event) }
 }
 
 /// Stores the reference in `action`.
@@ -154,6 +169,13 @@ impl Model {
             PROGRESSED => entry::Event::Progressed(entry::Progressed {
                 state: crm::LeadState::from(state(&self.action)?).into(),
                 owner: self.holder,
+                client: self.client,
+                next_step_at: until,
+                closing_reason: ClosingReason::number(ClosingReason::read(&self.why)?),
+            }),
+            NOTED => entry::Event::Noted(entry::Noted { text: self.why, client: self.client }),
+            CONTACT_ALLOWED | CONTACT_FORBIDDEN => entry::Event::ContactChanged(entry::ContactChanged {
+                allowed: self.event == CONTACT_ALLOWED,
                 client: self.client,
             }),
             ASSIGNED => {

@@ -31,6 +31,9 @@ pub struct Filter {
     pub search: Option<Search>,
     /// True: looks automatic; false: does not.
     pub suspicious: Option<bool>,
+    /// True: something is left to do.
+    pub unfinished: Option<bool>,
+    pub next_step_before: Option<DateTime<Utc>>,
 }
 
 impl Filter {
@@ -51,6 +54,8 @@ impl Filter {
                 .filter(|it| !it.is_empty()),
             search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
             suspicious: message.suspicious,
+            unfinished: message.unfinished,
+            next_step_before: optional_time("next_step_before", message.next_step_before)?,
         })
     }
 }

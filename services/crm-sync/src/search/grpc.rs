@@ -41,6 +41,9 @@ pub(crate) async fn get(
     if caller.role() == Role::Canary && !lead.submission.is_canary() {
         return Err(absent(lead.submission.id, false));
     }
+    if caller.role() == Role::Desk {
+        store.audit(&caller.author(), "read", 1).await?;
+    }
     let related = store.related(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
     let mut leads = store.with_same_number(vec![lead.clone()]).await?;
@@ -96,6 +99,9 @@ pub(crate) async fn list(
     };
     let filter = Filter::from_contract(filter)?;
     let page = store.page(&filter, after, PageSize::asked(page_size)).await?;
+    if caller.role() == Role::Desk {
+        store.audit(&caller.author(), "list", page.leads.len() as u64).await?;
+    }
     info!(client = %caller, leads = page.leads.len(), "ListLeads");
     Ok(ListLeadsResponse {
         leads: page.leads.into_iter().map(Into::into).collect(),

@@ -22,7 +22,7 @@ use crate::{
 /// Leads per statement, so that no statement takes long.
 const CHUNK: u64 = 10_000;
 
-/// The counted columns of a lead, without personal data.
+/// The counted columns of a lead, without the visitor's data.
 #[derive(FromQueryResult)]
 struct Row {
     id: Uuid,
@@ -32,9 +32,10 @@ struct Row {
     state: String,
     signals: String,
     contacted_at: Option<DateTime<Utc>>,
+    owner: String,
 }
 
-const COLUMNS: [lead::Column; 7] = [
+const COLUMNS: [lead::Column; 8] = [
     lead::Column::Id,
     lead::Column::SubmittedAt,
     lead::Column::Interests,
@@ -42,6 +43,7 @@ const COLUMNS: [lead::Column; 7] = [
     lead::Column::State,
     lead::Column::Signals,
     lead::Column::ContactedAt,
+    lead::Column::Owner,
 ];
 
 impl Store {
@@ -96,6 +98,7 @@ impl Row {
             state: lead::state(&self.state)?,
             is_suspicious: lead::signals(&self.signals).next().is_some(),
             contacted_at: self.contacted_at,
+            owner: self.owner,
         })
     }
 }

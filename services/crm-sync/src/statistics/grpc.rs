@@ -10,7 +10,7 @@ use strum::VariantArray;
 use tonic::Status;
 use tracing::info;
 
-use super::{Count, Spans, Statistics};
+use super::{Count, Spans, States, Statistics};
 use crate::{auth::Caller, db::Store, error::Invalid, leads::progress::LeadState};
 
 pub(crate) async fn count(
@@ -42,12 +42,15 @@ fn spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Inval
 }
 
 impl From<Statistics> for CountLeadsResponse {
-    fn from(Statistics { spans, total, median_to_contact, p90_to_contact }: Statistics) -> Self {
+    fn from(statistics: Statistics) -> Self {
+        let Statistics { spans, total, owners, median_to_contact, p90_to_contact } = statistics;
+        let owners = owners.into_iter();
+        let owners = owners.map(|(owner, of)| crm::OwnerCount { owner, states: states(of) }).collect();
         // A duration of 32-bit seconds always fits.
         let duration = |it| prost_types::Duration::try_from(it).ok();
         Self {
             spans: spans.iter().map(message).collect(),
-            total: Some(message(&total)),
+            total: Some(crm::Count { owners, ..message(&total) }),
             median_to_contact: median_to_contact.and_then(duration),
             p90_to_contact: p90_to_contact.and_then(duration),
         }
@@ -57,7 +60,6 @@ impl From<Statistics> for CountLeadsResponse {
 fn message(count: &Count) -> crm::Count {
     let interests = Interest::ALL.iter().copied().zip(count.interests);
     let languages = Language::ALL.iter().copied().zip(count.languages);
-    let states = LeadState::VARIANTS.iter().copied().zip(count.states);
     crm::Count {
         leads: count.leads,
         interests: interests
@@ -66,11 +68,15 @@ fn message(count: &Count) -> crm::Count {
         languages: languages
             .map(|(it, leads)| crm::LanguageCount { language: leads::Language::from(it).into(), leads })
             .collect(),
-        states: states
-            .map(|(it, leads)| crm::StateCount { state: crm::LeadState::from(it).into(), leads })
-            .collect(),
+        states: states(count.states),
         suspicious: count.suspicious,
+        owners: Vec::new(),
     }
+}
+
+fn states(counts: States) -> Vec<crm::StateCount> {
+    let states = LeadState::VARIANTS.iter().copied().zip(counts);
+    states.map(|(it, leads)| crm::StateCount { state: crm::LeadState::from(it).into(), leads }).collect()
 }
 
 #[cfg(test)]

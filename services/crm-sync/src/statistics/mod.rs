@@ -4,7 +4,7 @@ pub(crate) mod count;
 pub(crate) mod grpc;
 
 use ::lead::{Interest, Language};
-use std::time::Duration;
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, Utc};
 use strum::VariantArray;
@@ -43,7 +43,7 @@ impl Spans {
     }
 }
 
-/// What is counted of a lead, without personal data.
+/// What is counted of a lead, without the visitor's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Countable {
     pub submitted_at: DateTime<Utc>,
@@ -52,7 +52,12 @@ pub struct Countable {
     pub state: LeadState,
     pub is_suspicious: bool,
     pub contacted_at: Option<DateTime<Utc>>,
+    /// Empty: nobody's.
+    pub owner: String,
 }
+
+/// In the order of `LeadState::VARIANTS`.
+pub type States = [u64; LeadState::VARIANTS.len()];
 
 /// Numbers of leads. Arrays are in the order of each type's `ALL` or `VARIANTS`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +66,7 @@ pub struct Count {
     /// A lead may count for several.
     pub interests: [u64; Interest::ALL.len()],
     pub languages: [u64; Language::ALL.len()],
-    pub states: [u64; LeadState::VARIANTS.len()],
+    pub states: States,
     pub suspicious: u64,
 }
 
@@ -74,10 +79,14 @@ impl Count {
         for (count, language) in self.languages.iter_mut().zip(Language::ALL.iter().copied()) {
             *count += u64::from(lead.language == language);
         }
-        for (count, state) in self.states.iter_mut().zip(LeadState::VARIANTS.iter().copied()) {
-            *count += u64::from(lead.state == state);
-        }
+        count_state(&mut self.states, lead.state);
         self.suspicious += u64::from(lead.is_suspicious);
+    }
+}
+
+fn count_state(states: &mut States, state: LeadState) {
+    for (count, of) in states.iter_mut().zip(LeadState::VARIANTS) {
+        *count += u64::from(*of == state);
     }
 }
 
@@ -85,6 +94,7 @@ pub struct Tally {
     spans: Spans,
     counts: Vec<Count>,
     total: Count,
+    owners: BTreeMap<String, States>,
     /// Seconds from submission to first contact, of each contacted lead.
     seconds_to_contact: Vec<u32>,
 }
@@ -93,6 +103,8 @@ pub struct Tally {
 pub struct Statistics {
     pub spans: Vec<Count>,
     pub total: Count,
+    /// Of whose leads, most first.
+    pub owners: Vec<(String, States)>,
     /// From submission to first contact, in whole seconds; `None` without contacts.
     pub median_to_contact: Option<Duration>,
     pub p90_to_contact: Option<Duration>,
@@ -102,7 +114,8 @@ impl Tally {
     #[must_use]
     pub fn new(spans: Spans) -> Self {
         let counts = vec![Count::default(); spans.from.len()];
-        Self { spans, counts, total: Count::default(), seconds_to_contact: Vec::new() }
+        let (total, owners, seconds_to_contact) = (Count::default(), BTreeMap::new(), Vec::new());
+        Self { spans, counts, total, owners, seconds_to_contact }
     }
 
     /// Counts a lead, unless it is outside all spans.
@@ -110,6 +123,7 @@ impl Tally {
         let Some(index) = self.spans.index(lead.submitted_at) else { return };
         self.counts[index].add(lead);
         self.total.add(lead);
+        count_state(self.owners.entry(lead.owner.clone()).or_default(), lead.state);
         if let Some(contacted_at) = lead.contacted_at {
             // Clocks of two machines may differ by more than a quick contact takes.
             let seconds = (contacted_at - lead.submitted_at).num_seconds().max(0);
@@ -120,7 +134,10 @@ impl Tally {
     #[must_use]
     pub fn finish(mut self) -> Statistics {
         self.seconds_to_contact.sort_unstable();
+        let mut owners: Vec<_> = self.owners.into_iter().collect();
+        owners.sort_by_key(|(_, states)| Reverse(states.iter().sum::<u64>()));
         Statistics {
+            owners,
             median_to_contact: percentile(&self.seconds_to_contact, 50),
             p90_to_contact: percentile(&self.seconds_to_contact, 90),
             spans: self.counts,
@@ -154,6 +171,7 @@ mod tests {
             state: if contacted_after.is_some() { LeadState::Contacted } else { LeadState::New },
             is_suspicious: contacted_after.is_none(),
             contacted_at: contacted_after.map(|after| at(submitted) + TimeDelta::seconds(after)),
+            owner: if submitted < 20 { String::new() } else { "Mei".to_owned() },
         }
     }
 
@@ -170,11 +188,13 @@ mod tests {
     #[test]
     fn a_lead_counts_for_the_span_it_is_in() {
         let mut tally = Tally::new(Spans::new(vec![at(10), at(20), at(30)], at(40)).unwrap());
-        for submitted in [9, 10, 19, 20, 39, 40] {
+        for submitted in [9, 10, 20, 25, 39, 40] {
             tally.add(&lead(submitted, None));
         }
         let statistics = tally.finish();
-        assert_eq!(statistics.spans.iter().map(|it| it.leads).collect::<Vec<_>>(), [2, 1, 1]);
+        assert_eq!(statistics.spans.iter().map(|it| it.leads).collect::<Vec<_>>(), [1, 2, 1]);
+        let owners = [("Mei".to_owned(), [3, 0, 0, 0, 0]), (String::new(), [1, 0, 0, 0, 0])];
+        assert_eq!(statistics.owners, owners, "most first");
         let total = statistics.total;
         assert_eq!((total.leads, total.suspicious), (4, 4));
         assert_eq!((total.interests, total.languages, total.states), ([0, 4, 4], [0, 4], [4, 0, 0, 0, 0]));

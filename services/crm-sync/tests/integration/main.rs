@@ -19,6 +19,7 @@ mod pending;
 mod people;
 mod races;
 mod reports;
+mod requests;
 mod retention;
 mod routes;
 mod schema;

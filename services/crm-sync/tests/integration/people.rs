@@ -15,7 +15,7 @@ use crm_sync::{
         delivery::{Delivered, VISITOR},
         report::{Outcome, Reports},
     },
-    leads::source::Source,
+    leads::{progress::Change, source::Source},
     people::{People, person::Person},
 };
 use futures_util::future::join_all;
@@ -25,8 +25,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, delivered, event_of, everything, from, lead,
-    lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission, texts,
+    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, contacted, delivered, event_of, everything, from,
+    lead, lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission,
+    texts,
 };
 
 on_both_databases! {
@@ -118,11 +119,13 @@ async fn say_everything(store: &Store, number: u128) {
     store.decide_dead(&filter, &discard, "leadctl").await.unwrap();
     let event = event_of(number, MARKER, [delivered_with_marker()]);
     store.report(&Reports { lead: Some(marked(number)), ..event }).await.unwrap();
-    let change = crm_sync::leads::progress::Change {
-        lead_id: id(number),
-        state: Some(crm_sync::leads::progress::LeadState::Contacted),
+    let change = Change {
         owner: Some(MARKER.to_owned()),
-        client: "leadctl".to_owned(),
+        note: MARKER.to_owned(),
+        next_step_at: Some(chrono::Utc::now()),
+        do_not_contact: Some(true),
+        author: MARKER.to_owned(),
+        ..contacted(number)
     };
     store.progress(&change).await.unwrap();
 }

@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, Said, again, answers, claim_for, claim_of, dead, delivered, delivery_of, event_of,
-    lease_for, leased, mail_to, migrated, numbers, on_both_databases, reason, report_of, settled, shown,
-    submission, time_passes, timestamp,
+    lease_for, leased, mail_to, migrated, on_both_databases, reason, report_of, settled, shown, submission,
+    time_passes, timestamp,
 };
 
 on_both_databases! {
@@ -38,7 +38,7 @@ async fn report(store: &Store, reports: Reports) {
 }
 
 async fn is_leased(store: &Store) -> bool {
-    numbers(&store.lease(&lease_for("reconciler")).await.unwrap()) == [1]
+    leased(store, &lease_for("reconciler")).await == [1]
 }
 
 /// The entries of the first lead that its own row and its deliveries do not show.

@@ -26,7 +26,10 @@ use crm_sync::{
         lease::Lease,
         report::{Outcome, Report, Reports},
     },
-    leads::recorder::Recorder,
+    leads::{
+        progress::{Change, LeadState},
+        recorder::Recorder,
+    },
 };
 use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
@@ -282,16 +285,25 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
 
 /// The numbers of the leads that are leased.
 pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
-    numbers(&store.lease(lease).await.unwrap())
+    store.lease(lease).await.unwrap().iter().map(|leased| leased.lead.id.as_u128()).collect()
+}
+
+/// Somebody has spoken to the visitor of the lead of this number.
+pub(crate) fn contacted(number: u128) -> Change {
+    Change {
+        lead_id: submission(number).id,
+        state: Some(LeadState::Contacted),
+        owner: None,
+        next_step_at: None,
+        closing_reason: None,
+        do_not_contact: None,
+        note: String::new(),
+        author: "tests".to_owned(),
+    }
 }
 
 pub(crate) fn reason() -> Reason {
     Reason { class: "smtp".to_owned(), detail: "450 later".to_owned() }
-}
-
-/// The numbers of these leads.
-pub(crate) fn numbers(leads: &[Lead]) -> Vec<u128> {
-    leads.iter().map(|lead| lead.id.as_u128()).collect()
 }
 
 /// Does something to the database that the service does not.

@@ -11,7 +11,9 @@ use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 use tonic::Code;
 
-use crate::support::{NO_BROKER, client, lead, migrated, on_both_databases, settings, start, submission};
+use crate::support::{
+    NO_BROKER, client, contacted, lead, migrated, on_both_databases, settings, start, submission,
+};
 
 on_both_databases! {
     sales_come_further_over_grpc,
@@ -27,7 +29,9 @@ async fn sales_come_further_over_grpc(database: Database) {
     client.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
     let set = async |number: u128, state: Named, owner: Option<&str>| {
         let owner = owner.map(str::to_owned);
-        let request = SetLeadStateRequest { lead_id: lead(number).lead_id, state: state.into(), owner };
+        let lead_id = lead(number).lead_id;
+        let request =
+            SetLeadStateRequest { lead_id, state: state.into(), owner, ..SetLeadStateRequest::default() };
         let answer = client.clone().set_lead_state(request).await;
         answer.map(|answer| answer.into_inner().progress.unwrap())
     };
@@ -133,13 +137,7 @@ async fn what_stands_is_kept_when_a_lead_comes_again() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    let change = crm_sync::leads::progress::Change {
-        lead_id: submission(1).id,
-        state: Some(crm_sync::leads::progress::LeadState::Contacted),
-        owner: None,
-        client: "tests".to_owned(),
-    };
-    let progress = store.progress(&change).await.unwrap().unwrap();
+    let progress = store.progress(&contacted(1)).await.unwrap().unwrap();
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == progress);
 }

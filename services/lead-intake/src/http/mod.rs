@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 pub use openapi::document;
 
-use crate::{submit::Submitter, token::SigningKeys};
+use crate::{submit::Submitter, token::SessionKeys};
 
 /// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -28,7 +28,7 @@ pub struct Intake {
     pub submitter: Submitter,
     /// The public key the site sends with every lead.
     pub anon_key: String,
-    pub session_keys: SigningKeys,
+    pub session_keys: SessionKeys,
     /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
     pub clock: SharedClock,

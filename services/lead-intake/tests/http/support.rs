@@ -8,7 +8,7 @@ use contracts::{
 };
 use crm_client::{Crm, CrmClient};
 use crm_sync::{app::App, db::settings::Settings};
-use lead_intake::{app, config::Config, token::SigningKeys};
+use lead_intake::{app, config::Config, token::SessionKeys};
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
 use runtime::{clock::ManualClock, service::Context};
@@ -112,7 +112,7 @@ impl Intake {
         let config = Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
             anon_key: "anon".to_owned(),
-            session_keys: SigningKeys::new([SESSION_KEY].into_iter()).unwrap(),
+            session_keys: SessionKeys::new(SESSION_KEY).unwrap(),
             canary_key: setup.canary_key.map(Into::into),
             max_in_flight: setup.max_in_flight,
             broker: messaging::Settings::checking(setup.broker.into(), None),

@@ -159,8 +159,8 @@ mod tests {
         crm::v1::{
             self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
             timeline_entry::{
-                Conflicting, Dead, Deferred, Delivered, Discarded, Event, Leased, Progressed, Recorded,
-                Replayed, Settled, Submitted,
+                Conflicting, ContactChanged, Dead, Deferred, Delivered, Discarded, Event, Leased, Noted,
+                Progressed, Recorded, Replayed, Settled, Submitted,
             },
         },
         leads::v1::{
@@ -263,8 +263,12 @@ mod tests {
                     state: LeadState::Contacted.into(),
                     owner: "Mei".to_owned(),
                     client: client(),
+                    next_step_at: at(90_000),
+                    closing_reason: crm::ClosingReason::Unspecified.into(),
                 })),
             ),
+            (400, "", Some(Event::Noted(Noted { text: "Comes on Sunday".to_owned(), client: client() }))),
+            (400, "", Some(Event::ContactChanged(ContactChanged { allowed: false, client: client() }))),
             (
                 401,
                 "visitor",
@@ -303,6 +307,9 @@ mod tests {
                 changed_at: at(400),
                 changed_by: "leadctl".to_owned(),
                 contacted_at: at(400),
+                next_step_at: at(90_000),
+                closing_reason: crm::ClosingReason::Unspecified.into(),
+                do_not_contact_at: at(400),
             }),
             consent: Some(Consent {
                 policy_version: "2025-07".to_owned(),

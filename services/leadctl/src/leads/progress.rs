@@ -20,6 +20,26 @@ pub(crate) struct Progress {
     changed_at: Option<DateTime<Utc>>,
     changed_by: String,
     contacted_at: Option<DateTime<Utc>>,
+    next_step_at: Option<DateTime<Utc>>,
+    closing_reason: Option<ClosingReason>,
+    do_not_contact_at: Option<DateTime<Utc>>,
+}
+
+/// Why nothing is left to do about a lead.
+#[derive(Clone, Copy, PartialEq, Eq, IntoStaticStr, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", const_into_str)]
+pub(crate) enum ClosingReason {
+    /// The visitor bought here.
+    Bought,
+    /// The visitor bought elsewhere.
+    BoughtElsewhere,
+    /// The visitor does not want to buy.
+    NotInterested,
+    /// The visitor never answered.
+    Unreachable,
+    /// Another reason.
+    Other,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, IntoStaticStr, Serialize, ValueEnum)]
@@ -46,10 +66,13 @@ impl Progress {
         let progress = progress.unwrap_or_default();
         Ok(Self {
             state: progress.state().into(),
+            closing_reason: ClosingReason::read(progress.closing_reason()),
             owner: progress.owner,
             changed_at: optional_time(progress.changed_at)?,
             changed_by: progress.changed_by,
             contacted_at: optional_time(progress.contacted_at)?,
+            next_step_at: optional_time(progress.next_step_at)?,
+            do_not_contact_at: optional_time(progress.do_not_contact_at)?,
         })
     }
 
@@ -59,12 +82,40 @@ impl Progress {
         let changed =
             self.changed_at.map(|at| format!("said {} at {}", one_line(&self.changed_by), view.zoned(at)));
         let first = format!("{}, {}", self.state.into_str(), owner(&self.owner));
-        [Some(first), changed, contacted].into_iter().flatten().collect()
+        let next = self.next_step_at.map(|at| format!("next step {}", view.zoned(at)));
+        let why = self.closing_reason.map(|reason| format!("because {}", reason.into_str()));
+        let silent = self.do_not_contact_at.map(|at| format!("not to be contacted since {}", view.zoned(at)));
+        [Some(first), why, next, silent, changed, contacted].into_iter().flatten().collect()
     }
 }
 
 pub(super) fn owner(owner: &str) -> String {
     if owner.is_empty() { "nobody's".to_owned() } else { format!("{}'s", one_line(owner)) }
+}
+
+impl ClosingReason {
+    pub(super) fn read(reason: crm::ClosingReason) -> Option<Self> {
+        match reason {
+            crm::ClosingReason::Unspecified => None,
+            crm::ClosingReason::Bought => Some(Self::Bought),
+            crm::ClosingReason::BoughtElsewhere => Some(Self::BoughtElsewhere),
+            crm::ClosingReason::NotInterested => Some(Self::NotInterested),
+            crm::ClosingReason::Unreachable => Some(Self::Unreachable),
+            crm::ClosingReason::Other => Some(Self::Other),
+        }
+    }
+}
+
+impl From<ClosingReason> for crm::ClosingReason {
+    fn from(reason: ClosingReason) -> Self {
+        match reason {
+            ClosingReason::Bought => Self::Bought,
+            ClosingReason::BoughtElsewhere => Self::BoughtElsewhere,
+            ClosingReason::NotInterested => Self::NotInterested,
+            ClosingReason::Unreachable => Self::Unreachable,
+            ClosingReason::Other => Self::Other,
+        }
+    }
 }
 
 impl From<crm::LeadState> for State {

@@ -5,8 +5,8 @@ use contracts::crm::v1::{self as crm, timeline_entry as wire};
 use serde::Serialize;
 
 use super::{
-    contract::{Reason, time},
-    progress::{State, owner},
+    contract::{Reason, optional_time, time},
+    progress::{ClosingReason, State, owner},
 };
 use crate::{
     error::Error,
@@ -38,17 +38,53 @@ enum Source {
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Event {
     Submitted,
-    Recorded { source: Source },
+    Recorded {
+        source: Source,
+    },
     Conflicting,
-    Delivered { server_reply: String },
-    Deferred { until: DateTime<Utc>, reason: Reason },
-    Dead { reason: Reason },
-    Leased { holder: String, until: DateTime<Utc> },
-    Replayed { client: String },
-    Progressed { state: State, owner: String, client: String },
-    Settled { reason: Reason },
-    Discarded { why: String, client: String },
-    Assigned { reference: String, client: String },
+    Delivered {
+        server_reply: String,
+    },
+    Deferred {
+        until: DateTime<Utc>,
+        reason: Reason,
+    },
+    Dead {
+        reason: Reason,
+    },
+    Leased {
+        holder: String,
+        until: DateTime<Utc>,
+    },
+    Replayed {
+        client: String,
+    },
+    Progressed {
+        state: State,
+        owner: String,
+        client: String,
+        next_step_at: Option<DateTime<Utc>>,
+        closing_reason: Option<ClosingReason>,
+    },
+    Noted {
+        text: String,
+        client: String,
+    },
+    ContactChanged {
+        allowed: bool,
+        client: String,
+    },
+    Settled {
+        reason: Reason,
+    },
+    Discarded {
+        why: String,
+        client: String,
+    },
+    Assigned {
+        reference: String,
+        client: String,
+    },
     Unknown,
 }
 
@@ -70,8 +106,16 @@ impl Event {
             wire::Event::Dead(it) => Self::Dead { reason: it.reason.into() },
             wire::Event::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
             wire::Event::Replayed(it) => Self::Replayed { client: it.client },
-            wire::Event::Progressed(it) => {
-                Self::Progressed { state: it.state().into(), owner: it.owner, client: it.client }
+            wire::Event::Progressed(it) => Self::Progressed {
+                state: it.state().into(),
+                closing_reason: ClosingReason::read(it.closing_reason()),
+                next_step_at: optional_time(it.next_step_at)?,
+                owner: it.owner,
+                client: it.client,
+            },
+            wire::Event::Noted(it) => Self::Noted { text: it.text, client: it.client },
+            wire::Event::ContactChanged(it) => {
+                Self::ContactChanged { allowed: it.allowed, client: it.client }
             }
             wire::Event::Settled(it) => Self::Settled { reason: it.reason.into() },
             wire::Event::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
@@ -120,8 +164,18 @@ impl TimelineEntry {
             Event::Discarded { why, client } => {
                 format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(why))
             }
-            Event::Progressed { state, owner: name, client } => {
-                format!("{}, {}, said {}", state.into_str(), owner(name), one_line(client))
+            Event::Progressed { state, owner: name, client, next_step_at, closing_reason } => {
+                let why = closing_reason.map(|reason| format!(", because {}", reason.into_str()));
+                let next = next_step_at.map(|at| format!(", next step {}", view.second(at)));
+                let more = why.into_iter().chain(next).collect::<String>();
+                format!("{}{more}, {}, said {}", state.into_str(), owner(name), one_line(client))
+            }
+            Event::Noted { text, client } => format!("{} wrote: {}", one_line(client), one_line(text)),
+            Event::ContactChanged { allowed: true, client } => {
+                format!("may be contacted again, said {}", one_line(client))
+            }
+            Event::ContactChanged { allowed: false, client } => {
+                format!("not to be contacted, said {}", one_line(client))
             }
             Event::Assigned { reference, client } if reference.is_empty() => {
                 format!("of a person of its own, said {}", one_line(client))

@@ -1,5 +1,7 @@
 //! Draws bar charts.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::columns::indented;
 
 /// Longest bar, in cells: what 80 columns leave beside labels and numbers.
@@ -12,11 +14,12 @@ const EIGHTHS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 pub(crate) fn chart(title: &str, unit: (&str, &str), rows: &[(String, u64)], in_unicode: bool) -> String {
     let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
     let per_cell = scale(most);
-    let label = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+    let label = rows.iter().map(|(label, _)| label.width()).max().unwrap_or(0);
     let digits = most.to_string().len();
     let row = |(name, number): &(String, u64)| {
         let bar = bar(*number, per_cell, in_unicode);
-        format!("{name:label$}  {number:digits$}  {bar}").trim_end().to_owned()
+        let gap = " ".repeat(label - name.width());
+        format!("{name}{gap}  {number:digits$}  {bar}").trim_end().to_owned()
     };
     let lines = rows.iter().map(row).collect::<Vec<_>>().join("\n");
     let cell = if in_unicode { '█' } else { '#' };

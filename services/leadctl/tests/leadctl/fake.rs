@@ -245,7 +245,14 @@ impl CrmService for Crm {
             state.changes.push(request);
             let at = Some(Timestamp { seconds: 1_772_337_906, nanos: 0 });
             let changed_by = "leadctl".to_owned();
-            let progress = Progress { state: to, owner, changed_at: at, changed_by, contacted_at: at };
+            let progress = Progress {
+                state: to,
+                owner,
+                changed_at: at,
+                changed_by,
+                contacted_at: at,
+                ..Progress::default()
+            };
             SetLeadStateResponse { progress: Some(progress) }
         })
     }
@@ -335,6 +342,10 @@ impl CrmService for Crm {
         &self,
         _: Request<AssignPersonRequest>,
     ) -> Result<Response<AssignPersonResponse>, Status> {
+        unused()
+    }
+
+    async fn mail_lead(&self, _: Request<MailLeadRequest>) -> Result<Response<MailLeadResponse>, Status> {
         unused()
     }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use contracts::{
-    crm::v1::{LeadFilter, LeadState, Progress},
+    crm::v1::{ClosingReason, LeadFilter, LeadState, Progress},
     leads::v1::{Interest, Language, SpamSignal},
 };
 use prost_types::Timestamp;
@@ -53,6 +53,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         owner: "Mei".to_owned(),
         search: "陈".to_owned(),
         suspicious: Some(true),
+        ..LeadFilter::default()
     };
     assert_eq!(crm.state.lock().unwrap().filters, vec![expected; 3]);
 }
@@ -94,12 +95,26 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
     let said: Value = serde_json::from_str(&set.stdout).unwrap();
     assert_eq!(said["id"], lead(2).lead_id);
     assert_eq!((&said["progress"]["state"], &said["progress"]["owner"]), (&json!("unknown"), &json!("")));
+    let everything = [
+        "set-state",
+        "zg-0000-01",
+        "closed",
+        "--reason=bought",
+        "--note=Unit 12-04",
+        "--next=2026-03-02T10:00",
+        "--do-not-contact",
+    ];
+    assert_eq!(client.run(&everything).await.code, Some(0));
     for (named, said) in [("zg-0000-02", lead(3).lead_id), ("zg-9999-99", "leadctl list".to_owned())] {
         let refused = client.run(&["set-state", named, "closed"]).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
         assert!(refused.stderr.contains(&said), "{}", refused.stderr);
     }
     let state = crm.state.lock().unwrap();
+    let told = &state.changes[2];
+    assert_eq!(told.next_step_at, at("2026-03-02T02:00:00Z"));
+    assert_eq!((told.note.as_str(), told.closing_reason()), ("Unit 12-04", ClosingReason::Bought));
+    assert_eq!((told.do_not_contact, state.changes[0].do_not_contact), (Some(true), None));
     let changes: Vec<_> =
         state.changes.iter().map(|it| (it.lead_id.clone(), it.state(), it.owner.clone())).collect();
     assert_eq!(
@@ -107,6 +122,7 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
         [
             (lead(1).lead_id, LeadState::Contacted, Some("Mei \x1b[2J".to_owned())),
             (lead(2).lead_id, LeadState::Unspecified, Some(String::new())),
+            (lead(1).lead_id, LeadState::Closed, None),
         ]
     );
 }

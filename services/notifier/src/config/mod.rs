@@ -6,12 +6,14 @@ use std::{fmt, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
+use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
 use messaging::{Settings, topology::NOTIFIER};
 use runtime::config::{Invalid, Vars};
+use secrecy::ExposeSecret;
 
 use crate::{
-    mail::{MailContext, SiteUrl},
+    mail::{Desk, MailContext, SiteUrl},
     recipients::VisitorLimits,
     retry_after::RetryAfter,
     routes::Routes,
@@ -76,6 +78,7 @@ impl Config {
         let smtp = mail_server::read(vars);
         let mail_context = read_mail_context(vars);
         let routes = read_routes(vars);
+        let desk_keys = read_desk_keys(vars);
         let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
         let acknowledgements = read_acknowledgements(vars);
         let digests = read_digests(vars);
@@ -94,11 +97,13 @@ impl Config {
             "30",
             "How long a stored lead may stay pending before it is fetched from the CRM.",
         );
+        let (mut mail_context, routes) = (mail_context?, routes?);
+        mail_context.desk = desk_keys?.map(|keys| Desk { keys, people: routes.people().clone() });
         Ok(Self {
             broker: broker?,
             smtp: smtp?,
-            mail_context: mail_context?,
-            routes: routes?,
+            mail_context,
+            routes,
             webhook_keys: webhook_keys?,
             acknowledgements: acknowledgements?,
             digests: digests?,
@@ -131,6 +136,7 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
         replies: replies?,
         time_zone: time_zone?,
         site: site?,
+        desk: None,
     })
 }
 
@@ -146,6 +152,16 @@ fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
 fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
     let path = vars.required::<PathBuf>("ROUTES_FILE", "A file in TOML that says which leads go to whom.")?;
     Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
+}
+
+fn read_desk_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Invalid> {
+    let keys = vars.optional_secret(
+        "DESK_KEYS",
+        "Keys of the links to the desk, comma separated, each of 32 characters or more: the first signs. Unset: mails have no \
+         such links.",
+    )?;
+    let keys = keys.map(|keys| SigningKeys::new(keys.expose_secret()));
+    keys.transpose().or_else(|weak| vars.reject(format!("DESK_KEYS: {weak}")))
 }
 
 fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<webhook::Keys, Invalid> {

@@ -47,6 +47,14 @@ pub(crate) struct Ledger {
     asking: tokio::sync::Mutex<()>,
 }
 
+/// A lead with deliveries that are due.
+#[derive(Clone)]
+pub(crate) struct PendingLead {
+    pub(crate) lead: Lead,
+    /// The mails that somebody asked for; empty: those of the routes are due.
+    pub(crate) requested: Vec<String>,
+}
+
 /// The ledger's answer to a claim.
 pub(crate) struct Claimed {
     pub(crate) answers: BTreeMap<String, Answer>,
@@ -120,7 +128,7 @@ impl Ledger {
         &self,
         pending_for: Duration,
         limit: u32,
-    ) -> Result<Vec<Lead>, Unanswered> {
+    ) -> Result<Vec<PendingLead>, Unanswered> {
         let request = LeasePendingRequest {
             holder: self.holder.clone(),
             pending_for: Some(duration(pending_for)),
@@ -132,12 +140,16 @@ impl Ledger {
             async move { crm.lease_pending(request).await }
         };
         let leased = self.call(LEASE_DEADLINE, lease).await?;
-        let readable = |lead: LeadSubmitted| {
-            lead.try_into()
-                .inspect_err(|error| error!(%error, "the CRM gave out a lead that cannot be read"))
-                .ok()
+        let readable = |lead: LeadSubmitted, requested| {
+            let lead = lead.try_into();
+            let unreadable = |error: &_| error!(%error, "the CRM gave out a lead that cannot be read");
+            Some(PendingLead { lead: lead.inspect_err(unreadable).ok()?, requested })
         };
-        Ok(leased.leads.into_iter().filter_map(readable).collect())
+        let requested = leased.requested.into_iter();
+        let requested = requested.filter_map(|mails| readable(mails.lead?, mails.recipients));
+        let by_routes = leased.leads.into_iter().filter_map(|lead| readable(lead, Vec::new()));
+        // A person who asked is waiting for it.
+        Ok(requested.chain(by_routes).collect())
     }
 
     /// Stores a lead, or updates the stored one.

@@ -1,31 +1,27 @@
-//! Calls to the CRM for the morning mail: claiming the task and listing uncontacted leads.
+//! Calls to the CRM for the morning mail: claiming the task and listing what waits.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
     self, ClaimTaskRequest, CountLeadsRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
+    ListLeadsResponse,
 };
 use crm_client::Crm;
 use lead::{
-    field::{duration, timestamp},
+    field::{duration, optional_time, timestamp},
     text::Line,
 };
 use prost_types::Timestamp;
 use tonic::Code;
 
 use super::ledger::{Ledger, Unanswered};
-use crate::mail::Uncontacted;
+use crate::mail::{Backlog, Step, Waiting};
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Counting may scan every lead.
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
-
-pub(crate) struct Backlog {
-    pub(crate) leads: Vec<Uncontacted>,
-    pub(crate) total: usize,
-}
 
 impl Ledger {
     /// Whether this process was granted a task that runs once among all replicas.
@@ -51,33 +47,36 @@ impl Ledger {
         self.call(TASK_DEADLINE, finish).await.map(drop)
     }
 
-    /// Uncontacted leads submitted before `submitted_before`: at most `at_most` of them, and the total.
-    pub(crate) async fn uncontacted(
+    /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have
+    /// none: at most `at_most` of each, and the total of the uncontacted.
+    pub(crate) async fn backlog(
         &self,
+        due_before: DateTime<Utc>,
         submitted_before: DateTime<Utc>,
         at_most: u32,
     ) -> Result<Backlog, Unanswered> {
-        let request = ListLeadsRequest {
-            page_size: at_most,
-            page_token: String::new(),
-            filter: Some(LeadFilter {
-                state: LeadState::New.into(),
-                submitted_before: Some(timestamp(submitted_before)),
-                ..LeadFilter::default()
-            }),
+        let due = LeadFilter { next_step_before: Some(timestamp(due_before)), ..LeadFilter::default() };
+        let due = self.list(LeadFilter { unfinished: Some(true), ..due }, at_most).await?;
+        let new = LeadFilter { submitted_before: Some(timestamp(submitted_before)), ..LeadFilter::default() };
+        let new = self.list(LeadFilter { state: LeadState::New.into(), ..new }, at_most).await?;
+        let leads: Vec<_> =
+            new.leads.into_iter().filter_map(waiting).filter(|it| it.next_step.is_none()).collect();
+        let total = match new.next_page_token.as_str() {
+            "" => leads.len(),
+            // If counting fails, the mail is sent with a total that is too low.
+            _ => self.count_new(submitted_before).await.unwrap_or_default().max(leads.len()),
         };
+        Ok(Backlog { due: due.leads.into_iter().filter_map(waiting).collect(), leads, total })
+    }
+
+    async fn list(&self, filter: LeadFilter, at_most: u32) -> Result<ListLeadsResponse, Unanswered> {
+        let request =
+            ListLeadsRequest { page_size: at_most, page_token: String::new(), filter: Some(filter) };
         let list = |mut crm: Crm| {
             let request = request.clone();
             async move { crm.list_leads(request).await }
         };
-        let page = self.call(LIST_DEADLINE, list).await?;
-        let listed = page.leads.len();
-        let total = match page.next_page_token.as_str() {
-            "" => listed,
-            // If counting fails, the mail is sent with a total that is too low.
-            _ => self.count_new(submitted_before).await.unwrap_or_default().max(listed),
-        };
-        Ok(Backlog { leads: page.leads.into_iter().filter_map(uncontacted).collect(), total })
+        self.call(LIST_DEADLINE, list).await
     }
 
     async fn count_new(&self, submitted_before: DateTime<Utc>) -> Result<usize, Unanswered> {
@@ -93,9 +92,19 @@ impl Ledger {
     }
 }
 
-/// `None` when the stored lead cannot be read.
-fn uncontacted(stored: v1::Lead) -> Option<Uncontacted> {
-    let lead = stored.submission?.try_into().ok()?;
-    let owner = stored.progress.and_then(|progress| Line::new(&progress.owner));
-    Some(Uncontacted { lead, owner })
+/// `None` when the stored lead cannot be read, or its visitor must not be contacted.
+fn waiting(stored: v1::Lead) -> Option<Waiting> {
+    let progress = stored.progress.unwrap_or_default();
+    if progress.do_not_contact_at.is_some() {
+        return None;
+    }
+    let step = match progress.state() {
+        LeadState::New => Some(Step::TryAgain),
+        LeadState::Contacted => Some(Step::CallAgain),
+        LeadState::Visiting => Some(Step::Visit),
+        LeadState::Closed | LeadState::NotALead | LeadState::Unspecified => None,
+    };
+    let at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
+    let owner = Line::new(&progress.owner);
+    Some(Waiting { lead: stored.submission?.try_into().ok()?, owner, next_step: step.zip(at) })
 }

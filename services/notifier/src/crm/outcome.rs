@@ -37,7 +37,7 @@ impl Delivered {
         Self(report::Delivered {
             mail_message_id: mail.message_id.to_string(),
             server_reply: match recipient {
-                Recipient::Sales(_) | Recipient::Webhook(_) => accepted.reply.clone(),
+                Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => accepted.reply.clone(),
                 Recipient::Visitor => codes(&accepted.reply),
             },
             delivered_at: Some(timestamp(at)),

@@ -111,7 +111,7 @@ impl DeliveryContext {
 
     /// Whether this process has mailed every sales recipient.
     pub(super) fn is_sent(&self) -> bool {
-        self.audience.sales.iter().all(|address| self.sent.contains_key(&Recipient::Sales(address).name()))
+        self.audience.mailed_sales().all(|recipient| self.sent.contains_key(&recipient.name()))
     }
 
     pub(super) fn step(&self, recipient: Recipient<'_>) -> Step {
@@ -126,9 +126,9 @@ impl DeliveryContext {
             None if self.outcomes.contains_key(&name) => Step::Nothing,
             None => match (recipient, sent) {
                 (_, Some(delivered)) => Step::Report(delivered),
-                // Only the CRM counts the mails to a visitor's address, and no system needs a lead before a person
-                // does: the claim that follows brings both.
-                (Recipient::Visitor | Recipient::Webhook(_), None) => Step::Nothing,
+                // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system needs
+                // a lead before a person does: the claim that follows brings them.
+                (Recipient::Visitor | Recipient::Webhook(_) | Recipient::Person(_), None) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
             },
         }

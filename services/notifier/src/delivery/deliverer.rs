@@ -25,12 +25,11 @@ use crate::{
     config::Digests,
     crm::{
         ledger::Ledger,
-        morning::Backlog,
         outcome::{Delivered, Outcome},
     },
-    mail::{self, Mail, MailContext},
+    mail::{self, Backlog, Mail, MailContext},
     metrics::{Metrics, ReportPath},
-    recipients::{Audience, Recipient, VisitorLimits},
+    recipients::{Audience, Recipient, Requested, VisitorLimits},
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
@@ -133,16 +132,16 @@ impl Deliverer {
         }
     }
 
-    /// Delivers a lead to its recipients and reports the outcomes. Returns the claimed item if the lead goes into a
+    /// Delivers a lead to its audience and reports the outcomes. Returns the claimed item if the lead goes into a
     /// digest.
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
+        audience: Audience,
         trace: Option<&TraceParent>,
         source: Source,
         limits: &Limits<'_>,
     ) -> (End, Option<DigestItem>) {
-        let audience = self.audience(&lead);
         if audience.names().is_empty() {
             return (End::Done, None);
         }
@@ -190,15 +189,24 @@ impl Deliverer {
         }
     }
 
-    fn audience(&self, lead: &Lead) -> Audience {
+    /// Those whom the CRM says a person asked to have mailed.
+    pub(crate) fn requested(&self, recipients: Vec<String>) -> Audience {
+        let people = self.settings.routes.people();
+        let requested = recipients.into_iter().map(|name| Requested::read(name, people)).collect();
+        Audience { sales: Vec::new(), webhooks: Vec::new(), requested, visitor: None }
+    }
+
+    /// Those whom the routes name.
+    pub(crate) fn audience(&self, lead: &Lead) -> Audience {
         let Settings { routes, visitors, .. } = &self.settings;
         if lead.is_canary() {
             let sales = routes.canary_recipients().to_vec();
-            return Audience { sales, webhooks: Vec::new(), visitor: None };
+            return Audience { sales, webhooks: Vec::new(), requested: Vec::new(), visitor: None };
         }
         Audience {
             sales: routes.recipients(&lead.interests, lead.language),
             webhooks: routes.webhooks(&lead.interests, lead.language),
+            requested: Vec::new(),
             visitor: *visitors,
         }
     }
@@ -241,8 +249,7 @@ impl Deliverer {
     ) -> Vec<(String, Outcome)> {
         let deliver = |recipient| self.deliver_to(context, recipient);
         let sales = async {
-            let mails = context.audience.sales.iter().map(|address| deliver(Recipient::Sales(address)));
-            let outcomes = join_all(mails).await;
+            let outcomes = join_all(context.audience.mailed_sales().map(&deliver)).await;
             drop(permit);
             outcomes
         };
@@ -310,10 +317,20 @@ impl Deliverer {
         let (lead, mail_context, now) = (&context.lead, &self.settings.mail_context, self.clock.now());
         let (mail, accepted) = match recipient {
             Recipient::Sales(address) => {
-                let mail = mail::sales(lead, &context.related(), address, mail_context, now)?;
+                let mail = mail::sales(lead, &context.related(), address, None, mail_context, now)?;
                 let claimed_at = context.is_claimed().then_some(context.claimed_at);
                 let accepted = self.send(&mail, claimed_at).await?;
                 self.note_sales(context, &mail);
+                (mail, accepted)
+            }
+            Recipient::Person(requested) => {
+                let person = requested.person.as_ref().ok_or(DeliveryError::NotInRoutes)?;
+                let address = person.email().parse().map_err(|_| DeliveryError::Unaddressable)?;
+                let personal = Some(recipient.name());
+                let mail =
+                    mail::sales(lead, &context.related(), &address, personal.as_deref(), mail_context, now)?;
+                let accepted = self.send(&mail, Some(context.claimed_at)).await?;
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "mailed on request");
                 (mail, accepted)
             }
             Recipient::Webhook(webhook) => {
@@ -417,16 +434,16 @@ impl Deliverer {
         Ok(())
     }
 
-    /// Mails uncontacted leads to one member of the sales team.
+    /// Mails what waits to one member of the sales team.
     pub(crate) async fn mail_backlog(
         &self,
         backlog: &Backlog,
         recipient: &Address,
     ) -> Result<(), DeliveryError> {
-        let Backlog { leads, total } = backlog;
-        let mail = mail::morning(leads, *total, recipient, &self.settings.mail_context, self.clock.now())?;
+        let Backlog { total, .. } = backlog;
+        let mail = mail::morning(backlog, recipient, &self.settings.mail_context, self.clock.now())?;
         self.send(&mail, None).await?;
-        info!(leads = total, mail = %mail.message_id, "mailed what nobody has contacted");
+        info!(due = backlog.due.len(), leads = total, mail = %mail.message_id, "mailed what waits");
         Ok(())
     }
 

@@ -70,7 +70,7 @@ impl Deliverer {
         let (address, now) = (sales.ok_or(DeliveryError::Unaddressable)?, self.clock.now());
         let mail_context = &self.settings.mail_context;
         let mail = if group.len() == 1 {
-            mail::sales(&first.lead, &first.related(), address, mail_context, now)?
+            mail::sales(&first.lead, &first.related(), address, None, mail_context, now)?
         } else {
             let leads: Vec<_> = group.iter().map(|one| &one.lead).collect();
             mail::digest(&leads, address, mail_context, now)?

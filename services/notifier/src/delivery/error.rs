@@ -20,6 +20,8 @@ const BUSY: Duration = Duration::from_secs(10);
 pub(crate) enum DeliveryError {
     #[error("no mail can be sent to the address")]
     Unaddressable,
+    #[error("nobody of this name is in the routes")]
+    NotInRoutes,
     #[error(transparent)]
     Compose(#[from] ComposeError),
     #[error(transparent)]
@@ -48,7 +50,8 @@ enum Remedy {
 }
 
 impl DeliveryError {
-    /// The outcome of a failed attempt. A visitor's delivery becomes settled instead of dead.
+    /// The outcome of a failed attempt. A visitor's delivery, and that of a person who has left,
+    /// becomes settled instead of dead.
     pub(super) fn outcome(
         &self,
         recipient: Recipient<'_>,
@@ -57,6 +60,8 @@ impl DeliveryError {
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_visitor = matches!(recipient, Recipient::Visitor);
+        // Nobody can decide anything about a person who has left.
+        let is_settled = is_visitor || matches!(self, Self::NotInRoutes);
         // A server's reply about a visitor's address is no evidence of a fault on our side.
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
@@ -68,7 +73,7 @@ impl DeliveryError {
             (Remedy::LaterWithoutEnd, None) => {
                 Outcome::Again { after: retry_after.longest(), reason, counts: true }
             }
-            (Remedy::Later | Remedy::Never, _) if is_visitor => Outcome::Settled(reason),
+            (Remedy::Later | Remedy::Never, _) if is_settled => Outcome::Settled(reason),
             (Remedy::Later | Remedy::Never, _) => Outcome::Dead(reason),
         }
     }
@@ -80,7 +85,10 @@ impl DeliveryError {
 
     fn remedy(&self) -> Remedy {
         match self {
-            Self::Unaddressable | Self::Compose(_) | Self::Webhook(WebhookError::Gone) => Remedy::Never,
+            Self::Unaddressable
+            | Self::NotInRoutes
+            | Self::Compose(_)
+            | Self::Webhook(WebhookError::Gone) => Remedy::Never,
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
             Self::Panicked | Self::Webhook(_) => Remedy::Later,
@@ -97,6 +105,7 @@ impl DeliveryError {
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Self::Unaddressable => "address",
+            Self::NotInRoutes => "routes",
             Self::Compose(_) => "compose",
             Self::Send(_) if self.is_final() => "smtp-rejected",
             Self::Send(_) | Self::Unavailable => "smtp",

@@ -68,7 +68,7 @@ pub(crate) fn acknowledgement_with(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, bounces, replies, time_zone, site } = mail_context;
+    let MailContext { sender, bounces, replies, time_zone, site, .. } = mail_context;
     let Some(visitor) = headers::address(lead) else { return Ok(None) };
     let local_time = LocalTime::new(lead.submitted_at, *time_zone);
     let (tag, date) = match lead.language {

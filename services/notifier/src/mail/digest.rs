@@ -42,6 +42,8 @@ struct Entry<'a> {
     reach: Reach<'a>,
     automatic: Option<String>,
     time: String,
+    /// The lead's page at the desk.
+    desk: Option<String>,
 }
 
 /// Writes the digest of `leads`, which must not be empty.
@@ -59,7 +61,9 @@ pub fn digest(
     leads.sort_by_key(|lead| (lead.submitted_at, lead.id));
     let local_time = |lead: Option<&&Lead>| LocalTime::new(lead.map_or(now, |lead| lead.submitted_at), zone);
     let (first, last) = (local_time(leads.first()), local_time(leads.last()));
-    let entry = |lead| Entry::of(lead, first, last, zone);
+    let message_id = MessageId::for_digest(leads.iter().map(|lead| lead.id), recipient, &sender.email);
+    let desk = |lead: &Lead| mail_context.desk_link(recipient, lead.id, Some(message_id.id()), now);
+    let entry = |lead| Entry { desk: desk(lead), ..Entry::of(lead, first, last, zone) };
     let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| lead.signals.len() > 1);
     let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
     let view = &View {
@@ -75,7 +79,7 @@ pub fn digest(
         aside: None,
     };
     MessageBuilder {
-        message_id: MessageId::for_digest(leads.iter().map(|lead| lead.id), recipient, &sender.email),
+        message_id,
         content,
         sender,
         recipient,
@@ -95,7 +99,13 @@ impl<'a> Entry<'a> {
         } else {
             format!("{}, {}", local_time.short_date(), local_time.time())
         };
-        Self { lead: Shown(lead), reach: Reach::of(lead), automatic: notes::automatic(lead), time }
+        Self {
+            lead: Shown(lead),
+            reach: Reach::of(lead),
+            automatic: notes::automatic(lead),
+            time,
+            desk: None,
+        }
     }
 }
 

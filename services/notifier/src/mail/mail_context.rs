@@ -2,8 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use desk_key::{Key, Team};
+use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
+use uuid::Uuid;
 
 #[derive(Clone)]
 pub struct MailContext {
@@ -16,6 +20,32 @@ pub struct MailContext {
     pub time_zone: Tz,
     /// Base of all links to the site.
     pub site: SiteUrl,
+    /// `None`: mails link to no desk.
+    pub desk: Option<Desk>,
+}
+
+/// What a link to the desk is made of. Not `Debug`, as it holds a secret.
+#[derive(Clone)]
+pub struct Desk {
+    pub keys: SigningKeys,
+    pub people: Team,
+}
+
+impl MailContext {
+    /// The link of one person to one lead; `None` where there is no desk, or the recipient is nobody's own mailbox.
+    pub(super) fn desk_link(
+        &self,
+        recipient: &Address,
+        lead: Uuid,
+        signs_in: Option<Uuid>,
+        now: DateTime<Utc>,
+    ) -> Option<String> {
+        let desk = self.desk.as_ref()?;
+        let person = desk.people.with_email(recipient.as_ref())?.id();
+        let key = Key { person, lead, signs_in }.sign(&desk.keys, now);
+        // In the fragment, which reaches no server's log and no other site.
+        Some(format!("{}/desk#{key}", self.site))
+    }
 }
 
 /// Scheme, host and any explicit port of the site, e.g. `https://zyongrand.example`.

@@ -35,6 +35,18 @@ impl MessageId {
         Self::named(lead, VISITOR, sender)
     }
 
+    /// Id of a mail about one lead that somebody asked for, by the name that tells it from others.
+    #[must_use]
+    pub fn for_request(lead: Uuid, name: &str, sender: &Address) -> Self {
+        Self::named(lead, name.as_bytes(), sender)
+    }
+
+    /// The part before the domain.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
     /// Id of the digest of these leads, in any order.
     #[must_use]
     pub fn for_digest(leads: impl IntoIterator<Item = Uuid>, recipient: &Address, sender: &Address) -> Self {

@@ -18,10 +18,10 @@ mod typed;
 pub use self::{
     acknowledgement::acknowledgement,
     digest::digest,
-    mail_context::{InvalidSiteUrl, MailContext, SiteUrl},
+    mail_context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
-    morning::{Uncontacted, morning},
+    morning::{Backlog, Step, Waiting, morning},
     notes::{Earlier, Related},
     sales::sales,
 };

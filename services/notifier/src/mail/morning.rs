@@ -1,7 +1,8 @@
-//! The morning mail about uncontacted leads.
+//! The morning mail about what is due today and about uncontacted leads.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use lead::{Lead, text::Line};
 use lettre::Address;
 
@@ -19,11 +20,34 @@ use super::{
 /// Leads listed at most; more cannot be called in one morning.
 const MOST: usize = 50;
 
+/// A lead that somebody is to do something about.
 #[derive(Clone)]
-pub struct Uncontacted {
+pub struct Waiting {
     pub lead: Lead,
     /// The member of staff in charge, if assigned.
     pub owner: Option<Line>,
+    /// What is to be done, and when; `None`: nobody has contacted the visitor.
+    pub next_step: Option<(Step, DateTime<Utc>)>,
+}
+
+/// What comes next for a lead.
+#[derive(Clone, Copy)]
+pub enum Step {
+    /// Nobody answered.
+    TryAgain,
+    CallAgain,
+    Visit,
+}
+
+/// What a morning mail is about.
+#[derive(Clone, Default)]
+pub struct Backlog {
+    /// Leads whose next step is due.
+    pub due: Vec<Waiting>,
+    /// Uncontacted leads.
+    pub leads: Vec<Waiting>,
+    /// How many leads are uncontacted; those that are not among `leads` are only counted.
+    pub total: usize,
 }
 
 #[derive(Template)]
@@ -42,7 +66,9 @@ struct View<'a> {
     title: String,
     today: String,
     preheader: String,
-    entries: Vec<Entry<'a>>,
+    /// Due today, then uncontacted.
+    groups: [Vec<Entry<'a>>; 2],
+    has_desk: bool,
     /// Leads that are waiting but not listed.
     more: usize,
 }
@@ -51,39 +77,47 @@ struct Entry<'a> {
     lead: Shown<'a>,
     reach: Reach<'a>,
     automatic: Option<String>,
-    /// `waits 26 h`
+    /// `waits 26 h`, `visit at 15:00`
     waiting: String,
     owner: Option<&'a str>,
+    /// The lead's page at the desk.
+    desk: Option<String>,
 }
 
-/// Writes the mail about uncontacted leads. It lists at most 50 of `leads`, the oldest first, and counts the rest of
-/// `total`.
+/// Writes the mail about what is due and about uncontacted leads: at most 50 of each, the oldest first, and the number
+/// of all others.
 ///
 /// # Errors
 /// [`ComposeError`]; no known leads cause it.
 pub fn morning(
-    leads: &[Uncontacted],
-    total: usize,
+    backlog: &Backlog,
     recipient: &Address,
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let sender = &mail_context.sender;
-    let today = LocalTime::new(now, mail_context.time_zone);
-    let mut oldest_first: Vec<_> = leads.iter().collect();
-    oldest_first.sort_by_key(|uncontacted| (uncontacted.lead.submitted_at, uncontacted.lead.id));
-    let entries: Vec<_> = oldest_first.into_iter().take(MOST).map(|it| Entry::of(it, now)).collect();
-    let total = total.max(leads.len());
-    let preheader = entries.iter().take(1).map(|entry| format!("The first {}", entry.waiting)).collect();
+    let (sender, zone) = (&mail_context.sender, mail_context.time_zone);
+    let today = LocalTime::new(now, zone);
+    let message_id = MessageId::for_morning(today.day(), recipient, &sender.email);
+    let desk = |lead: &Lead| mail_context.desk_link(recipient, lead.id, Some(message_id.id()), now);
+    let groups = [&backlog.due, &backlog.leads].map(|leads| {
+        let entries = first(leads).map(|it| Entry { desk: desk(&it.lead), ..Entry::of(it, now, zone) });
+        entries.collect::<Vec<_>>()
+    });
+    let total = backlog.total.max(backlog.leads.len());
+    let waiting = match total {
+        0 => None,
+        1 => Some("1 enquiry waits for a call".to_owned()),
+        _ => Some(format!("{total} enquiries wait for a call")),
+    };
+    let due = Some(format!("{} due today", backlog.due.len())).filter(|_| !backlog.due.is_empty());
+    let first = groups.iter().flatten().next();
     let view = &View {
-        title: match total {
-            1 => "1 enquiry waits for a call".to_owned(),
-            _ => format!("{total} enquiries wait for a call"),
-        },
+        title: due.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
         today: today.date(),
-        preheader,
-        more: total - entries.len(),
-        entries,
+        preheader: first.map(|entry| format!("The first {}", entry.waiting)).unwrap_or_default(),
+        more: total - groups[1].len(),
+        has_desk: groups.iter().flatten().any(|entry| entry.desk.is_some()),
+        groups,
     };
     let content = MailContent {
         subject: format!("{} · {} · Zyon Grand", view.title, today.short_date()),
@@ -92,7 +126,7 @@ pub fn morning(
         aside: None,
     };
     MessageBuilder {
-        message_id: MessageId::for_morning(today.day(), recipient, &sender.email),
+        message_id,
         content,
         sender,
         recipient,
@@ -104,15 +138,38 @@ pub fn morning(
     .encode()
 }
 
+/// Those to be listed, the most urgent first.
+fn first(leads: &[Waiting]) -> impl Iterator<Item = &Waiting> {
+    let mut first: Vec<_> = leads.iter().collect();
+    first.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
+    first.into_iter().take(MOST)
+}
+
 impl<'a> Entry<'a> {
-    fn of(uncontacted: &'a Uncontacted, now: DateTime<Utc>) -> Self {
-        let lead = &uncontacted.lead;
+    fn of(waiting: &'a Waiting, now: DateTime<Utc>, zone: Tz) -> Self {
+        let lead = &waiting.lead;
         Self {
             lead: Shown(lead),
             reach: Reach::of(lead),
             automatic: notes::automatic(lead),
-            waiting: format!("waits {}", local_time::wait(now - lead.submitted_at)),
-            owner: uncontacted.owner.as_ref().map(|owner| owner.as_str()),
+            waiting: match waiting.next_step {
+                None => format!("waits {}", local_time::wait(now - lead.submitted_at)),
+                Some((step, at)) => {
+                    let (today, at) = (LocalTime::new(now, zone).day(), LocalTime::new(at, zone));
+                    let what = match step {
+                        Step::TryAgain => "try again",
+                        Step::CallAgain => "call again",
+                        Step::Visit => "visit",
+                    };
+                    if at.day() == today {
+                        format!("{what} at {}", at.time())
+                    } else {
+                        format!("{what}, due {}", at.short_date())
+                    }
+                }
+            },
+            owner: waiting.owner.as_ref().map(|owner| owner.as_str()),
+            desk: None,
         }
     }
 }

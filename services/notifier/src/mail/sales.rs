@@ -52,9 +52,14 @@ struct View<'a> {
     /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
     received: String,
     can_reply: bool,
+    /// Somebody asked for this mail, and its link signs a browser in.
+    is_personal: bool,
+    /// The lead's page at the desk.
+    desk: Option<String>,
 }
 
-/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads.
+/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads. `personal` is the
+/// CRM's name of a mail that somebody asked for.
 ///
 /// # Errors
 /// [`ComposeError`]; no known lead causes it.
@@ -62,11 +67,18 @@ pub fn sales(
     lead: &Lead,
     related: &Related,
     recipient: &Address,
+    personal: Option<&str>,
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     let sender = &mail_context.sender;
-    let reply_to = headers::reply_to(lead);
+    // A reply quotes the mail: one whose link signs a browser in must not go to the visitor.
+    let reply_to = headers::reply_to(lead).filter(|_| personal.is_none());
+    let message_id = match personal {
+        None => MessageId::new(lead.id, recipient, &sender.email),
+        Some(name) => MessageId::for_request(lead.id, name, &sender.email),
+    };
+    let signs_in = reply_to.is_none().then(|| message_id.id());
     let shown = Shown(lead);
     let received = LocalTime::new(lead.submitted_at, mail_context.time_zone);
     let view = &View {
@@ -80,6 +92,8 @@ pub fn sales(
         day_and_time: format!("{}, {}", received.date(), received.time()),
         received: received.in_full(),
         can_reply: reply_to.is_some(),
+        is_personal: personal.is_some(),
+        desk: mail_context.desk_link(recipient, lead.id, signs_in, now),
     };
     let content = MailContent {
         subject: view.subject.clone(),
@@ -88,7 +102,7 @@ pub fn sales(
         aside: Some((format!("{}.txt", lead.reference), Aside { view }.render()?)),
     };
     MessageBuilder {
-        message_id: MessageId::new(lead.id, recipient, &sender.email),
+        message_id,
         content,
         sender,
         recipient,

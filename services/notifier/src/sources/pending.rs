@@ -4,7 +4,6 @@ use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream};
-use lead::Lead;
 use runtime::{backoff::Backoff, random::SharedIds, service::Context};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -12,7 +11,7 @@ use tracing::{info, warn};
 
 use crate::{
     config,
-    crm::ledger::Ledger,
+    crm::ledger::{Ledger, PendingLead},
     delivery::{
         DigestItem, Source,
         deliverer::{Deliverer, End, Limits},
@@ -79,7 +78,7 @@ impl PendingLeads {
         }
     }
 
-    async fn deliver_all(&self, leads: Vec<Lead>, soft: &CancellationToken) {
+    async fn deliver_all(&self, leads: Vec<PendingLead>, soft: &CancellationToken) {
         self.metrics.leased(leads.len());
         // Leads not begun by then may soon be leased by another process.
         let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
@@ -94,9 +93,15 @@ impl PendingLeads {
         self.deliverer.deliver_digests(items, &limits).await;
     }
 
-    async fn deliver(&self, lead: Lead, limits: &Limits<'_>) -> Option<DigestItem> {
+    async fn deliver(&self, pending: PendingLead, limits: &Limits<'_>) -> Option<DigestItem> {
+        let PendingLead { lead, requested } = pending;
+        let audience = match requested.is_empty() {
+            true => self.deliverer.audience(&lead),
+            false => self.deliverer.requested(requested),
+        };
         while self.mail_server_is_there(limits).await {
-            let delivering = self.deliverer.deliver(lead.clone(), None, Source::Pending, limits);
+            let (lead, audience) = (lead.clone(), audience.clone());
+            let delivering = self.deliverer.deliver(lead, audience, None, Source::Pending, limits);
             match delivering.await {
                 (End::Unavailable, _) => {}
                 (End::Done | End::Unfinished, items) => return items,

@@ -78,7 +78,8 @@ impl LeadHandler {
         let stop = self.lifecycle.soft_stop();
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
         let trace = delivery.trace.as_ref();
-        let (end, _) = self.deliverer.deliver(lead, trace, Source::Queue, &limits).await;
+        let audience = self.deliverer.audience(&lead);
+        let (end, _) = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
         match end {
             End::Done => Verdict::Done,
             End::Unfinished => Verdict::Return,

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Interest, LeadSubmitted, SpamSignal};
+use desk_key::{Key, Person, Team};
+use jwt::SigningKeys;
 use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
-    mail::{self, Earlier, Mail, MailContext, MessageId, Related, Uncontacted},
+    mail::{self, Backlog, Desk, Earlier, Mail, MailContext, MessageId, Related, Waiting},
     preview,
 };
 use prost_types::Timestamp;
@@ -344,7 +346,7 @@ fn the_largest_mail_stays_small() {
         let first =
             Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
         let related = Related { earlier: vec![first; 999], same_number: Vec::new() };
-        let mail = mail::sales(&lead(&event), &related, &sales(), &mail_context(), now()).unwrap();
+        let mail = mail::sales(&lead(&event), &related, &sales(), None, &mail_context(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
         if let Some(mail) = acknowledgement(&event) {
@@ -361,7 +363,7 @@ fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
         let related = Related { earlier: Vec::new(), same_number };
-        let mail = mail::sales(&lead(&full()), &related, &sales(), &mail_context(), now()).unwrap();
+        let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
         let (text, aside) = (&mail.content.text, &mail.content.aside.as_ref().unwrap().1);
         assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
         assert!(
@@ -399,7 +401,7 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
     };
     let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
     let related = Related { earlier, same_number: Vec::new() };
-    let mail = mail::sales(&lead(&full()), &related, &sales(), &mail_context(), now()).unwrap();
+    let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
     let first = MessageId::new(Uuid::from_u128(1), &sales(), &sender().email).to_string();
     let message = parse(&mail.bytes);
     for header in [message.references(), message.in_reply_to()] {
@@ -492,9 +494,9 @@ fn lists_show_what_was_typed_as_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
-    let uncontacted = Uncontacted { lead: lead(&event), owner: Line::new(markup) };
-    let context = &mail_context();
-    for mail in [digest(&[lead(&event)]), mail::morning(&[uncontacted], 1, &sales(), context, now()).unwrap()]
+    let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
+    let backlog = Backlog { leads: vec![waiting], ..Backlog::default() };
+    for mail in [digest(&[lead(&event)]), mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap()]
     {
         let html = &mail.content.html;
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
@@ -505,12 +507,15 @@ fn lists_show_what_was_typed_as_text() {
 
 #[test]
 fn a_morning_mail_says_who_waits_and_how_long() {
-    let uncontacted = |lead: Lead| Uncontacted { lead, owner: None };
+    let uncontacted = |lead: Lead| Waiting { lead, owner: None, next_step: None };
     let mut waiting: Vec<_> = leads(60).into_iter().map(uncontacted).collect();
     waiting[0].owner = Line::new("grace.lim");
     waiting.reverse();
     let morning = now() + TimeDelta::hours(20);
-    let mail = mail::morning(&waiting, 97, &sales(), &mail_context(), morning).unwrap();
+    let one = Backlog { leads: waiting.split_off(59), total: 1, due: Vec::new() };
+    waiting.extend(one.leads.clone());
+    let many = Backlog { leads: waiting, total: 97, due: Vec::new() };
+    let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(mail.content.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
@@ -522,7 +527,7 @@ fn a_morning_mail_says_who_waits_and_how_long() {
         assert!(shown.contains("tel:+6590000049"));
         assert!(shown.contains("waits 19 h") && shown.contains("waits 20 h"));
     }
-    let few = mail::morning(&waiting[59..], 1, &sales(), &mail_context(), morning).unwrap();
+    let few = mail::morning(&one, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(few.content.subject, "1 enquiry waits for a call · 2 Mar · Zyon Grand");
     assert!(!few.content.text.contains("more"));
 }
@@ -626,4 +631,89 @@ fn every_form_that_intake_accepts_makes_a_mail() {
         count += 1;
     }
     assert!(count > 30, "only {count} accepted cases found");
+}
+
+fn keys() -> SigningKeys {
+    SigningKeys::new("desk-desk-desk-desk-desk-desk-desk").unwrap()
+}
+
+fn at_the_desk() -> MailContext {
+    let people = Team::new(vec![Person::new("Mei Tan", "Sales@zyongrand.example").unwrap()]).unwrap();
+    MailContext { desk: Some(Desk { keys: keys(), people }), ..mail_context() }
+}
+
+/// The keys of the links in a text, each once.
+fn desk_keys(text: &str) -> Vec<Key> {
+    let links = text.split("https://zyongrand.example/desk#").skip(1);
+    let texts = links.map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next().unwrap());
+    texts.map(|text| Key::read(text, &keys(), now()).unwrap()).collect()
+}
+
+#[test]
+fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
+    let (event, related, context) = (full(), Related::default(), at_the_desk());
+    let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
+    let person = context.desk.as_ref().unwrap().people.named("Mei Tan").unwrap().id();
+    let routed = mail(None);
+    let key = Key { person, lead: lead(&event).id, signs_in: None };
+    assert!(parse(&routed.bytes).reply_to().is_some());
+    assert_eq!((desk_keys(&routed.content.text), desk_keys(&routed.content.html)), (vec![key], vec![key]));
+
+    let personal = mail(Some("person:Mei Tan#1"));
+    assert!(parse(&personal.bytes).reply_to().is_none(), "its reply stays in the house");
+    let signing_in = Key { signs_in: Some(personal.message_id.id()), ..key };
+    assert_eq!(desk_keys(&personal.content.text), [signing_in]);
+    assert_eq!(desk_keys(&personal.content.html), [signing_in]);
+    assert!(personal.content.text.contains("This mail is yours alone"));
+    assert_ne!(personal.message_id, routed.message_id);
+    assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
+}
+
+#[test]
+fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
+    let (leads, context) = (leads(3), at_the_desk());
+    let listed: Vec<_> = leads.iter().collect();
+    let digest = mail::digest(&listed, &sales(), &context, now()).unwrap();
+    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
+    let backlog = Backlog { leads: leads.iter().map(waiting).collect(), ..Backlog::default() };
+    let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
+    for mail in [&digest, &morning] {
+        let keys = desk_keys(&mail.content.html);
+        assert_eq!(
+            keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
+            leads.iter().map(|it| it.id).collect::<Vec<_>>()
+        );
+        assert!(keys.iter().all(|key| key.signs_in == Some(mail.message_id.id())));
+        assert_eq!(desk_keys(&mail.content.text), keys);
+    }
+    let nobody = "desk@zyongrand.example".parse().unwrap();
+    let digest = mail::digest(&listed, &nobody, &context, now()).unwrap();
+    let morning = mail::morning(&backlog, &nobody, &context, now()).unwrap();
+    let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
+    for mail in [digest, morning, one] {
+        assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
+    }
+}
+
+#[test]
+fn what_is_due_leads_the_morning_mail() {
+    use notifier::mail::Step;
+    let leads = leads(3);
+    let at = |hours| Some(now() + TimeDelta::hours(hours));
+    let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
+    let due = vec![
+        waiting(0, at(3).map(|at| (Step::Visit, at))),
+        waiting(1, at(-30).map(|at| (Step::TryAgain, at))),
+    ];
+    let backlog = Backlog { due, leads: vec![waiting(2, None)], total: 1 };
+    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "2 due today · 1 enquiry waits for a call · 1 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
+        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
+        assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
+        assert!(at("Visitor 0000") < at("Visitor 0002"));
+    }
+    let due_alone = Backlog { leads: Vec::new(), total: 0, ..backlog };
+    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
 }

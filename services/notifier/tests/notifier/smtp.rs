@@ -131,9 +131,15 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();
-    let mail =
-        mail::sales(&lead, &mail::Related::default(), &other, &mail_context(), testkit::start_of_time())
-            .unwrap();
+    let mail = mail::sales(
+        &lead,
+        &mail::Related::default(),
+        &other,
+        None,
+        &mail_context(),
+        testkit::start_of_time(),
+    )
+    .unwrap();
     assert_eq!(outcome(&mailer, &mail).await, "250 2.0.0 Ok: queued for other@zyongrand.example");
 }
 

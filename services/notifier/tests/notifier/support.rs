@@ -87,13 +87,14 @@ pub(crate) fn mail_context() -> MailContext {
         replies: None,
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
+        desk: None,
     }
 }
 
 /// The mail that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = event.clone().try_into().expect("a lead");
-    mail::sales(&lead, &mail::Related::default(), &sales(), &mail_context(), testkit::start_of_time())
+    mail::sales(&lead, &mail::Related::default(), &sales(), None, &mail_context(), testkit::start_of_time())
         .expect("a mail")
 }
 

@@ -87,7 +87,7 @@ pub(crate) struct System {
     /// Between the CRM and its callers but for the tests themselves.
     pub(crate) crm: Proxy,
     publisher: Publisher,
-    client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
+    pub(crate) client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
     manner: Manner,
     _database: Database,
     crm_context: Context,

@@ -13,7 +13,7 @@ use crm_client::{CrmClient, Encryption, Settings, Token};
 use lead_intake::{
     http::{self, Intake, IntakeMetrics},
     submit::Submitter,
-    token::SigningKeys,
+    token::SessionKeys,
 };
 use libfuzzer_sys::fuzz_target;
 use messaging::Publisher;
@@ -37,7 +37,7 @@ impl Target {
     fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let (context, _) = testkit::context("lead-intake");
-        let session_keys = SigningKeys::new(["fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz"].into_iter()).unwrap();
+        let session_keys = SessionKeys::new("fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz-fuzz").unwrap();
         let router = runtime.block_on(async {
             let token = Token::new(&"token".into()).unwrap();
             let crm = CrmClient::new(Settings::new(&format!("http://{NOBODY}"), token, &Encryption::default()).unwrap());

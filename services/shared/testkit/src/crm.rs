@@ -8,6 +8,8 @@ pub const INTAKE: &str = "intake-0123456789abcdef0123456789abcdef";
 pub const NOTIFIER: &str = "notifier-0123456789abcdef0123456789abcdef";
 /// Token of the client `canary`.
 pub const CANARY: &str = "canary-0123456789abcdef0123456789abcdef";
+/// Token of the client `desk`.
+pub const DESK: &str = "desk-0123456789abcdef0123456789abcdef";
 /// Token of the client `sales`.
 pub const SALES: &str = "sales-0123456789abcdef0123456789abcdef";
 /// Token of the client `operator`.
@@ -16,7 +18,7 @@ pub const OPERATOR: &str = "operator-0123456789abcdef0123456789abcdef";
 /// A value of `CRM_TOKENS` with one client of each role, named like its role.
 #[must_use]
 pub fn tokens() -> String {
-    [INTAKE, NOTIFIER, CANARY, SALES, OPERATOR]
+    [INTAKE, NOTIFIER, CANARY, DESK, SALES, OPERATOR]
         .map(|token| {
             let (role, _) = token.split_once('-').expect("a token begins with its role");
             format!("{role}:{role}={token}")

@@ -1,27 +1,8 @@
-//! Routes leads to recipients, as configured in a TOML file.
-//!
-//! ```toml
-//! default = ["sales@example.com"]
-//! canary = ["canary@example.com"]
-//!
-//! [[route]]
-//! interests = ["purchase"]
-//! languages = ["zh"]
-//! recipients = ["mei@example.com"]
-//!
-//! [[webhook]]
-//! name = "crm"
-//! url = "https://crm.example.com/leads"
-//! secret_file = "/run/secrets/webhooks/crm"
-//! ```
+//! Reads the routes file. Continues after errors, so that all are reported at once.
 
-use std::{
-    fmt, fs, io,
-    ops::Range,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{fmt, io, ops::Range, path::PathBuf, str::FromStr};
 
+use desk_key::{Person, Team};
 use lead::{Interest, Language};
 use lettre::Address;
 use toml::{
@@ -29,33 +10,11 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use super::{Filter, Route, Routes};
 use crate::{
-    recipients::{Recipient, each_once},
+    recipients::each_once,
     webhook::{self, Webhook},
 };
-
-/// The routes; every lead has at least one recipient.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Routes {
-    default: Vec<Address>,
-    canary: Vec<Address>,
-    routes: Vec<Route<Vec<Address>>>,
-    webhooks: Vec<Route<Webhook>>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Route<T> {
-    leads: Filter,
-    to: T,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Filter {
-    /// Leads with at least one of these interests; empty matches all.
-    interests: Vec<Interest>,
-    /// Leads in one of these languages; empty matches all.
-    languages: Vec<Language>,
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidRoutes {
@@ -79,82 +38,6 @@ impl fmt::Display for Wrong {
     }
 }
 
-impl Routes {
-    /// # Errors
-    /// [`InvalidRoutes`] when the file cannot be read or contains errors.
-    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
-        fs::read_to_string(path)?.parse()
-    }
-
-    /// Sends every lead to `recipients`.
-    ///
-    /// # Errors
-    /// [`InvalidRoutes`] when `recipients` is empty.
-    pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
-        if recipients.is_empty() {
-            let what = "`default` must name an e-mail address at least".to_owned();
-            return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
-        }
-        Ok(Self { default: each_once(recipients), ..Self::default() })
-    }
-
-    /// Recipients of the morning mail and of leads that match no route.
-    #[must_use]
-    pub fn default_recipients(&self) -> &[Address] {
-        &self.default
-    }
-
-    /// Recipients of canaries; may be empty.
-    #[must_use]
-    pub fn canary_recipients(&self) -> &[Address] {
-        &self.canary
-    }
-
-    /// The recipients of all matching routes without duplicates, or the default.
-    #[must_use]
-    pub fn recipients(&self, interests: &[Interest], language: Language) -> Vec<Address> {
-        let matching = self.routes.iter().filter(|route| route.leads.includes(interests, language));
-        let recipients = each_once(matching.flat_map(|route| route.to.iter().cloned()));
-        if recipients.is_empty() { self.default.clone() } else { recipients }
-    }
-
-    #[must_use]
-    pub fn webhooks(&self, interests: &[Interest], language: Language) -> Vec<Webhook> {
-        let matching = self.webhooks.iter().filter(|route| route.leads.includes(interests, language));
-        matching.map(|route| route.to.clone()).collect()
-    }
-
-    /// Whatever leads they are for.
-    pub fn all_webhooks(&self) -> impl Iterator<Item = &Webhook> {
-        self.webhooks.iter().map(|route| &route.to)
-    }
-}
-
-/// The recipients of a lead with a single interest, for each interest and language.
-impl fmt::Display for Routes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for interest in Interest::ALL {
-            for language in Language::ALL {
-                let mails = self.recipients(&[*interest], *language);
-                let webhooks = self.webhooks(&[*interest], *language);
-                let mails = mails.iter().map(Recipient::Sales);
-                let recipients = mails.chain(webhooks.iter().map(Recipient::Webhook)).map(Recipient::name);
-                let recipients: Vec<_> = recipients.collect();
-                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.tag(), recipients.join(", "))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Filter {
-    fn includes(&self, interests: &[Interest], language: Language) -> bool {
-        let is_for_interest = |interest| self.interests.contains(interest);
-        (self.interests.is_empty() || interests.iter().any(is_for_interest))
-            && (self.languages.is_empty() || self.languages.contains(&language))
-    }
-}
-
 impl FromStr for Routes {
     type Err = InvalidRoutes;
 
@@ -173,7 +56,6 @@ impl FromStr for Routes {
     }
 }
 
-/// Continues after errors, so that all are reported at once.
 struct Reader<'a> {
     text: &'a str,
     wrong: Vec<Wrong>,
@@ -192,7 +74,15 @@ impl Reader<'_> {
                 "canary" => routes.canary = self.recipients(key, value),
                 "route" => routes.routes = self.tables(key, value, Self::route),
                 "webhook" => routes.webhooks = self.tables(key, value, Self::webhook),
-                name => self.wrong(key.span(), &unknown(name, &["default", "canary", "route", "webhook"])),
+                "person" => {
+                    let people = self.tables(key, value, Self::person);
+                    routes.people = Team::new(people).unwrap_or_else(|invalid| {
+                        self.wrong(key.span(), &invalid.to_string());
+                        Team::default()
+                    });
+                }
+                name => self
+                    .wrong(key.span(), &unknown(name, &["default", "canary", "route", "webhook", "person"])),
             }
         }
         if !has_default {
@@ -231,15 +121,25 @@ impl Reader<'_> {
         Some(Route { leads, to: to? })
     }
 
+    fn person(&mut self, at: &Spanned<DeValue<'_>>, table: &DeTable<'_>) -> Option<Person> {
+        const TEXTS: [&str; 2] = ["name", "email"];
+        let ([name, email], others) = texts_of(table, TEXTS);
+        for (key, _) in others {
+            self.wrong(key.span(), &unknown(key.get_ref(), &TEXTS));
+        }
+        let (Some((_, name)), Some((_, email))) = (name, email) else {
+            self.wrong(at.span(), "a person has a `name` and an `email`, each a text");
+            return None;
+        };
+        Person::new(name, email).map_err(|invalid| self.wrong(at.span(), &invalid.to_string())).ok()
+    }
+
     fn webhook(&mut self, at: &Spanned<DeValue<'_>>, table: &DeTable<'_>) -> Option<Route<Webhook>> {
         const TEXTS: [&str; 3] = ["name", "url", "secret_file"];
         let mut leads = Filter::default();
-        let mut texts = [const { None }; 3];
-        for (key, value) in table {
-            match TEXTS.iter().position(|text| text == key.get_ref()) {
-                Some(index) => texts[index] = value.get_ref().as_str().map(|text| (value.span(), text)),
-                None => self.filter(&mut leads, key, value, &TEXTS),
-            }
+        let (texts, others) = texts_of(table, TEXTS);
+        for (key, value) in others {
+            self.filter(&mut leads, key, value, &TEXTS);
         }
         let [Some((name_at, name)), Some((url_at, url)), Some((_, secret_file))] = texts else {
             self.wrong(at.span(), "a webhook has a `name`, a `url` and a `secret_file`, each a text");
@@ -324,6 +224,25 @@ impl Reader<'_> {
     }
 }
 
+type Text<'a> = Option<(Range<usize>, &'a str)>;
+
+/// The texts of a table by their names, and what else is in it.
+#[expect(clippy::type_complexity, reason = "used right where it is made")]
+fn texts_of<'t, 'v, const N: usize>(
+    table: &'t DeTable<'v>,
+    names: [&str; N],
+) -> ([Text<'t>; N], Vec<(&'t Key<'v>, &'t Spanned<DeValue<'v>>)>) {
+    let mut texts = [const { None }; N];
+    let mut others = Vec::new();
+    for (key, value) in table {
+        match names.iter().position(|name| name == key.get_ref()) {
+            Some(index) => texts[index] = value.get_ref().as_str().map(|text| (value.span(), text)),
+            None => others.push((key, value)),
+        }
+    }
+    (texts, others)
+}
+
 type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
 
 fn unknown(name: &str, known: &[&str]) -> String {
@@ -333,33 +252,6 @@ fn unknown(name: &str, known: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const FILE: &str = r#"
-        default = ["sales@x.co"]
-
-        [[route]]
-        interests = ["purchase", "showflat"]
-        recipients = ["buyers@x.co", "desk@x.co"]
-
-        [[route]]
-        languages = ["zh"]
-        recipients = ["Desk@x.co", "mei@x.co"]
-    "#;
-
-    fn told(routes: &Routes, interests: &[Interest], language: Language) -> Vec<String> {
-        routes.recipients(interests, language).iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_lead_goes_to_all_routes_that_are_for_it_or_to_the_default() {
-        use Interest::{Brochure, Purchase, Showflat};
-        use Language::{Chinese, English};
-        let routes: Routes = FILE.parse().unwrap();
-        assert_eq!(told(&routes, &[Brochure], English), ["sales@x.co"]);
-        assert_eq!(told(&routes, &[Brochure, Showflat], English), ["buyers@x.co", "desk@x.co"]);
-        assert_eq!(told(&routes, &[Purchase], Chinese), ["buyers@x.co", "desk@x.co", "mei@x.co"]);
-        assert_eq!(told(&routes, &[Brochure], Chinese), ["Desk@x.co", "mei@x.co"]);
-    }
 
     #[test]
     fn all_that_is_wrong_is_said_with_its_line() {
@@ -371,10 +263,10 @@ mod tests {
                     [[route]]\n\
                     recipients = [\"a@x.co\", \"nobody\",\n  \"销售@x.co\"]\n\
                     colour = 1\n";
-        let error = text.parse::<Routes>().unwrap_err();
+        let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
-            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route, webhook\n\
+            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route, webhook, person\n\
              line 2: `default` must name an e-mail address at least\n\
              line 3: this route has no `recipients`\n\
              line 4: \"buy\" is unknown here: it must be one of brochure, purchase, showflat\n\
@@ -390,7 +282,7 @@ mod tests {
     fn what_is_wrong_with_a_webhook_is_said_with_its_line() {
         let text = "default = [\"a@x.co\"]\n\
                     webhook = 7\n";
-        let error = text.parse::<Routes>().unwrap_err();
+        let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(error.to_string(), "line 2: `webhook` must be written as [[webhook]]");
         let text = "default = [\"a@x.co\"]\n\
                     [[webhook]]\n\
@@ -401,7 +293,7 @@ mod tests {
                     [[webhook]]\n\
                     name = \"crm\"\n\
                     url = 7\n";
-        let error = text.parse::<Routes>().unwrap_err();
+        let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
             "line 3: a webhook's `name` has letters, digits and - only\n\
@@ -413,14 +305,36 @@ mod tests {
 
     #[test]
     fn every_lead_must_go_to_somebody() {
-        let error = "".parse::<Routes>().unwrap_err();
+        let error = "".parse::<Routes>().err().unwrap();
         assert!(error.to_string().contains("`default` is missing"), "{error}");
         assert!(Routes::to_all(Vec::new()).is_err());
     }
 
     #[test]
     fn what_is_no_toml_is_said_with_its_line() {
-        let error = "default = [\"a@x.co\"]\nroute = [[\n".parse::<Routes>().unwrap_err();
+        let error = "default = [\"a@x.co\"]\nroute = [[\n".parse::<Routes>().err().unwrap();
         assert!(error.to_string().contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_person_is_said_with_its_line() {
+        let text = "default = [\"a@x.co\"]\n\
+                    [[person]]\n\
+                    name = \"Mei\"\n\
+                    [[person]]\n\
+                    name = \"#1\"\n\
+                    email = \"mei@x.co\"\n\
+                    colour = 1\n";
+        let error = text.parse::<Routes>().err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "line 2: a person has a `name` and an `email`, each a text\n\
+             line 4: a person's `name` has 1 to 100 characters and no #\n\
+             line 7: \"colour\" is unknown here: it must be one of name, email"
+        );
+        let twice = "default = [\"a@x.co\"]\n\
+                     person = [{ name = \"Mei\", email = \"m@x.co\" }, { name = \"mei\", email = \"n@x.co\" }]\n";
+        let error = twice.parse::<Routes>().err().unwrap();
+        assert_eq!(error.to_string(), "line 2: two people have the same `name` or `email`");
     }
 }

@@ -1,0 +1,32 @@
+//! Adds what comes next for a lead, why it was closed, and whether its visitor may be contacted.
+
+use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let timestamp = match manager.get_database_backend() {
+            DbBackend::Sqlite => "timestamp_with_timezone_text",
+            _ => "timestamp with time zone",
+        };
+        // The columns of `conflict` are those of `lead`. A constant default rewrites no row.
+        for table in ["lead", "conflict"] {
+            for column in [
+                &format!("next_step_at {timestamp}"),
+                "closing_reason text NOT NULL DEFAULT ''",
+                &format!("do_not_contact_at {timestamp}"),
+            ] {
+                let add = format!("ALTER TABLE {table} ADD COLUMN {column}");
+                manager.get_connection().execute_unprepared(&add).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Has a person of the routes mailed a lead.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::crm::v1::{MailLeadRequest, MailLeadResponse};
+use lead::field::{filled, uuid};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use std::collections::BTreeSet;
+use tonic::Status;
+use tracing::info;
+use uuid::Uuid;
+
+use super::delivery::{self, Change, PERSON, State, add, change, open};
+use crate::{
+    auth::Caller,
+    db::{
+        Store,
+        error::StoreError,
+        transaction::{UnitOfWork, now},
+    },
+    error::Invalid,
+    leads::{lock::lock, set_state::OWNER_LENGTH},
+};
+
+/// Within this time a person is mailed a lead once, however often it is asked for.
+const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
+
+#[derive(Clone)]
+struct Request {
+    lead_id: Uuid,
+    person: String,
+}
+
+impl Request {
+    fn read(request: &MailLeadRequest) -> Result<Self, Invalid> {
+        Ok(Self {
+            lead_id: uuid("lead_id", &request.lead_id)?,
+            person: filled("person", request.person.trim(), OWNER_LENGTH)?,
+        })
+    }
+}
+
+pub(crate) async fn mail_lead(
+    store: &Store,
+    caller: &Caller,
+    request: &MailLeadRequest,
+) -> Result<MailLeadResponse, Status> {
+    let request = Request::read(request)?;
+    let id = request.lead_id;
+    if !store.transact(&request).await? {
+        return Err(Status::not_found(format!("there is no lead {id}")));
+    }
+    info!(client = %caller, lead_id = %id, "MailLead");
+    Ok(MailLeadResponse {})
+}
+
+impl UnitOfWork for Request {
+    const NAME: &'static str = "request mail";
+
+    /// Whether the lead is stored.
+    type Outcome = bool;
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<bool, StoreError> {
+        if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
+            return Ok(false);
+        }
+        mail(transaction, self.lead_id, &self.person, now(transaction).await?).await?;
+        Ok(true)
+    }
+}
+
+/// Adds a delivery for a person. The transaction must hold the lead's lock.
+pub(crate) async fn mail(
+    transaction: &DatabaseTransaction,
+    lead_id: Uuid,
+    person: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let prefix = format!("{PERSON}{person}#");
+    let before = delivery::Entity::find()
+        .filter(delivery::Column::LeadId.eq(lead_id))
+        .filter(delivery::Column::Recipient.starts_with(&prefix))
+        .all(transaction)
+        .await?;
+    if before.iter().any(|row| row.changed_at > now - ONCE_WITHIN) {
+        return Ok(());
+    }
+    let recipient = format!("{prefix}{}", before.len() + 1);
+    add(transaction, lead_id, &BTreeSet::from([recipient.as_str()])).await?;
+    // Not pending: no message announces it, so that it is due at once however new the lead is.
+    let due = Change { until: Some(now), ..Change::to(State::Deferred) };
+    change(transaction, (lead_id, &[&recipient]), due, None, now).await?;
+    open(transaction, &[lead_id]).await
+}

@@ -1,0 +1,142 @@
+//! Mails that a person asked for: by assigning a lead, or to sign a browser in.
+
+use std::time::Duration;
+
+use contracts::crm::v1::{
+    GetLeadRequest, LeadState, MailLeadRequest, RecordLeadRequest, SetLeadStateRequest, get_lead_request::Key,
+};
+use crm_sync::{
+    db::Store,
+    deliveries::{claim::Answer, lease::Lease, pending::Pending},
+    leads::{progress::Change, source::Source},
+};
+use testkit::{crm::DESK, database::Database};
+use tonic::{Code, Request, metadata::MetadataValue};
+
+use crate::support::{
+    ANNA, Bearer, GRANTED, NO_BROKER, again, answers, channel, claim_for, claim_of, client, contacted,
+    delivered, execute, lead, lease_for, leased, migrated, on_both_databases, report_of, start, submission,
+    texts,
+};
+
+on_both_databases! {
+    a_new_owner_is_mailed_unless_that_is_who_says_so,
+    a_mail_that_was_asked_for_does_not_wait_for_the_routes_nor_they_for_it,
+    a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else,
+    the_desk_names_its_person_and_is_audited,
+}
+
+const MEI: &str = "person:Mei#1";
+
+fn assigned(owner: &str, author: &str) -> Change {
+    Change { owner: Some(owner.to_owned()), author: author.to_owned(), ..contacted(1) }
+}
+
+/// Who asked to have the first lead mailed, as far as it is due, and whether the routes are.
+async fn due(store: &Store) -> Option<(Vec<String>, bool)> {
+    let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
+    let leased = store.lease(&young).await.unwrap().pop();
+    leased.map(|leased| (leased.requested, leased.for_routes))
+}
+
+async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    store.progress(&assigned("Bert", "Bert")).await.unwrap();
+    assert_eq!(due(&store).await, None);
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], false)));
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
+    assert_eq!(due(&store).await, None, "mailed once");
+
+    store.progress(&assigned("Bert", "Mei")).await.unwrap();
+    assert_eq!(due(&store).await, Some((vec!["person:Bert#1".to_owned()], false)));
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    let within_a_minute = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
+    assert_eq!(within_a_minute, [ANNA, "person:Bert#1", MEI]);
+    let earlier = match database.url().starts_with("sqlite") {
+        true => "UPDATE delivery SET changed_at = '2020-01-01T00:00:00+00:00'",
+        false => "UPDATE delivery SET changed_at = '2020-01-01Z'",
+    };
+    execute(database.url(), earlier).await;
+    store.progress(&assigned("", "Bert")).await.unwrap();
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    let later = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
+    assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "another mail, not the same again");
+}
+
+async fn a_mail_that_was_asked_for_does_not_wait_for_the_routes_nor_they_for_it(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], true)));
+    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
+    // The lead is still open: the routes have had no part in it.
+    execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
+    assert_eq!(due(&store).await, Some((vec![], true)));
+    assert_eq!(store.pending().await.unwrap().leads, 1);
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED, GRANTED]);
+}
+
+async fn a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    assert_eq!(store.pending().await.unwrap(), Pending::default());
+    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    store.report(&report_of(1, "two", [again(MEI, Duration::from_secs(3600))])).await.unwrap();
+    // The lead comes again by its message: what the routes name is claimed, the rest is left alone.
+    let again = answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    assert_eq!(again, [Answer::Delivered]);
+    assert_eq!(answers(&store, &claim_for(1, &[MEI], "one")).await, [Answer::Deferred]);
+    assert!(leased(&store, &lease_for("two")).await.is_empty());
+}
+
+async fn the_desk_names_its_person_and_is_audited(database: Database) {
+    drop(migrated(&database).await);
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let mut operator = client(app.grpc_addr).await;
+    operator.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
+    let channel = channel(app.grpc_addr).await;
+    let bearer = Bearer(Some(DESK));
+    let mut desk =
+        contracts::crm::v1::crm_service_client::CrmServiceClient::with_interceptor(channel, bearer);
+    let id = lead(1).lead_id;
+    let get = || GetLeadRequest { key: Some(Key::LeadId(id.clone())) };
+    assert_eq!(desk.get_lead(get()).await.unwrap_err().code(), Code::InvalidArgument, "nobody is named");
+    fn by<T>(person: &str, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(person.as_bytes()));
+        request
+    }
+    assert_eq!(desk.get_lead(by(" ", get())).await.unwrap_err().code(), Code::InvalidArgument);
+    desk.get_lead(by("美", get())).await.unwrap();
+    let note = SetLeadStateRequest {
+        lead_id: id.clone(),
+        state: LeadState::Contacted.into(),
+        note: "Comes on Sunday".to_owned(),
+        ..SetLeadStateRequest::default()
+    };
+    let answer = desk.set_lead_state(by("美", note)).await.unwrap().into_inner();
+    assert_eq!(answer.progress.unwrap().changed_by, "美");
+    let noted =
+        texts(database.url(), "SELECT client FROM timeline WHERE event IN ('noted', 'progressed')").await;
+    assert_eq!(noted, ["美", "美"]);
+    let audited = texts(database.url(), "SELECT client || ' ' || action FROM audit").await;
+    assert_eq!(audited, ["美 read"]);
+    let mail = |person: &str, lead_id: &str| {
+        by("美", MailLeadRequest { lead_id: lead_id.to_owned(), person: person.to_owned() })
+    };
+    desk.mail_lead(mail("Mei", &id)).await.unwrap();
+    let unknown = desk.mail_lead(mail("Mei", &lead(2).lead_id)).await;
+    assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
+    assert_eq!(desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(), Code::InvalidArgument);
+    let asked_for = texts(database.url(), "SELECT recipient FROM delivery").await;
+    assert_eq!(asked_for, [MEI]);
+}

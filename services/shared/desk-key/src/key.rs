@@ -1,0 +1,109 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use jwt::SigningKeys;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// How long a link is good for.
+pub const LIFETIME: TimeDelta = TimeDelta::days(7);
+
+/// What a link is for. Names nobody: people are known by [`Person::id`](crate::Person::id).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Whose mail it is in.
+    pub person: Uuid,
+    /// The lead that it opens.
+    pub lead: Uuid,
+    /// The mail, when its link signs in the browser that uses it first. `None` for a mail that a visitor may see: a reply
+    /// to it goes to the visitor, and quotes it.
+    pub signs_in: Option<Uuid>,
+}
+
+/// Why a text is not a key that is good now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidKey {
+    /// It was not signed here.
+    #[error("not a key of the desk's")]
+    Forged,
+    /// It was, too long ago.
+    #[error("the key has expired")]
+    Expired(Key),
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Purpose {
+    #[serde(rename = "desk-key")]
+    DeskKey,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    purpose: Purpose,
+    sub: Uuid,
+    lead: Uuid,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mail: Option<Uuid>,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    exp: DateTime<Utc>,
+}
+
+impl Key {
+    /// The text of a link's fragment, good for [`LIFETIME`] from `now` on.
+    #[must_use]
+    pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
+        let Self { person: sub, lead, signs_in: mail } = *self;
+        keys.sign(&Claims { purpose: Purpose::DeskKey, sub, lead, mail, exp: now + LIFETIME })
+    }
+
+    /// Reads a link's fragment.
+    ///
+    /// # Errors
+    /// [`InvalidKey`]
+    pub fn read(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidKey> {
+        let Claims { purpose: Purpose::DeskKey, sub, lead, mail, exp } =
+            keys.verify(text).ok_or(InvalidKey::Forged)?;
+        let key = Self { person: sub, lead, signs_in: mail };
+        if exp <= now { Err(InvalidKey::Expired(key)) } else { Ok(key) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(key: &str) -> SigningKeys {
+        SigningKeys::new(&key.repeat(40)).unwrap()
+    }
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_772_337_906, 0).unwrap()
+    }
+
+    const KEY: Key = Key { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+
+    #[test]
+    fn a_key_is_good_until_its_last_second() {
+        for key in [KEY, Key { signs_in: Some(Uuid::from_u128(3)), ..KEY }] {
+            let text = key.sign(&keys("a"), now());
+            let last = now() + LIFETIME - TimeDelta::seconds(1);
+            assert_eq!(Key::read(&text, &keys("a"), last), Ok(key));
+            assert_eq!(Key::read(&text, &keys("a"), now() + LIFETIME), Err(InvalidKey::Expired(key)));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_key() {
+        let other = keys("a").sign(&[("purpose", "desk-session"), ("sub", "x")]);
+        let text = KEY.sign(&keys("a"), now());
+        for wrong in ["", "x", &text[1..], &text[..text.len() - 2], &format!("{text}x"), &other] {
+            assert_eq!(Key::read(wrong, &keys("a"), now()), Err(InvalidKey::Forged), "{wrong}");
+        }
+        assert_eq!(Key::read(&text, &keys("b"), now()), Err(InvalidKey::Forged));
+    }
+
+    #[test]
+    fn a_key_goes_into_a_link_and_names_nobody() {
+        let text = KEY.sign(&keys("a"), now());
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{text}");
+        assert!(text.len() < 300, "{}", text.len());
+    }
+}

@@ -1,0 +1,169 @@
+use std::{fs, io, path::Path};
+
+use serde::Deserialize;
+use uuid::{Uuid, uuid};
+
+/// Keeps the ids of people apart from all others.
+const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
+
+/// In characters.
+const LONGEST_NAME: usize = 100;
+
+/// A member of the sales team, as the routes file names them. Not `Debug`, as it is personal.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Person {
+    name: String,
+    email: String,
+}
+
+/// A name or address that another person has, or that cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPerson {
+    /// The name.
+    #[error("a person's `name` has 1 to {LONGEST_NAME} characters and no #")]
+    Name,
+    /// The address.
+    #[error("a person's `email` is an e-mail address")]
+    Email,
+    /// Two people would be one.
+    #[error("two people have the same `name` or `email`")]
+    Twice,
+}
+
+impl Person {
+    /// # Errors
+    /// [`InvalidPerson`] when the name is empty, too long or holds `#`, or the address has no `@`.
+    pub fn new(name: &str, email: &str) -> Result<Self, InvalidPerson> {
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('#') {
+            return Err(InvalidPerson::Name);
+        }
+        if !email.contains('@') {
+            return Err(InvalidPerson::Email);
+        }
+        Ok(Self { name: name.to_owned(), email: email.to_owned() })
+    }
+
+    /// Who they are in a key: derived from the address, in any case of letters.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        Uuid::new_v5(&PEOPLE, folded(&self.email).as_bytes())
+    }
+
+    /// As colleagues and the timeline name them.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where their mails go.
+    #[must_use]
+    pub fn email(&self) -> &str {
+        &self.email
+    }
+}
+
+/// The people of the routes file; may be none.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Team(Vec<Person>);
+
+/// The routes file cannot be used. Holds no text of it.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableTeam {
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is not TOML of the expected shape.
+    #[error("is no table of routes with people")]
+    Toml,
+    /// Somebody in it is wrong.
+    #[error(transparent)]
+    Person(#[from] InvalidPerson),
+}
+
+impl Team {
+    /// # Errors
+    /// [`InvalidPerson::Twice`] when two have the same name or address, in any case of letters.
+    pub fn new(people: Vec<Person>) -> Result<Self, InvalidPerson> {
+        let is_twice = |(index, one): (usize, &Person)| {
+            let same = |other: &Person| {
+                folded(&one.name) == folded(&other.name) || folded(&one.email) == folded(&other.email)
+            };
+            people.iter().take(index).any(same)
+        };
+        if people.iter().enumerate().any(is_twice) { Err(InvalidPerson::Twice) } else { Ok(Self(people)) }
+    }
+
+    /// Reads the `[[person]]` tables of a routes file, and nothing else of it.
+    ///
+    /// # Errors
+    /// [`UnreadableTeam`]
+    pub fn read(path: &Path) -> Result<Self, UnreadableTeam> {
+        #[derive(Deserialize)]
+        struct File {
+            #[serde(default)]
+            person: Vec<Person>,
+        }
+        let File { person } = toml::from_str(&fs::read_to_string(path)?).map_err(|_| UnreadableTeam::Toml)?;
+        let people = person.iter().map(|it| Person::new(&it.name, &it.email)).collect::<Result<_, _>>()?;
+        Ok(Self::new(people)?)
+    }
+
+    /// The person of a key.
+    #[must_use]
+    pub fn person(&self, id: Uuid) -> Option<&Person> {
+        self.0.iter().find(|person| person.id() == id)
+    }
+
+    /// The person with an address, in any case of letters.
+    #[must_use]
+    pub fn with_email(&self, email: &str) -> Option<&Person> {
+        self.0.iter().find(|person| folded(&person.email) == folded(email))
+    }
+
+    /// The person of a name, in any case of letters.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&Person> {
+        self.0.iter().find(|person| folded(&person.name) == folded(name))
+    }
+
+    /// In the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(Person::name)
+    }
+}
+
+fn folded(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team(people: &[(&str, &str)]) -> Result<Team, InvalidPerson> {
+        Team::new(people.iter().map(|(name, email)| Person::new(name, email)).collect::<Result<_, _>>()?)
+    }
+
+    #[test]
+    fn people_are_found_by_id_name_and_address() {
+        let team = team(&[("Mei Tan", "Mei@x.co"), ("陈伟", "wei@x.co")]).unwrap();
+        let mei = team.with_email(" mei@X.co").unwrap();
+        assert_eq!(mei.name(), "Mei Tan");
+        assert_eq!(team.named("mei tan").map(Person::id), Some(mei.id()));
+        assert_eq!(team.person(mei.id()).map(Person::email), Some("Mei@x.co"));
+        assert_ne!(team.named("陈伟").map(Person::id), Some(mei.id()));
+        assert!(team.with_email("eve@x.co").is_none() && team.person(Uuid::nil()).is_none());
+    }
+
+    #[test]
+    fn nobody_is_two_people() {
+        let twice = Some(InvalidPerson::Twice);
+        assert_eq!(team(&[("Mei", "a@x.co"), ("mei ", "b@x.co")]).err(), twice);
+        assert_eq!(team(&[("Mei", "a@x.co"), ("Wei", "A@x.co")]).err(), twice);
+        assert_eq!(team(&[(" ", "a@x.co")]).err(), Some(InvalidPerson::Name));
+        assert_eq!(team(&[("Mei#1", "a@x.co")]).err(), Some(InvalidPerson::Name));
+        assert_eq!(team(&[("Mei", "a")]).err(), Some(InvalidPerson::Email));
+    }
+}
