@@ -49,7 +49,7 @@ const RIGHTS: [(&str, &[Role]); 19] = {
         ("ErasePerson", &[Operator]),
         ("AssignPerson", &[Sales, Operator]),
         ("ClaimTask", &[Notifier, Desk]),
-        ("FinishTask", &[Notifier, Desk]),
+        ("FinishTask", &[Notifier]),
     ]
 };
 
@@ -269,7 +269,7 @@ mod tests {
             paths.filter(|name| role.may_call(&format!("{SERVICE}{name}"))).count()
         };
         let roles = [Role::Intake, Role::Notifier, Role::Canary, Role::Desk, Role::Sales, Role::Operator];
-        assert_eq!(roles.map(calls), [1, 8, 1, 6, 7, 12]);
+        assert_eq!(roles.map(calls), [1, 8, 1, 5, 7, 12]);
         assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
     }
 

@@ -12,9 +12,10 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let timestamp = match manager.get_database_backend() {
-            DbBackend::Sqlite => "timestamp_with_timezone_text",
-            _ => "timestamp with time zone",
+        let timestamp = if manager.get_database_backend() == DbBackend::Sqlite {
+            "timestamp_with_timezone_text"
+        } else {
+            "timestamp with time zone"
         };
         // The columns of `conflict` are those of `lead`. A constant default rewrites no row.
         for table in ["lead", "conflict"] {

@@ -1,6 +1,7 @@
 //! Handles SetLeadState, which changes a lead's progress.
 
 use ::lead::field::{limited, optional_time, uuid};
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use tonic::Status;
@@ -27,6 +28,8 @@ use crate::{
 pub(crate) const OWNER_LENGTH: usize = 100;
 
 const NOTE_LENGTH: usize = 2000;
+
+const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Change {
     fn of(request: SetLeadStateRequest, author: String) -> Result<Self, Invalid> {
@@ -79,11 +82,11 @@ impl UnitOfWork for Change {
         }
         let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
         let Some(before) = row.map(|row| row.progress()).transpose()? else { return Ok(None) };
-        if !self.note.is_empty() {
+        let now = now(transaction).await?;
+        if !self.note.is_empty() && !self.is_noted(transaction, now).await? {
             let entry = timeline::noted(self.lead_id, &self.note, &self.author);
             timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
         }
-        let now = now(transaction).await?;
         let Some(after) = before.after(self, now) else { return Ok(Some(before)) };
         lead::Entity::update_many()
             .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
@@ -112,6 +115,22 @@ impl UnitOfWork for Change {
             request::mail(transaction, self.lead_id, &after.owner, now).await?;
         }
         Ok(Some(after))
+    }
+}
+
+impl Change {
+    /// Whether the same was noted just now: a client repeats a call that was not answered.
+    async fn is_noted(
+        &self,
+        transaction: &DatabaseTransaction,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let same = timeline::Entity::find()
+            .filter(timeline::Column::LeadId.eq(self.lead_id))
+            .filter(timeline::Column::Why.eq(self.note.as_str()))
+            .filter(timeline::Column::Client.eq(self.author.as_str()))
+            .filter(timeline::Column::At.gt(now - NOTED_ONCE_WITHIN));
+        Ok(same.one(transaction).await?.is_some())
     }
 }
 

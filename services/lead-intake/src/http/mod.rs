@@ -12,8 +12,12 @@ mod session;
 use std::sync::Arc;
 
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
-use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
-use runtime::{clock::SharedClock, random::SharedIds, telemetry::SECONDS};
+use opentelemetry::metrics::{Counter, Meter};
+use runtime::{
+    clock::SharedClock,
+    http::{HttpMetrics, watched},
+    random::SharedIds,
+};
 use secrecy::SecretString;
 use tokio::sync::Semaphore;
 
@@ -41,8 +45,7 @@ pub struct Intake {
 pub struct IntakeMetrics {
     refused: Counter<u64>,
     browser_errors: Counter<u64>,
-    active: UpDownCounter<i64>,
-    seconds: Histogram<f64>,
+    http: HttpMetrics,
 }
 
 impl IntakeMetrics {
@@ -57,16 +60,7 @@ impl IntakeMetrics {
                 .u64_counter("browser_errors")
                 .with_description("Errors that visitors' browsers reported, by kind.")
                 .build(),
-            active: meter
-                .i64_up_down_counter("http.server.active_requests")
-                .with_description("Requests in hand.")
-                .build(),
-            seconds: meter
-                .f64_histogram("http.server.request.duration")
-                .with_unit("s")
-                .with_description("How long answers took, by method, route and status.")
-                .with_boundaries(SECONDS.to_vec())
-                .build(),
+            http: HttpMetrics::new(meter),
         }
     }
 }
@@ -86,6 +80,6 @@ pub fn router(intake: Intake) -> Router {
         .method_not_allowed_fallback(guard::method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(intake.clone(), guard::bounded))
-        .layer(middleware::from_fn_with_state(intake.clone(), guard::watched))
+        .layer(middleware::from_fn_with_state(intake.metrics.http.clone(), watched))
         .with_state(intake)
 }

@@ -227,7 +227,6 @@ impl Reader<'_> {
 type Text<'a> = Option<(Range<usize>, &'a str)>;
 
 /// The texts of a table by their names, and what else is in it.
-#[expect(clippy::type_complexity, reason = "used right where it is made")]
 fn texts_of<'t, 'v, const N: usize>(
     table: &'t DeTable<'v>,
     names: [&str; N],
@@ -329,7 +328,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "line 2: a person has a `name` and an `email`, each a text\n\
-             line 4: a person's `name` has 1 to 100 characters and no #\n\
+             line 4: a person's `name` has 1 to 80 characters and no #\n\
              line 7: \"colour\" is unknown here: it must be one of name, email"
         );
         let twice = "default = [\"a@x.co\"]\n\

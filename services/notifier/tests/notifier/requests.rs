@@ -43,9 +43,9 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assign(&system, &lead, "").await;
     assign(&system, &lead, "Mei Tan").await;
     assign(&system, &lead, "Nobody").await;
-    let settled = |event: &Happened| match event {
-        Happened::Settled(it) => it.reason.as_ref().map(|reason| reason.class.clone()),
-        _ => None,
+    let settled = |event: &Happened| {
+        let Happened::Settled(it) = event else { return None };
+        it.reason.as_ref().map(|reason| reason.class.clone())
     };
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
     wait::until("nothing to be left", async || system.crm_metric("crm_pending_leads") == 0).await;

@@ -7,7 +7,7 @@ use uuid::{Uuid, uuid};
 const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 
 /// In characters.
-const LONGEST_NAME: usize = 100;
+const LONGEST_NAME: usize = 80;
 
 /// A member of the sales team, as the routes file names them. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Deserialize)]

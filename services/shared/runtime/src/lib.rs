@@ -9,6 +9,7 @@ pub mod backoff;
 pub mod clock;
 pub mod config;
 pub mod crash;
+pub mod http;
 pub mod lifecycle;
 pub mod network;
 pub mod random;

@@ -189,6 +189,10 @@ impl CrmService for Crm {
         unused()
     }
 
+    async fn mail_lead(&self, _: Request<MailLeadRequest>) -> Result<Response<MailLeadResponse>, Status> {
+        unused()
+    }
+
     async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
         unused()
     }

@@ -1,0 +1,85 @@
+//! Reads the service's settings.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use chrono_tz::Tz;
+use desk_key::Team;
+use jwt::SigningKeys;
+use runtime::config::{Invalid, Vars};
+use secrecy::ExposeSecret;
+
+pub struct Config {
+    pub http_addr: SocketAddr,
+    /// Read at every request, so that who is taken out is out at once.
+    pub routes_file: PathBuf,
+    /// The notifier's: of the links, and of the sessions that they begin.
+    pub keys: SigningKeys,
+    pub time_zone: Tz,
+    /// Whether browsers reach the site over HTTPS only.
+    pub is_secure: bool,
+    pub crm: crm_client::Settings,
+}
+
+impl Config {
+    /// # Errors
+    /// [`Invalid`] when a setting is missing or wrong.
+    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
+        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9004", "Where to listen for HTTP.");
+        let routes_file = read_routes_file(vars);
+        let keys = read_keys(vars);
+        let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
+        let site = vars.required::<String>("SITE_URL", "Where the site is, as in the notifier's SITE_URL.");
+        let crm = crm_client::Settings::read(vars);
+        Ok(Self {
+            http_addr: http_addr?,
+            routes_file: routes_file?,
+            keys: keys?,
+            time_zone: time_zone?,
+            is_secure: site?.starts_with("https://"),
+            crm: crm?,
+        })
+    }
+}
+
+fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
+    let doc = "The notifier's file of routes, whose people may come in; read again at every request.";
+    let path = vars.required::<PathBuf>("ROUTES_FILE", doc)?;
+    match Team::read(&path) {
+        Ok(_) => Ok(path),
+        Err(error) => vars.reject(format!("ROUTES_FILE={}: {error}", path.display())),
+    }
+}
+
+fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
+    let doc = "The notifier's DESK_KEYS, comma separated, each of 32 characters or more: the first signs, all verify.";
+    let keys = vars.secret("DESK_KEYS", doc)?;
+    SigningKeys::new(keys.expose_secret()).or_else(|weak| vars.reject(format!("DESK_KEYS: {weak}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use runtime::config::{ConfigError, load};
+
+    use super::*;
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once_without_the_secrets() {
+        let source = BTreeMap::from([
+            ("HTTP_ADDR".to_owned(), "nowhere".to_owned()),
+            ("ROUTES_FILE".to_owned(), "/no/such/file".to_owned()),
+            ("DESK_KEYS".to_owned(), "shortsecret".to_owned()),
+            ("CRM_URL".to_owned(), "crm:50051".to_owned()),
+            ("CRM_TOKEN".to_owned(), "hiddentoken".to_owned()),
+        ]);
+        let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
+        let text = errors.join("\n");
+        for expected in
+            ["HTTP_ADDR", "ROUTES_FILE=/no/such/file", "DESK_KEYS: ", "SITE_URL is not set", "CRM_URL: "]
+        {
+            assert!(text.contains(expected), "{text}");
+        }
+        assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Maps every failure of a request to HTTP.
+
+use axum::{
+    Json,
+    extract::rejection::{JsonRejection, QueryRejection},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use chrono::TimeDelta;
+use desk_key::{InvalidKey, UnreadableTeam};
+use serde_json::json;
+use tonic::{Code, Status};
+use tracing::{error, warn};
+
+use crate::limit::Reached;
+
+/// Why a request failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DeskError {
+    #[error("Nobody is signed in here.")]
+    SignedOut,
+    #[error("The link is not valid, or the person it was for has left.")]
+    InvalidLink,
+    #[error("The link has expired.")]
+    ExpiredLink,
+    #[error("There is no such lead.")]
+    NoSuchLead,
+    #[error("There is nothing here.")]
+    NotFound,
+    #[error("The request comes from another site.")]
+    OtherSite,
+    #[error("Something in the request is unknown here, or too long.")]
+    Invalid,
+    #[error("Too many requests. Please try again later.")]
+    RateLimited(TimeDelta),
+    #[error("The CRM or the routes cannot be read right now. Nothing was changed. Please try again.")]
+    Unavailable,
+}
+
+impl DeskError {
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::SignedOut => (StatusCode::UNAUTHORIZED, "signed_out"),
+            Self::InvalidLink => (StatusCode::FORBIDDEN, "invalid_link"),
+            Self::ExpiredLink => (StatusCode::GONE, "expired_link"),
+            Self::NoSuchLead => (StatusCode::NOT_FOUND, "no_such_lead"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            Self::OtherSite => (StatusCode::FORBIDDEN, "other_site"),
+            Self::Invalid => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
+            Self::RateLimited(_) => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        }
+    }
+
+    pub(super) fn code(&self) -> &'static str {
+        self.status_and_code().1
+    }
+}
+
+impl IntoResponse for DeskError {
+    fn into_response(self) -> Response {
+        let (status, code) = self.status_and_code();
+        let body = json!({ "error": { "code": code, "message": self.to_string() } });
+        let mut response = (status, Json(body)).into_response();
+        if let Self::RateLimited(wait) = self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.num_seconds().max(1)));
+        }
+        response
+    }
+}
+
+impl From<Status> for DeskError {
+    fn from(status: Status) -> Self {
+        // Only the code is logged: the text of a status may contain what was typed.
+        let code = status.code();
+        if code == Code::NotFound {
+            Self::NoSuchLead
+        } else if code == Code::InvalidArgument {
+            Self::Invalid
+        } else {
+            warn!(?code, "the CRM did not answer as expected");
+            Self::Unavailable
+        }
+    }
+}
+
+impl From<InvalidKey> for DeskError {
+    fn from(invalid: InvalidKey) -> Self {
+        match invalid {
+            InvalidKey::Forged => Self::InvalidLink,
+            InvalidKey::Expired(_) => Self::ExpiredLink,
+        }
+    }
+}
+
+impl From<UnreadableTeam> for DeskError {
+    fn from(unreadable: UnreadableTeam) -> Self {
+        error!(error = %unreadable, "nobody can come in: the routes file cannot be used");
+        Self::Unavailable
+    }
+}
+
+impl From<Reached> for DeskError {
+    fn from(Reached(wait): Reached) -> Self {
+        Self::RateLimited(wait)
+    }
+}
+
+impl From<JsonRejection> for DeskError {
+    fn from(_: JsonRejection) -> Self {
+        Self::Invalid
+    }
+}
+
+impl From<QueryRejection> for DeskError {
+    fn from(_: QueryRejection) -> Self {
+        Self::Invalid
+    }
+}

@@ -1,0 +1,181 @@
+//! Lists and shows leads, and takes what happened to them.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{
+        Path, Query, State,
+        rejection::{JsonRejection, QueryRejection},
+    },
+    http::HeaderMap,
+    response::Response,
+};
+use chrono::{DateTime, Days, NaiveTime, Utc};
+use contracts::crm::v1::{
+    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, SetLeadStateRequest, get_lead_request,
+};
+use crm_client::Crm;
+use lead::field::timestamp;
+use serde::{Deserialize, Serialize};
+use tonic::Request;
+use tracing::info;
+use uuid::Uuid;
+
+use super::{
+    Desk,
+    error::DeskError,
+    view::{LeadView, Reason, Row, State as LeadState},
+};
+
+const PAGE: u32 = 50;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    #[serde(default)]
+    whose: Whose,
+    /// What is to be done today.
+    #[serde(default)]
+    due: bool,
+    #[serde(default)]
+    search: String,
+    #[serde(default)]
+    after: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Whose {
+    Mine,
+    #[default]
+    All,
+}
+
+#[derive(Serialize)]
+struct Page {
+    leads: Vec<Row>,
+    next: Option<String>,
+}
+
+/// What happened to a lead. What is absent stays as it is, but a state replaces the next step.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Change {
+    state: Option<LeadState>,
+    owner: Option<String>,
+    next_step_at: Option<DateTime<Utc>>,
+    closing_reason: Option<Reason>,
+    #[serde(default)]
+    note: String,
+    do_not_contact: Option<bool>,
+}
+
+pub(super) async fn list(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Response {
+    let result = listed(&desk, &headers, which).await;
+    desk.answer(result.map(Json))
+}
+
+async fn listed(
+    desk: &Desk,
+    headers: &HeaderMap,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Page, DeskError> {
+    let Query(Which { whose, due, search, after }) = which?;
+    let team = desk.team()?;
+    let person = desk.person(headers, &team)?;
+    let filter = LeadFilter {
+        owner: match whose {
+            Whose::Mine => person.name().to_owned(),
+            Whose::All => String::new(),
+        },
+        unfinished: search.is_empty().then_some(true),
+        next_step_before: due.then(|| timestamp(desk.tomorrow())),
+        search,
+        ..LeadFilter::default()
+    };
+    let request = ListLeadsRequest { page_size: PAGE, page_token: after, filter: Some(filter) };
+    let list = |mut crm: Crm, request: Request<_>| async move { crm.list_leads(request).await };
+    let page = desk.crm.call(person.name(), request, list).await?;
+    let leads = page.leads.into_iter().map(Row::read).collect::<Result<_, _>>()?;
+    Ok(Page { leads, next: Some(page.next_page_token).filter(|token| !token.is_empty()) })
+}
+
+impl Desk {
+    /// When the day ends where the sales team is.
+    fn tomorrow(&self) -> DateTime<Utc> {
+        let now = self.clock.now();
+        let tomorrow = now.with_timezone(&self.time_zone).date_naive() + Days::new(1);
+        let midnight = tomorrow.and_time(NaiveTime::MIN).and_local_timezone(self.time_zone);
+        midnight.earliest().map_or(now, |midnight| midnight.to_utc())
+    }
+}
+
+pub(super) async fn show(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    let result = shown(&desk, &headers, &id).await;
+    desk.answer(result.map(Json))
+}
+
+async fn shown(desk: &Desk, headers: &HeaderMap, id: &str) -> Result<LeadView, DeskError> {
+    let team = desk.team()?;
+    let person = desk.person(headers, &team)?;
+    LeadView::whole(read(desk, person.name(), lead_id(id)?).await?)
+}
+
+/// A lead of the CRM, read in the name of `person`.
+pub(super) async fn read(desk: &Desk, person: &str, lead: Uuid) -> Result<crm::Lead, DeskError> {
+    let request = GetLeadRequest { key: Some(get_lead_request::Key::LeadId(lead.to_string())) };
+    let get = |mut crm: Crm, request: Request<_>| async move { crm.get_lead(request).await };
+    desk.crm.call(person, request, get).await?.lead.ok_or(DeskError::NoSuchLead)
+}
+
+pub(super) async fn change(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    change: Result<Json<Change>, JsonRejection>,
+) -> Response {
+    let result = changed(&desk, &headers, &id, change).await;
+    desk.answer(result.map(Json))
+}
+
+async fn changed(
+    desk: &Desk,
+    headers: &HeaderMap,
+    id: &str,
+    change: Result<Json<Change>, JsonRejection>,
+) -> Result<LeadView, DeskError> {
+    let (Json(change), id) = (change?, lead_id(id)?);
+    let team = desk.team()?;
+    let person = desk.person(headers, &team)?;
+    let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
+    let is_closed = change.state == Some(LeadState::Closed);
+    if change.owner.as_deref().is_some_and(is_unknown) || is_closed != change.closing_reason.is_some() {
+        return Err(DeskError::Invalid);
+    }
+    let request = SetLeadStateRequest {
+        lead_id: id.to_string(),
+        state: change.state.map_or(crm::LeadState::Unspecified, Into::into).into(),
+        owner: change.owner,
+        next_step_at: change.next_step_at.map(timestamp),
+        closing_reason: change.closing_reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
+        note: change.note,
+        do_not_contact: change.do_not_contact,
+    };
+    let set = |mut crm: Crm, request: Request<_>| async move { crm.set_lead_state(request).await };
+    desk.crm.call(person.name(), request, set).await?;
+    info!(lead_id = %id, "a lead was changed");
+    LeadView::whole(read(desk, person.name(), id).await?)
+}
+
+fn lead_id(text: &str) -> Result<Uuid, DeskError> {
+    Uuid::try_parse(text).map_err(|_| DeskError::NoSuchLead)
+}

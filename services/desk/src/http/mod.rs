@@ -1,0 +1,139 @@
+//! Serves HTTP under `/desk/api`, in JSON.
+
+mod error;
+mod keys;
+mod leads;
+mod view;
+
+use std::{path::PathBuf, sync::Arc};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request, State},
+    http::{HeaderMap, Method, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use chrono::TimeDelta;
+use chrono_tz::Tz;
+use desk_key::{Person, Team};
+use jwt::SigningKeys;
+use opentelemetry::{KeyValue, metrics::Counter};
+use runtime::{
+    clock::SharedClock,
+    http::{HttpMetrics, watched},
+    random::SharedIds,
+    service::Context,
+};
+
+use self::error::DeskError;
+use crate::{config::Config, crm::PersonsCrm, limit::Limit, session::Session};
+
+/// In bytes; above the longest note with every character escaped.
+const BODY_LIMIT: usize = 32 * 1024;
+
+/// Requests of one person in a minute: more than hands can make.
+const REQUESTS: u32 = 120;
+
+/// Mails with a link to one person in an hour.
+const LINKS: u32 = 10;
+
+pub(crate) struct Desk {
+    crm: PersonsCrm,
+    routes_file: PathBuf,
+    keys: SigningKeys,
+    time_zone: Tz,
+    is_secure: bool,
+    requests: Limit,
+    links: Limit,
+    clock: SharedClock,
+    ids: SharedIds,
+    http: HttpMetrics,
+    links_opened: Counter<u64>,
+    refused: Counter<u64>,
+}
+
+impl Desk {
+    pub(crate) fn new(config: Config, context: &Context) -> Self {
+        let meter = context.metrics.meter();
+        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        Self {
+            crm: PersonsCrm::new(config.crm),
+            routes_file: config.routes_file,
+            keys: config.keys,
+            time_zone: config.time_zone,
+            is_secure: config.is_secure,
+            requests: Limit::new(REQUESTS, TimeDelta::minutes(1)),
+            links: Limit::new(LINKS, TimeDelta::hours(1)),
+            clock: context.clock.clone(),
+            ids: context.ids.clone(),
+            http: HttpMetrics::new(meter),
+            links_opened: counter(
+                "desk_links_opened",
+                "Links of mails that were opened, by what they opened.",
+            ),
+            refused: counter("desk_requests_refused", "Requests that were refused, by error code."),
+        }
+    }
+
+    /// The team as the routes file has it now.
+    fn team(&self) -> Result<Team, DeskError> {
+        Ok(Team::read(&self.routes_file)?)
+    }
+
+    /// Who is signed in in a request's browser, if they are still in the team.
+    fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
+        let now = self.clock.now();
+        let session = Session::of(headers, &self.keys, now).ok_or(DeskError::SignedOut)?;
+        let person = team.person(session.person).ok_or(DeskError::SignedOut)?;
+        self.requests.count(session.person, now)?;
+        Ok(person)
+    }
+}
+
+pub(crate) fn router(desk: Desk) -> Router {
+    let http = desk.http.clone();
+    let desk = Arc::new(desk);
+    Router::new()
+        .route("/desk/api/key", post(keys::open))
+        .route("/desk/api/link", post(keys::mail))
+        .route("/desk/api/me", get(keys::me))
+        .route("/desk/api/sign-out", post(keys::sign_out))
+        .route("/desk/api/leads", get(leads::list))
+        .route("/desk/api/leads/{id}", get(leads::show).post(leads::change))
+        .fallback(async || DeskError::NotFound)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(middleware::from_fn_with_state(desk.clone(), guarded))
+        .layer(middleware::from_fn_with_state(http, watched))
+        .with_state(desk)
+}
+
+/// Refuses what another site has a browser send, renews the session, and counts what is refused.
+async fn guarded(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    if request.method() == Method::POST && site.is_some_and(|site| site != "same-origin") {
+        return desk.refuse(DeskError::OtherSite);
+    }
+    let session = Session::of(request.headers(), &desk.keys, desk.clock.now());
+    let mut response = next.run(request).await;
+    let now = desk.clock.now();
+    let is_its_own = response.headers().contains_key(header::SET_COOKIE);
+    let renewed = session.and_then(|session| session.renewed(now));
+    if let Some(session) = renewed.filter(|_| response.status().is_success() && !is_its_own) {
+        response.headers_mut().insert(header::SET_COOKIE, session.cookie(&desk.keys, desk.is_secure, now));
+    }
+    response
+}
+
+impl Desk {
+    fn refuse(&self, error: DeskError) -> Response {
+        self.refused.add(1, &[KeyValue::new("code", error.code())]);
+        error.into_response()
+    }
+
+    /// The answer of a handler, or its error, counted.
+    fn answer<T: IntoResponse>(&self, result: Result<T, DeskError>) -> Response {
+        result.map_or_else(|error| self.refuse(error), IntoResponse::into_response)
+    }
+}

@@ -1,0 +1,307 @@
+//! Leads as the pages show them, in JSON.
+
+use chrono::{DateTime, Utc};
+use contracts::crm::v1::{self as crm, timeline_entry::Event as Happened};
+use lead::{
+    FieldError, Interest, Language, Lead, Telephone,
+    field::{optional_time, required_time},
+};
+use serde::{Deserialize, Serialize};
+use tracing::error;
+use uuid::Uuid;
+
+use super::error::DeskError;
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    New,
+    Contacted,
+    Visiting,
+    Closed,
+    NotALead,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Reason {
+    Bought,
+    BoughtElsewhere,
+    NotInterested,
+    Unreachable,
+    Other,
+}
+
+#[derive(Serialize)]
+pub(super) struct Progress {
+    state: State,
+    owner: String,
+    next_step_at: Option<DateTime<Utc>>,
+    closing_reason: Option<Reason>,
+    contacted_at: Option<DateTime<Utc>>,
+    do_not_contact: bool,
+}
+
+/// A lead in a list.
+#[derive(Serialize)]
+pub(super) struct Row {
+    id: Uuid,
+    reference: String,
+    name: String,
+    language: &'static str,
+    interests: Vec<&'static str>,
+    submitted_at: DateTime<Utc>,
+    /// Looks like a robot's.
+    automatic: bool,
+    progress: Progress,
+}
+
+/// A lead on its page.
+#[derive(Serialize)]
+pub(super) struct LeadView {
+    id: Uuid,
+    reference: String,
+    name: String,
+    /// As typed.
+    mobile: String,
+    /// In E.164; `None` when nothing can be dialled.
+    telephone: Option<String>,
+    email: String,
+    language: &'static str,
+    interests: Vec<&'static str>,
+    questions: String,
+    submitted_at: DateTime<Utc>,
+    automatic: bool,
+    /// References of other people's leads with the same number.
+    same_number: Vec<String>,
+    policy_version: String,
+    /// `None` for who is not signed in.
+    progress: Option<Progress>,
+    /// The same person's other leads, newest first.
+    related: Vec<Related>,
+    /// Oldest first.
+    timeline: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Related {
+    id: String,
+    reference: String,
+    submitted_at: DateTime<Utc>,
+    interests: Vec<&'static str>,
+    state: State,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    at: DateTime<Utc>,
+    event: &'static str,
+    /// Who did it; empty: the visitor, or a machine.
+    by: String,
+    state: Option<State>,
+    owner: Option<String>,
+    next_step_at: Option<DateTime<Utc>>,
+    closing_reason: Option<Reason>,
+    /// `None`: not said.
+    do_not_contact: Option<bool>,
+    text: String,
+}
+
+/// The CRM's answer is not what its contract says.
+fn unreadable(error: &FieldError) -> DeskError {
+    error!(%error, "a lead of the CRM cannot be read");
+    DeskError::Unavailable
+}
+
+fn submission(lead: Option<contracts::leads::v1::LeadSubmitted>) -> Result<Lead, DeskError> {
+    let lead = lead.ok_or(FieldError::Missing("submission")).map_err(|error| unreadable(&error))?;
+    lead.try_into().map_err(|error| {
+        error!(%error, "a lead of the CRM cannot be read");
+        DeskError::Unavailable
+    })
+}
+
+fn interests(interests: &[Interest]) -> Vec<&'static str> {
+    interests.iter().map(|interest| interest.id()).collect()
+}
+
+impl Row {
+    pub(super) fn read(stored: crm::Lead) -> Result<Self, DeskError> {
+        let lead = submission(stored.submission)?;
+        Ok(Self {
+            id: lead.id,
+            reference: lead.reference.to_string(),
+            name: lead.name.line().as_str().to_owned(),
+            language: Language::tag(lead.language),
+            interests: interests(&lead.interests),
+            submitted_at: lead.submitted_at,
+            automatic: !lead.signals.is_empty(),
+            progress: Progress::read(stored.progress)?,
+        })
+    }
+}
+
+impl LeadView {
+    /// For who is signed in.
+    pub(super) fn whole(stored: crm::Lead) -> Result<Self, DeskError> {
+        let related = stored.related.iter().map(Related::read).collect::<Result<_, _>>()?;
+        let timeline = stored.timeline.iter().map(Entry::read);
+        let timeline = timeline.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        let progress = Some(Progress::read(stored.progress.clone())?);
+        let same_number = stored.same_number.clone();
+        let automatic = stored.submission.as_ref().is_some_and(|lead| !lead.signals.is_empty());
+        Ok(Self { related, timeline, progress, same_number, automatic, ..Self::as_in_the_mail(stored)? })
+    }
+
+    /// What a reply to the mail would quote, and no more: whoever holds the link has that.
+    pub(super) fn as_in_the_mail(stored: crm::Lead) -> Result<Self, DeskError> {
+        let lead = submission(stored.submission)?;
+        let mobile = lead.mobile.line().as_str().to_owned();
+        Ok(Self {
+            id: lead.id,
+            reference: lead.reference.to_string(),
+            name: lead.name.line().as_str().to_owned(),
+            telephone: Telephone::read(&mobile).map(|telephone| telephone.as_str().to_owned()),
+            mobile,
+            email: lead.email.line().as_str().to_owned(),
+            language: Language::tag(lead.language),
+            interests: interests(&lead.interests),
+            questions: lead.questions.as_str().to_owned(),
+            submitted_at: lead.submitted_at,
+            automatic: false,
+            same_number: Vec::new(),
+            policy_version: lead.privacy_policy_version.line().as_str().to_owned(),
+            progress: None,
+            related: Vec::new(),
+            timeline: Vec::new(),
+        })
+    }
+}
+
+impl Progress {
+    fn read(progress: Option<crm::Progress>) -> Result<Self, DeskError> {
+        let progress = progress.unwrap_or_default();
+        let time = |time| optional_time("progress", time).map_err(|error| unreadable(&error));
+        Ok(Self {
+            state: State::read(progress.state()).unwrap_or(State::New),
+            closing_reason: Reason::read(progress.closing_reason()),
+            next_step_at: time(progress.next_step_at)?,
+            contacted_at: time(progress.contacted_at)?,
+            do_not_contact: progress.do_not_contact_at.is_some(),
+            owner: progress.owner,
+        })
+    }
+}
+
+impl Related {
+    fn read(related: &crm::RelatedLead) -> Result<Self, DeskError> {
+        let at = required_time("related", related.submitted_at).map_err(|error| unreadable(&error))?;
+        let interests =
+            related.interests().filter_map(|it| Interest::from_contract(it.into()).ok().flatten());
+        Ok(Self {
+            id: related.lead_id.clone(),
+            reference: related.reference.clone(),
+            submitted_at: at,
+            interests: interests.map(Interest::id).collect(),
+            state: State::read(related.state()).unwrap_or(State::New),
+        })
+    }
+}
+
+impl Entry {
+    /// `None` for what only an operator needs to know.
+    fn read(entry: &crm::TimelineEntry) -> Result<Option<Self>, DeskError> {
+        let time = |time| optional_time("timeline", time).map_err(|error| unreadable(&error));
+        let at = time(entry.at)?.ok_or(DeskError::Unavailable)?;
+        let plain = |event, by: &str| Self {
+            at,
+            event,
+            by: by.to_owned(),
+            state: None,
+            owner: None,
+            next_step_at: None,
+            closing_reason: None,
+            do_not_contact: None,
+            text: String::new(),
+        };
+        Ok(match &entry.event {
+            Some(Happened::Submitted(_)) => Some(plain("submitted", "")),
+            Some(Happened::Conflicting(_)) => Some(plain("repeated", "")),
+            Some(Happened::Delivered(_)) if entry.recipient == "visitor" => Some(plain("acknowledged", "")),
+            Some(Happened::Progressed(it)) => Some(Self {
+                state: State::read(it.state()),
+                owner: Some(it.owner.clone()),
+                next_step_at: time(it.next_step_at)?,
+                closing_reason: Reason::read(it.closing_reason()),
+                ..plain("progressed", &it.client)
+            }),
+            Some(Happened::Noted(it)) => Some(Self { text: it.text.clone(), ..plain("noted", &it.client) }),
+            Some(Happened::ContactChanged(it)) => {
+                let do_not_contact = Some(!it.allowed);
+                Some(Self { do_not_contact, ..plain("contact_changed", &it.client) })
+            }
+            Some(
+                Happened::Recorded(_)
+                | Happened::Delivered(_)
+                | Happened::Deferred(_)
+                | Happened::Dead(_)
+                | Happened::Leased(_)
+                | Happened::Replayed(_)
+                | Happened::Settled(_)
+                | Happened::Discarded(_)
+                | Happened::Assigned(_),
+            )
+            | None => None,
+        })
+    }
+}
+
+impl State {
+    fn read(state: crm::LeadState) -> Option<Self> {
+        match state {
+            crm::LeadState::Unspecified => None,
+            crm::LeadState::New => Some(Self::New),
+            crm::LeadState::Contacted => Some(Self::Contacted),
+            crm::LeadState::Visiting => Some(Self::Visiting),
+            crm::LeadState::Closed => Some(Self::Closed),
+            crm::LeadState::NotALead => Some(Self::NotALead),
+        }
+    }
+}
+
+impl From<State> for crm::LeadState {
+    fn from(state: State) -> Self {
+        match state {
+            State::New => Self::New,
+            State::Contacted => Self::Contacted,
+            State::Visiting => Self::Visiting,
+            State::Closed => Self::Closed,
+            State::NotALead => Self::NotALead,
+        }
+    }
+}
+
+impl Reason {
+    fn read(reason: crm::ClosingReason) -> Option<Self> {
+        match reason {
+            crm::ClosingReason::Unspecified => None,
+            crm::ClosingReason::Bought => Some(Self::Bought),
+            crm::ClosingReason::BoughtElsewhere => Some(Self::BoughtElsewhere),
+            crm::ClosingReason::NotInterested => Some(Self::NotInterested),
+            crm::ClosingReason::Unreachable => Some(Self::Unreachable),
+            crm::ClosingReason::Other => Some(Self::Other),
+        }
+    }
+}
+
+impl From<Reason> for crm::ClosingReason {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Bought => Self::Bought,
+            Reason::BoughtElsewhere => Self::BoughtElsewhere,
+            Reason::NotInterested => Self::NotInterested,
+            Reason::Unreachable => Self::Unreachable,
+            Reason::Other => Self::Other,
+        }
+    }
+}

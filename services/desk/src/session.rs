@@ -1,0 +1,127 @@
+//! The session of a person in a browser: a signed cookie.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use chrono::{DateTime, TimeDelta, Utc};
+use jwt::SigningKeys;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+const COOKIE: &str = "desk";
+
+/// A working day: who opens nothing for so long signs in again, with the next mail.
+pub(crate) const IDLE: TimeDelta = TimeDelta::hours(12);
+
+/// A session ends after this, however much it is used.
+const LONGEST: TimeDelta = TimeDelta::days(7);
+
+/// A cookie is not renewed more often than this.
+const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Purpose {
+    #[serde(rename = "desk-session")]
+    DeskSession,
+}
+
+/// Who is signed in since when. Names nobody.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Session {
+    purpose: Purpose,
+    #[serde(rename = "sub")]
+    pub(crate) person: Uuid,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    born: DateTime<Utc>,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    exp: DateTime<Utc>,
+}
+
+impl Session {
+    pub(crate) fn begin(person: Uuid, now: DateTime<Utc>) -> Self {
+        Self { purpose: Purpose::DeskSession, person, born: now, exp: now + IDLE }
+    }
+
+    /// The session of a request's cookie; `None` without one that is good at `now`.
+    pub(crate) fn of(headers: &HeaderMap, keys: &SigningKeys, now: DateTime<Utc>) -> Option<Self> {
+        let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
+        let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
+        keys.verify(token).filter(|session: &Self| session.exp > now)
+    }
+
+    /// The session with more time; `None` while it has enough, or none is left.
+    pub(crate) fn renewed(self, now: DateTime<Utc>) -> Option<Self> {
+        let exp = (now + IDLE).min(self.born + LONGEST);
+        (exp - self.exp > RENEWED_AFTER).then_some(Self { exp, ..self })
+    }
+
+    pub(crate) fn cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
+        cookie(&keys.sign(&self), (self.exp - now).num_seconds(), is_secure)
+    }
+}
+
+/// A cookie that takes the place of a session's.
+pub(crate) fn no_cookie(is_secure: bool) -> HeaderValue {
+    cookie("", 0, is_secure)
+}
+
+fn cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
+    let secure = if is_secure { "; Secure" } else { "" };
+    let cookie =
+        format!("{COOKIE}={token}; Path=/desk; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    // A token is made of letters, digits, dots, dashes and underscores.
+    HeaderValue::try_from(cookie).expect("a cookie is ASCII")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_772_337_906, 0).unwrap()
+    }
+
+    fn sent(session: Session, keys: &SigningKeys) -> HeaderMap {
+        let cookie = session.cookie(keys, true, now());
+        let token = cookie.to_str().unwrap().split(';').next().unwrap();
+        HeaderMap::from_iter([(header::COOKIE, format!("lang=zh; {token}; x=y").parse().unwrap())])
+    }
+
+    #[test]
+    fn a_session_lives_by_use_and_not_for_ever() {
+        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let session = Session::begin(Uuid::from_u128(1), now());
+        let headers = sent(session, &keys);
+        let is_good = |at| Session::of(&headers, &keys, at).is_some();
+        assert!(is_good(now() + IDLE - TimeDelta::seconds(1)) && !is_good(now() + IDLE));
+        assert!(session.renewed(now() + TimeDelta::minutes(4)).is_none());
+        let (mut session, mut at) = (session, now());
+        while let Some(renewed) = session.renewed(at + TimeDelta::hours(10)) {
+            at += TimeDelta::hours(10);
+            session = renewed;
+        }
+        assert_eq!(session.exp, now() + LONGEST);
+    }
+
+    #[test]
+    fn a_link_is_no_session_and_neither_is_anything_else() {
+        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let key = desk_key::Key { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+        for token in ["", "x", &key.sign(&keys, now())] {
+            let headers = HeaderMap::from_iter([(header::COOKIE, format!("desk={token}").parse().unwrap())]);
+            assert!(Session::of(&headers, &keys, now()).is_none(), "{token}");
+        }
+        let other = SigningKeys::new(&"b".repeat(40)).unwrap();
+        let headers = sent(Session::begin(Uuid::from_u128(1), now()), &other);
+        assert!(Session::of(&headers, &keys, now()).is_none());
+    }
+
+    #[test]
+    fn no_script_and_no_other_site_has_the_cookie() {
+        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let cookie = Session::begin(Uuid::from_u128(1), now()).cookie(&keys, true, now());
+        let cookie = cookie.to_str().unwrap().to_owned();
+        assert!(
+            cookie.ends_with("; Path=/desk; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"),
+            "{cookie}"
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Who may come in, and how they are put out.
+
+use std::{fs, time::Duration};
+
+use desk_key::{Key, LIFETIME};
+use jwt::SigningKeys;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{Desk, ROUTES, person, refused, submission};
+
+const MEI: &str = "mei@zyongrand.example";
+const WEI: &str = "wei@zyongrand.example";
+
+fn mail(number: u128) -> Option<Uuid> {
+    Some(Uuid::from_u128(number))
+}
+
+/// What somebody sees who is not signed in: no more than a reply to the mail would quote.
+fn is_as_in_the_mail(opened: &Value) -> bool {
+    let lead = &opened["lead"];
+    let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    opened["me"].is_null()
+        && lead["progress"].is_null()
+        && lead["automatic"] == false
+        && [&lead["timeline"], &lead["related"], &lead["same_number"]].into_iter().all(is_empty)
+}
+
+#[tokio::test]
+async fn the_first_use_of_a_personal_mails_link_signs_in_and_the_second_does_not() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let key = desk.key(MEI, &lead, mail(7));
+    let (mei, other) = (desk.browser(), desk.browser());
+    let opened = mei.open(&key).await;
+    assert_eq!(opened["me"], json!({ "name": "Mei Tan", "people": ["Mei Tan", "陈伟"] }));
+    assert_eq!(opened["lead"]["progress"]["state"], "new");
+    assert_eq!(opened["lead"]["timeline"][0]["event"], "submitted");
+
+    let forwarded = other.open(&key).await;
+    assert!(is_as_in_the_mail(&forwarded), "{forwarded}");
+    assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
+    assert_eq!(other.json(other.get("me")).await, refused(401, "signed_out"));
+    assert_eq!(other.json(other.get("leads")).await, refused(401, "signed_out"));
+    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "signed_out"));
+    // Another link of the same mail was not used before, but the mail was.
+    let second = desk.record(submission(2)).await;
+    assert!(is_as_in_the_mail(&other.open(&desk.key(MEI, &second, mail(7))).await));
+    assert!(mei.open(&key).await["me"].is_object(), "her own browser opens it again");
+}
+
+#[tokio::test]
+async fn a_link_that_a_reply_may_quote_to_the_visitor_shows_what_the_mail_says_and_changes_nothing() {
+    let desk = Desk::start().await;
+    let mut lead = submission(1);
+    lead.signals = vec![contracts::leads::v1::SpamSignal::TooFast.into()];
+    let lead = desk.record(lead).await;
+    desk.record(submission(2)).await;
+    let visitor = desk.browser();
+    let opened = visitor.open(&desk.key(MEI, &lead, None)).await;
+    assert!(is_as_in_the_mail(&opened), "{opened}");
+    assert!(visitor.cookie.lock().is_none());
+    assert_eq!(visitor.change(&lead, json!({ "state": "not_a_lead" })).await, refused(401, "signed_out"));
+    assert_eq!(desk.texts("SELECT DISTINCT client FROM audit").await, ["Mei Tan (link)"]);
+}
+
+#[tokio::test]
+async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let key = desk.key(MEI, &lead, None);
+    let strange = SigningKeys::new(&"x".repeat(40)).unwrap();
+    let forged = Key { person: person(MEI), lead: Uuid::from_u128(1), signs_in: mail(1) };
+    let forged = forged.sign(&strange, desk.now());
+    let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
+    let browser = desk.browser();
+    for wrong in ["", "x", &key[1..], &key[..key.len() - 3], &forged, &nobodys] {
+        assert_eq!(browser.open(wrong).await, refused(403, "invalid_link"), "{wrong}");
+        let mailing = browser.post("link").json(&json!({ "key": wrong }));
+        assert_eq!(browser.json(mailing).await, refused(403, "invalid_link"), "{wrong}");
+    }
+    let session = browser.get("me").header("cookie", format!("desk={key}"));
+    assert_eq!(browser.json(session).await, refused(401, "signed_out"), "a link is no session");
+    let unknown = desk.key(MEI, &submission(5), None);
+    assert_eq!(browser.open(&unknown).await, refused(404, "no_such_lead"));
+    assert_eq!(desk.metric("desk_requests_refused_total{code=\"invalid_link\""), 12);
+}
+
+#[tokio::test]
+async fn a_link_is_good_for_days_and_then_mails_a_new_one() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let key = desk.key(MEI, &lead, mail(1));
+    desk.clock.advance(LIFETIME.to_std().unwrap());
+    let browser = desk.browser();
+    assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
+    let answer = browser.send(browser.post("link").json(&json!({ "key": key }))).await;
+    assert_eq!(answer.status(), 204);
+    assert_eq!(desk.texts("SELECT recipient FROM delivery").await, ["person:Mei Tan#1"]);
+}
+
+#[tokio::test]
+async fn a_session_ends_when_it_is_not_used_and_when_one_says_so() {
+    let desk = Desk::start().await;
+    let mei = desk.signed_in(MEI).await;
+    let twelve_hours = Duration::from_secs(12 * 60 * 60);
+    for _ in 0..3 {
+        desk.clock.advance(twelve_hours - Duration::from_secs(60));
+        assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "renewed by use");
+    }
+    let before = mei.cookie.lock().clone();
+    mei.send(mei.post("sign-out")).await;
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+    *mei.cookie.lock() = before;
+    assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
+    desk.clock.advance(twelve_hours);
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+}
+
+#[tokio::test]
+async fn who_is_taken_from_the_routes_is_out_at_once() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let fresh = desk.key(MEI, &lead, mail(5));
+    fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+    assert_eq!(mei.json(mei.get("leads")).await, refused(401, "signed_out"));
+    assert_eq!(mei.open(&fresh).await, refused(403, "invalid_link"));
+    assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
+    let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
+    assert_eq!(given, refused(422, "invalid"), "she is nobody's colleague any more");
+    fs::write(desk.routes.path(), "default = [").unwrap();
+    assert_eq!(wei.json(wei.get("me")).await, refused(503, "unavailable"), "nobody, rather than everybody");
+    fs::write(desk.routes.path(), ROUTES).unwrap();
+    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟");
+}
+
+#[tokio::test]
+async fn a_colleague_confirms_their_own_address_and_nobody_learns_who_is_one() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let forwarded = desk.key(MEI, &lead, None);
+    let browser = desk.browser();
+    for email in [WEI, "Wei@ZyonGrand.example", "stranger@example.com", "not an address"] {
+        let asked = browser.post("link").json(&json!({ "key": forwarded, "email": email }));
+        let answer = browser.send(asked).await;
+        assert_eq!((answer.status().as_u16(), answer.bytes().await.unwrap().len()), (204, 0), "{email}");
+    }
+    assert_eq!(
+        desk.texts("SELECT recipient FROM delivery").await,
+        ["person:陈伟#1"],
+        "once a minute, and to them alone"
+    );
+    let wei = browser.open(&desk.key(WEI, &lead, mail(3))).await;
+    assert_eq!(wei["me"]["name"], "陈伟");
+}
+
+#[tokio::test]
+async fn hands_are_fast_enough_and_machines_are_too_fast() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.signed_in(MEI).await;
+    let mut answers = Vec::new();
+    for _ in 0..125 {
+        answers.push(mei.send(mei.get("me")).await.status().as_u16());
+    }
+    assert_eq!(
+        answers.iter().filter(|status| **status == 429).count(),
+        6,
+        "120 a minute, the link among them"
+    );
+    let refused_answer = mei.send(mei.get("me")).await;
+    let wait: u64 = refused_answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "{wait}");
+    desk.clock.advance(Duration::from_secs(60));
+    assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
+    let key = desk.key(MEI, &lead, None);
+    for number in 1..=11 {
+        let answer = mei.send(mei.post("link").json(&json!({ "key": key }))).await;
+        assert_eq!(answer.status().as_u16(), if number <= 10 { 204 } else { 429 }, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn another_site_cannot_have_a_browser_change_anything() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.signed_in(MEI).await;
+    let path = format!("leads/{}", lead.lead_id);
+    for site in ["cross-site", "same-site", "none"] {
+        let request = mei.post(&path).header("sec-fetch-site", site).json(&json!({ "note": "x" }));
+        assert_eq!(mei.json(request).await, refused(403, "other_site"));
+    }
+    // What a form of another site can send is not JSON by its type.
+    let form = mei.post(&path).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
+    assert_eq!(mei.json(form).await, refused(422, "invalid"));
+    let own = mei.post(&path).header("sec-fetch-site", "same-origin").json(&json!({ "note": "mine" }));
+    assert_eq!(mei.json(own).await["timeline"][1]["text"], "mine");
+    let noted = desk.texts("SELECT why FROM timeline WHERE event = 'noted'").await;
+    assert_eq!(noted, ["mine"]);
+}

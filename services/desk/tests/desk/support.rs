@@ -1,0 +1,245 @@
+//! A desk with its CRM, and browsers that use it.
+
+use std::{fs, net::SocketAddr, time::Duration};
+
+use chrono::{DateTime, Utc};
+use contracts::{
+    crm::v1::{
+        GetLeadRequest, Lead, RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request,
+    },
+    leads::v1::{Interest, Language, LeadSubmitted},
+};
+use crm_sync::db::settings::Settings;
+use desk_key::{Key, Person};
+use jwt::SigningKeys;
+use parking_lot::Mutex;
+use reqwest::{Client, RequestBuilder, Response, header};
+use runtime::{clock::ManualClock, service::Context};
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use tempfile::NamedTempFile;
+use testkit::{
+    crm::{AnyRole, DESK},
+    database::{Database, sqlite},
+    wait,
+};
+use tonic::{service::interceptor::InterceptedService, transport::Channel};
+use uuid::Uuid;
+
+pub(crate) const KEYS: &str = "desk-desk-desk-desk-desk-desk-desk-desk";
+
+pub(crate) const ROUTES: &str = r#"
+default = ["mei@zyongrand.example", "desk@zyongrand.example"]
+[[person]]
+name = "Mei Tan"
+email = "mei@zyongrand.example"
+[[person]]
+name = "陈伟"
+email = "wei@zyongrand.example"
+"#;
+
+pub(crate) struct Desk {
+    pub(crate) address: SocketAddr,
+    pub(crate) crm_address: SocketAddr,
+    pub(crate) clock: ManualClock,
+    pub(crate) context: Context,
+    pub(crate) routes: NamedTempFile,
+    crm: CrmServiceClient<InterceptedService<Channel, AnyRole>>,
+    crm_context: Context,
+    pub(crate) database: Database,
+}
+
+impl Desk {
+    pub(crate) async fn start() -> Self {
+        let database = sqlite();
+        let (crm_context, _) = testkit::context("crm-sync");
+        let config = crm_sync::config::Config {
+            grpc_addr: "127.0.0.1:0".parse().unwrap(),
+            certificate: None,
+            clients: testkit::crm::tokens().parse().unwrap(),
+            messaging: messaging_settings(),
+            database: Settings::new(database.url().into(), 2).unwrap(),
+            retention: None,
+        };
+        let crm_address = crm_sync::app::App::start(config, &crm_context).await.unwrap().grpc_addr;
+        let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{crm_address}")).unwrap();
+        let routes = NamedTempFile::new().unwrap();
+        fs::write(routes.path(), ROUTES).unwrap();
+        let (context, clock) = testkit::context("desk");
+        let token = crm_client::Token::new(&DESK.into()).unwrap();
+        let encryption = crm_client::Encryption::default();
+        let config = desk::config::Config {
+            http_addr: "127.0.0.1:0".parse().unwrap(),
+            routes_file: routes.path().to_owned(),
+            keys: keys(),
+            time_zone: "Asia/Singapore".parse().unwrap(),
+            is_secure: true,
+            crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption).unwrap(),
+        };
+        Self {
+            address: desk::app::start(config, &context).await.unwrap(),
+            crm_address,
+            clock,
+            context,
+            routes,
+            crm: CrmServiceClient::with_interceptor(endpoint.connect_lazy(), AnyRole),
+            crm_context,
+            database,
+        }
+    }
+
+    /// A browser in which nobody is signed in.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser::of(self.address)
+    }
+
+    /// Ends the CRM, and waits until nobody answers there.
+    pub(crate) async fn stop_crm(&self) {
+        self.crm_context.lifecycle.stop();
+        wait::until("the CRM to be away", async || {
+            tokio::net::TcpStream::connect(self.crm_address).await.is_err()
+        })
+        .await;
+    }
+
+    /// A browser in which the person of this address is signed in, and the lead they came by.
+    pub(crate) async fn signed_in(&self, email: &str) -> Browser {
+        let lead = self.record(submission(99)).await;
+        let browser = self.browser();
+        let opened = browser.open(&self.key(email, &lead, Some(person(email)))).await;
+        assert!(opened["me"].is_object(), "{opened}");
+        browser
+    }
+
+    pub(crate) async fn record(&self, lead: LeadSubmitted) -> LeadSubmitted {
+        let request = RecordLeadRequest { lead: Some(lead.clone()) };
+        self.crm.clone().record_lead(request).await.unwrap();
+        lead
+    }
+
+    /// What the CRM holds of a lead.
+    pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {
+        let key = Some(get_lead_request::Key::LeadId(lead.lead_id.clone()));
+        self.crm.clone().get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
+    }
+
+    pub(crate) fn key(&self, email: &str, lead: &LeadSubmitted, signs_in: Option<Uuid>) -> String {
+        let key = Key { person: person(email), lead: lead.lead_id.parse().unwrap(), signs_in };
+        key.sign(&keys(), self.now())
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        runtime::clock::Clock::now(&self.clock)
+    }
+
+    /// The first column of what a statement selects from the CRM's database.
+    pub(crate) async fn texts(&self, statement: &str) -> Vec<String> {
+        let connection = sea_orm::Database::connect(self.database.url()).await.unwrap();
+        let statement = sea_orm::Statement::from_string(connection.get_database_backend(), statement);
+        let rows = connection.query_all_raw(statement).await.unwrap();
+        rows.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+    }
+
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let text = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
+        let line = text.lines().find(|line| line.starts_with(name));
+        line.map_or(0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.context.lifecycle.stop();
+        self.crm_context.lifecycle.stop();
+    }
+}
+
+/// No broker: leads are recorded by call.
+fn messaging_settings() -> messaging::Settings {
+    let consumer = Some(messaging::topology::CRM_SYNC);
+    messaging::Settings::checking("amqp://127.0.0.1:1/%2f".into(), consumer)
+}
+
+pub(crate) fn keys() -> SigningKeys {
+    SigningKeys::new(KEYS).unwrap()
+}
+
+pub(crate) fn person(email: &str) -> Uuid {
+    Person::new("anybody", email).unwrap().id()
+}
+
+/// Keeps the one cookie that the desk gives.
+pub(crate) struct Browser {
+    address: SocketAddr,
+    http: Client,
+    pub(crate) cookie: Mutex<Option<String>>,
+}
+
+impl Browser {
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self { address, http: Client::new(), cookie: Mutex::default() }
+    }
+
+    fn request(&self, request: RequestBuilder) -> RequestBuilder {
+        match &*self.cookie.lock() {
+            Some(cookie) => request.header(header::COOKIE, cookie),
+            None => request,
+        }
+    }
+
+    pub(crate) fn post(&self, path: &str) -> RequestBuilder {
+        self.request(self.http.post(format!("http://{}/desk/api/{path}", self.address)))
+    }
+
+    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
+        self.request(self.http.get(format!("http://{}/desk/api/{path}", self.address)))
+    }
+
+    /// Sends, and keeps the cookie of the answer.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
+        let answer = request.timeout(Duration::from_secs(20)).send().await.unwrap();
+        if let Some(cookie) = answer.headers().get(header::SET_COOKIE) {
+            let cookie = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            *self.cookie.lock() = Some(cookie);
+        }
+        answer
+    }
+
+    /// The JSON of an answer, with `status` for one that is not 200.
+    pub(crate) async fn json(&self, request: RequestBuilder) -> Value {
+        let answer = self.send(request).await;
+        let status = answer.status().as_u16();
+        let body: Value = answer.json().await.unwrap_or_default();
+        if status == 200 { body } else { json!({ "status": status, "code": body["error"]["code"] }) }
+    }
+
+    /// Opens a link.
+    pub(crate) async fn open(&self, key: &str) -> Value {
+        self.json(self.post("key").json(&json!({ "key": key }))).await
+    }
+
+    pub(crate) async fn change(&self, lead: &LeadSubmitted, change: Value) -> Value {
+        self.json(self.post(&format!("leads/{}", lead.lead_id)).json(&change)).await
+    }
+}
+
+pub(crate) fn refused(status: u16, code: &str) -> Value {
+    json!({ "status": status, "code": code })
+}
+
+pub(crate) fn submission(number: u128) -> LeadSubmitted {
+    let id = Uuid::from_u128(number);
+    LeadSubmitted {
+        lead_id: id.to_string(),
+        reference: lead::Reference::of(id).to_string(),
+        submitted_at: Some(prost_types::Timestamp { seconds: 1_772_337_000, nanos: 0 }),
+        interests: vec![Interest::Showflat.into(), Interest::Purchase.into()],
+        name: format!("Visitor {number}"),
+        mobile: "9123 4567".to_owned(),
+        email: format!("visitor{number}@example.com"),
+        questions: "Which unit faces south?".to_owned(),
+        language: Language::En.into(),
+        privacy_policy_version: "2026-11-20".to_owned(),
+        ..LeadSubmitted::default()
+    }
+}

@@ -1,0 +1,102 @@
+//! Metrics and traces of a service that answers browsers over HTTP, following OpenTelemetry's conventions.
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    middleware::Next,
+    response::Response,
+};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Histogram, Meter, UpDownCounter},
+};
+use tokio::time::Instant;
+use tracing::{Instrument, field::Empty, info_span};
+
+use crate::{
+    telemetry::SECONDS,
+    trace::{TARGET, TraceParent},
+};
+
+/// The instruments of [`watched`].
+#[derive(Clone)]
+pub struct HttpMetrics {
+    active: UpDownCounter<i64>,
+    seconds: Histogram<f64>,
+}
+
+impl HttpMetrics {
+    /// Creates the instruments.
+    #[must_use]
+    pub fn new(meter: &Meter) -> Self {
+        Self {
+            active: meter
+                .i64_up_down_counter("http.server.active_requests")
+                .with_description("Requests in hand.")
+                .build(),
+            seconds: meter
+                .f64_histogram("http.server.request.duration")
+                .with_unit("s")
+                .with_description("How long answers took, by method, route and status.")
+                .with_boundaries(SECONDS.to_vec())
+                .build(),
+        }
+    }
+}
+
+/// Counts, times and traces every request, as one span of the trace that the browser began.
+pub async fn watched(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
+    let method = known(request.method().as_str());
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let span = info_span!(
+        target: TARGET,
+        parent: None,
+        "request",
+        otel.name = format!("{method} {}", route.as_deref().unwrap_or_default()).trim_end(),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = method,
+        http.route = route,
+        http.response.status_code = Empty,
+        url.scheme = "http",
+    );
+    if let Some(trace) = TraceParent::in_headers(request.headers()) {
+        trace.adopt(&span);
+    }
+    let started = Instant::now();
+    let _in_hand = InHand::new(metrics.active.clone());
+    let response = next.run(request).instrument(span.clone()).await;
+    let status = response.status();
+    span.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+    let labels = [
+        KeyValue::new("http.request.method", method),
+        KeyValue::new("http.route", route.unwrap_or_default()),
+        KeyValue::new("http.response.status_code", i64::from(status.as_u16())),
+    ];
+    metrics.seconds.record(started.elapsed().as_secs_f64(), &labels);
+    response
+}
+
+/// Counts a request as active until dropped: a browser may go away before the answer.
+struct InHand(UpDownCounter<i64>);
+
+impl InHand {
+    fn new(active: UpDownCounter<i64>) -> Self {
+        active.add(1, &[]);
+        Self(active)
+    }
+}
+
+impl Drop for InHand {
+    fn drop(&mut self) {
+        self.0.add(-1, &[]);
+    }
+}
+
+/// The method's name if it is one of HTTP's own; strangers may invent any number of others.
+fn known(method: &str) -> &'static str {
+    const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+    METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")
+}
