@@ -20,7 +20,8 @@ use subtle::ConstantTimeEq;
 use tonic::{Status, metadata::MetadataMap};
 use tracing::warn;
 
-use crate::leads::set_state::OWNER_LENGTH;
+/// The most characters of the name of a person in sales.
+pub(crate) const PERSON_LENGTH: usize = 100;
 
 /// Tokens shorter than this could be guessed.
 const SHORTEST_TOKEN: usize = 32;
@@ -215,7 +216,7 @@ impl Clients {
 /// The name in `person-bin`, in UTF-8.
 fn person(headers: &HeaderMap) -> Option<String> {
     let value = MetadataMap::from_headers(headers.clone()).get_bin("person-bin")?.to_bytes().ok()?;
-    limited("person-bin", str::from_utf8(&value).ok()?.trim(), OWNER_LENGTH).ok().filter(|it| !it.is_empty())
+    limited("person-bin", str::from_utf8(&value).ok()?.trim(), PERSON_LENGTH).ok().filter(|it| !it.is_empty())
 }
 
 /// The scheme's name knows no case (RFC 9110, section 11.1).

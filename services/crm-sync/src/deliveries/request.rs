@@ -11,14 +11,14 @@ use uuid::Uuid;
 
 use super::delivery::{self, Change, PERSON, State, add, change, open};
 use crate::{
-    auth::Caller,
+    auth::{Caller, PERSON_LENGTH},
     db::{
         Store,
         error::StoreError,
         transaction::{UnitOfWork, now},
     },
     error::Invalid,
-    leads::{lock::lock, set_state::OWNER_LENGTH},
+    leads::lock::lock,
 };
 
 /// Within this time a person is mailed a lead once, however often it is asked for.
@@ -34,7 +34,7 @@ impl Request {
     fn read(request: &MailLeadRequest) -> Result<Self, Invalid> {
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
-            person: filled("person", request.person.trim(), OWNER_LENGTH)?,
+            person: filled("person", request.person.trim(), PERSON_LENGTH)?,
         })
     }
 }

@@ -16,12 +16,11 @@ use tonic::{Request, Response, Status, async_trait};
 use crate::{
     auth::Caller,
     deliveries::{self, Deliveries},
-    leads::{
-        recorder::{Recorder, record_lead},
-        set_state::set_state,
-    },
+    leads::recorder::{Recorder, record_lead},
     people::{self, People},
-    search, statistics, tasks,
+    search,
+    set_state::set_state,
+    statistics, tasks,
 };
 
 pub(crate) struct Crm {

@@ -11,7 +11,6 @@ pub mod progress;
 pub mod record;
 pub mod recorder;
 pub(crate) mod related;
-pub(crate) mod set_state;
 pub mod source;
 pub mod stored;
 pub(crate) mod timeline;

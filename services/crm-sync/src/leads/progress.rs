@@ -99,7 +99,7 @@ impl ClosingReason {
     }
 
     /// The name that a column holds, empty for none.
-    pub(super) fn stored(reason: Option<Self>) -> &'static str {
+    pub(crate) fn stored(reason: Option<Self>) -> &'static str {
         reason.map_or("", |reason| reason.into_str())
     }
 
@@ -146,7 +146,7 @@ impl From<Progress> for crm::Progress {
 
 impl Progress {
     /// The progress after a change at `now`; `None` when nothing changes.
-    pub(super) fn after(&self, change: &Change, now: DateTime<Utc>) -> Option<Self> {
+    pub(crate) fn after(&self, change: &Change, now: DateTime<Utc>) -> Option<Self> {
         let mut after = self.clone();
         if let Some(state) = change.state {
             let closing_reason = change.closing_reason.filter(|_| state == LeadState::Closed);

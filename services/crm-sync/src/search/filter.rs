@@ -9,8 +9,9 @@ use contracts::crm::v1 as crm;
 
 use super::terms::Search;
 use crate::{
+    auth::PERSON_LENGTH,
     error::Invalid,
-    leads::{keys::name_key, progress::LeadState, set_state::OWNER_LENGTH},
+    leads::{keys::name_key, progress::LeadState},
 };
 
 /// The length of the longest e-mail address.
@@ -50,7 +51,7 @@ impl Filter {
             submitted_before: optional_time("submitted_before", message.submitted_before)?,
             delivered: message.delivered,
             state: LeadState::from_contract(message.state)?,
-            owner: Some(name_key(&limited("owner", &message.owner, OWNER_LENGTH)?))
+            owner: Some(name_key(&limited("owner", &message.owner, PERSON_LENGTH)?))
                 .filter(|it| !it.is_empty()),
             search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
             suspicious: message.suspicious,

@@ -44,11 +44,7 @@ async fn what_happened_is_in_the_timeline_with_who_said_so() {
             "contact_changed 陈伟",
         ]
     );
-    assert_eq!(
-        desk.texts("SELECT recipient FROM delivery").await,
-        ["person:陈伟#1"],
-        "the new owner is mailed"
-    );
+    assert_eq!(desk.requested().await, ["person:陈伟#1"], "the new owner is mailed");
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_by, "陈伟");
 }
 

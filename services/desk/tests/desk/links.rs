@@ -61,7 +61,7 @@ async fn a_link_that_a_reply_may_quote_to_the_visitor_shows_what_the_mail_says_a
     assert!(is_as_in_the_mail(&opened), "{opened}");
     assert!(visitor.cookie.lock().is_none());
     assert_eq!(visitor.change(&lead, json!({ "state": "not_a_lead" })).await, refused(401, "signed_out"));
-    assert_eq!(desk.texts("SELECT DISTINCT client FROM audit").await, ["Mei Tan (link)"]);
+    assert!(desk.is_stored("Mei Tan (link)"), "the audit has it");
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_link_is_good_for_days_and_then_mails_a_new_one() {
     assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
     let answer = browser.send(browser.post("link").json(&json!({ "key": key }))).await;
     assert_eq!(answer.status(), 204);
-    assert_eq!(desk.texts("SELECT recipient FROM delivery").await, ["person:Mei Tan#1"]);
+    assert_eq!(desk.requested().await, ["person:Mei Tan#1"]);
 }
 
 #[tokio::test]
@@ -147,11 +147,7 @@ async fn a_colleague_confirms_their_own_address_and_nobody_learns_who_is_one() {
         let answer = browser.send(asked).await;
         assert_eq!((answer.status().as_u16(), answer.bytes().await.unwrap().len()), (204, 0), "{email}");
     }
-    assert_eq!(
-        desk.texts("SELECT recipient FROM delivery").await,
-        ["person:陈伟#1"],
-        "once a minute, and to them alone"
-    );
+    assert_eq!(desk.requested().await, ["person:陈伟#1"], "once a minute, and to them alone");
     let wei = browser.open(&desk.key(WEI, &lead, mail(3))).await;
     assert_eq!(wei["me"]["name"], "陈伟");
 }
@@ -196,7 +192,13 @@ async fn another_site_cannot_have_a_browser_change_anything() {
     let form = mei.post(&path).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
     assert_eq!(mei.json(form).await, refused(422, "invalid"));
     let own = mei.post(&path).header("sec-fetch-site", "same-origin").json(&json!({ "note": "mine" }));
-    assert_eq!(mei.json(own).await["timeline"][1]["text"], "mine");
-    let noted = desk.texts("SELECT why FROM timeline WHERE event = 'noted'").await;
+    let timeline = mei.json(own).await["timeline"].clone();
+    let noted: Vec<_> = timeline
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|entry| entry["text"].as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
     assert_eq!(noted, ["mine"]);
 }

@@ -5,7 +5,8 @@ use std::{fs, net::SocketAddr, time::Duration};
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
-        GetLeadRequest, Lead, RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request,
+        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, crm_service_client::CrmServiceClient,
+        get_lead_request,
     },
     leads::v1::{Interest, Language, LeadSubmitted},
 };
@@ -15,7 +16,6 @@ use jwt::SigningKeys;
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
 use runtime::{clock::ManualClock, service::Context};
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 use testkit::{
@@ -132,12 +132,26 @@ impl Desk {
         runtime::clock::Clock::now(&self.clock)
     }
 
-    /// The first column of what a statement selects from the CRM's database.
-    pub(crate) async fn texts(&self, statement: &str) -> Vec<String> {
-        let connection = sea_orm::Database::connect(self.database.url()).await.unwrap();
-        let statement = sea_orm::Statement::from_string(connection.get_database_backend(), statement);
-        let rows = connection.query_all_raw(statement).await.unwrap();
-        rows.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+    /// To whom mails about leads were asked for, and not leased before.
+    pub(crate) async fn requested(&self) -> Vec<String> {
+        let duration = prost_types::Duration { seconds: 60, nanos: 0 };
+        let request = LeasePendingRequest {
+            holder: "test".to_owned(),
+            pending_for: Some(duration),
+            lease: Some(duration),
+            limit: 10,
+        };
+        let leased = self.crm.clone().lease_pending(request).await.unwrap().into_inner();
+        leased.requested.into_iter().flat_map(|mails| mails.recipients).collect()
+    }
+
+    /// Whether the CRM's database holds this.
+    pub(crate) fn is_stored(&self, text: &str) -> bool {
+        let path = self.database.url().strip_prefix("sqlite://").and_then(|it| it.split('?').next()).unwrap();
+        [path.to_owned(), format!("{path}-wal")]
+            .iter()
+            .filter_map(|path| fs::read(path).ok())
+            .any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
     }
 
     pub(crate) fn metric(&self, name: &str) -> u64 {

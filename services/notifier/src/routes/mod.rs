@@ -19,15 +19,14 @@
 //! secret_file = "/run/secrets/webhooks/crm"
 //! ```
 
-mod reader;
+pub mod reader;
 
-use std::{fmt, fs, path::Path};
+use std::fmt;
 
 use desk_key::Team;
 use lead::{Interest, Language};
 use lettre::Address;
 
-pub use self::reader::{InvalidRoutes, Wrong};
 use crate::{
     recipients::{Recipient, each_once},
     webhook::Webhook,
@@ -58,24 +57,6 @@ struct Filter {
 }
 
 impl Routes {
-    /// # Errors
-    /// [`InvalidRoutes`] when the file cannot be read or contains errors.
-    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
-        fs::read_to_string(path)?.parse()
-    }
-
-    /// Sends every lead to `recipients`.
-    ///
-    /// # Errors
-    /// [`InvalidRoutes`] when `recipients` is empty.
-    pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
-        if recipients.is_empty() {
-            let what = "`default` must name an e-mail address at least".to_owned();
-            return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
-        }
-        Ok(Self { default: each_once(recipients), ..Self::default() })
-    }
-
     /// Recipients of the morning mail and of leads that match no route.
     #[must_use]
     pub fn default_recipients(&self) -> &[Address] {

@@ -1,6 +1,11 @@
 //! Reads the routes file. Continues after errors, so that all are reported at once.
 
-use std::{fmt, io, ops::Range, path::PathBuf, str::FromStr};
+use std::{
+    fmt, fs, io,
+    ops::Range,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use desk_key::{Person, Team};
 use lead::{Interest, Language};
@@ -35,6 +40,26 @@ pub struct Wrong {
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl Routes {
+    /// # Errors
+    /// [`InvalidRoutes`] when the file cannot be read or contains errors.
+    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
+        fs::read_to_string(path)?.parse()
+    }
+
+    /// Sends every lead to `recipients`.
+    ///
+    /// # Errors
+    /// [`InvalidRoutes`] when `recipients` is empty.
+    pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
+        if recipients.is_empty() {
+            let what = "`default` must name an e-mail address at least".to_owned();
+            return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
+        }
+        Ok(Self { default: each_once(recipients), ..Self::default() })
     }
 }
 

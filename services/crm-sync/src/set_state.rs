@@ -7,15 +7,8 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_qu
 use tonic::Status;
 use tracing::info;
 
-use super::{
-    keys::name_key,
-    lead,
-    lock::lock,
-    progress::{Change, ClosingReason, LeadState, Progress},
-    timeline,
-};
 use crate::{
-    auth::Caller,
+    auth::{Caller, PERSON_LENGTH},
     db::{
         Store,
         error::StoreError,
@@ -23,9 +16,14 @@ use crate::{
     },
     deliveries::request,
     error::Invalid,
+    leads::{
+        keys::name_key,
+        lead,
+        lock::lock,
+        progress::{Change, ClosingReason, LeadState, Progress},
+        timeline,
+    },
 };
-
-pub(crate) const OWNER_LENGTH: usize = 100;
 
 const NOTE_LENGTH: usize = 2000;
 
@@ -33,7 +31,7 @@ const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Change {
     fn of(request: SetLeadStateRequest, author: String) -> Result<Self, Invalid> {
-        let owner = request.owner.map(|owner| limited("owner", owner.trim(), OWNER_LENGTH)).transpose()?;
+        let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
         let state = LeadState::from_contract(request.state)?;
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
