@@ -29,6 +29,7 @@ export default defineConfig({
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
+      input: ["index.html", "desk.html"],
       output: {
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {

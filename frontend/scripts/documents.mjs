@@ -13,12 +13,16 @@ export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerende
 export async function writeDocuments(dist, finish = (html) => html) {
   const template = await readFile(resolve(dist, "index.html"), "utf8");
   /** @type {typeof import("../src/entry-server.tsx")} */
-  const { frameSource, prerender, rootFiles } = await import(
+  const { deskDocuments, frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
   const fonts = await preloadedFonts(dist);
   const scripts = await messageScripts(dist);
-  for (const { path, html } of await prerender({ template, fonts, messageScripts: scripts })) {
+  const desk = await readFile(resolve(dist, "desk.html"), "utf8");
+  for (const { path, html } of [
+    ...(await prerender({ template, fonts, messageScripts: scripts })),
+    ...deskDocuments(desk),
+  ]) {
     const file = resolve(dist, "documents", path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, finish(html));
@@ -31,8 +35,9 @@ export async function writeDocuments(dist, finish = (html) => html) {
   for (const [name, text] of Object.entries(rootFiles)) {
     await writeFile(resolve(dist, name), text);
   }
-  // Only the documents are served: the bare template must not be one of them.
+  // Only the documents are served: the bare templates must not be among them.
   await rm(resolve(dist, "index.html"));
+  await rm(resolve(dist, "desk.html"));
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 

@@ -18,7 +18,7 @@ const NOT_INPUTS: [&str; 7] =
     ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e", "bench"];
 
 /// The shipped programs, as in `deploy/Dockerfile`.
-const PROGRAMS: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "leadctl"];
+const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", "leadctl"];
 /// Builds in the checkout and writes logs to one directory.
 pub struct Builds<'a> {
     session: &'a Session,

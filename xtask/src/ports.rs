@@ -22,18 +22,22 @@ pub enum Role {
     Grpc,
     /// lead-intake's HTTP interface, behind nginx.
     Intake,
+    /// The desk's HTTP interface, behind nginx.
+    Desk,
     /// lead-intake's admin port.
     IntakeAdmin,
     /// notifier's admin port.
     NotifierAdmin,
     /// crm-sync's admin port.
     CrmSyncAdmin,
+    /// The desk's admin port.
+    DeskAdmin,
     Postgres,
 }
 
 impl Role {
     /// In the order of the help text.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Site,
         Self::Mail,
         Self::Smtp,
@@ -41,9 +45,11 @@ impl Role {
         Self::AmqpManagement,
         Self::Grpc,
         Self::Intake,
+        Self::Desk,
         Self::IntakeAdmin,
         Self::NotifierAdmin,
         Self::CrmSyncAdmin,
+        Self::DeskAdmin,
         Self::Postgres,
     ];
 
@@ -57,9 +63,11 @@ impl Role {
             Self::AmqpManagement => ("amqp-management-port", 15673, "RabbitMQ's management page"),
             Self::Grpc => ("grpc-port", 50051, "the CRM's gRPC service"),
             Self::Intake => ("intake-port", 9001, "lead-intake"),
+            Self::Desk => ("desk-port", 9004, "the sales team's desk"),
             Self::IntakeAdmin => ("intake-admin-port", 9101, "lead-intake's admin port"),
             Self::NotifierAdmin => ("notifier-admin-port", 9102, "notifier's admin port"),
             Self::CrmSyncAdmin => ("crm-sync-admin-port", 9103, "crm-sync's admin port"),
+            Self::DeskAdmin => ("desk-admin-port", 9104, "the desk's admin port"),
             Self::Postgres => ("postgres-port", 5433, "PostgreSQL"),
         }
     }

@@ -87,6 +87,7 @@ impl<'a> Sites<'a> {
                 port,
                 site,
                 intake_ports: vec![intake_port],
+                desk_port: None,
                 real_ip_from: Vec::new(),
                 limits: Limits::default(),
                 edge_log: None,

@@ -98,10 +98,11 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
         (
             "admin ports",
             format!(
-                "lead-intake {}, notifier {}, crm-sync {}",
+                "lead-intake {}, notifier {}, crm-sync {}, desk {}",
                 port(Role::IntakeAdmin),
                 port(Role::NotifierAdmin),
-                port(Role::CrmSyncAdmin)
+                port(Role::CrmSyncAdmin),
+                port(Role::DeskAdmin)
             ),
         ),
         (

@@ -6,6 +6,11 @@ import type { Page } from "@playwright/test";
  * @param part of the page; an open dialog makes the rest inert, which axe does not know
  */
 export async function violationsOf(page: Page, part = "html") {
+  // A colour on its way to another has not the contrast of either.
+  await page.evaluate(() => {
+    const transitions = document.getAnimations().filter((it) => it instanceof CSSTransition);
+    return Promise.allSettled(transitions.map((it) => it.finished));
+  });
   const { violations } = await new AxeBuilder({ page })
     .include(part)
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])

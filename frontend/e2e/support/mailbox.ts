@@ -27,6 +27,13 @@ export async function mailAbout(reference: string): Promise<Mail> {
   return mail;
 }
 
+/** The mails to an address about a lead, the oldest first. */
+export async function mailsTo(to: string, reference: string): Promise<Mail[]> {
+  return (await allMails()).filter(
+    (mail) => mail.subject.includes(reference) && mail.to.some(({ address }) => address === to),
+  );
+}
+
 export async function mailsWith(text: string): Promise<Mail[]> {
   return (await allMails()).filter((mail) => mail.text?.includes(text) ?? false);
 }

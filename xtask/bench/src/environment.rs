@@ -226,6 +226,7 @@ impl<'a> Environment<'a> {
             site: stand_in_site(&directory.join("site"))?,
             port,
             intake_ports: vec![intake_port],
+            desk_port: None,
             real_ip_from: Vec::new(),
             limits: Limits::lifted(),
             edge_log: None,

@@ -198,6 +198,7 @@ impl Stack {
             services.crm_sync("crm-sync", grpc_port, port(Role::CrmSyncAdmin)),
             services.notifier("notifier", port(Role::NotifierAdmin)),
             services.lead_intake("lead-intake", port(Role::Intake), port(Role::IntakeAdmin)),
+            services.desk("desk", port(Role::Desk), port(Role::DeskAdmin)),
         ] {
             progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
         }
@@ -208,6 +209,7 @@ impl Stack {
             port: plan.ports.get(Role::Site),
             site,
             intake_ports: vec![plan.ports.get(Role::Intake)],
+            desk_port: Some(plan.ports.get(Role::Desk)),
             real_ip_from: Vec::new(),
             limits: plan.limits.clone(),
             edge_log: None,

@@ -58,6 +58,8 @@ pub struct Nginx {
     pub site: PathBuf,
     /// On loopback.
     pub intake_ports: Vec<u16>,
+    /// On loopback; `None`: there is no desk.
+    pub desk_port: Option<u16>,
     /// Networks of trusted proxies, whose X-Forwarded-For is used.
     pub real_ip_from: Vec<String>,
     pub limits: Limits,
@@ -105,7 +107,7 @@ impl Nginx {
         Ok(Invocation::new(tools::nginx()?, arguments).death_signal("TERM"))
     }
 
-    fn variables(&self) -> [(&'static str, String); 9] {
+    fn variables(&self) -> [(&'static str, String); 10] {
         let lines = |directives: Vec<String>| directives.join("\n    ");
         let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
         // Some programs resolve localhost to ::1.
@@ -122,6 +124,13 @@ impl Nginx {
                         .iter()
                         .map(|port| format!("server 127.0.0.1:{port} max_fails=0;"))
                         .collect(),
+                ),
+            ),
+            (
+                "DESK_UPSTREAM",
+                self.desk_port.map_or_else(
+                    || "server 127.0.0.1:9 down;".to_owned(),
+                    |port| format!("server 127.0.0.1:{port} max_fails=0;"),
                 ),
             ),
             (

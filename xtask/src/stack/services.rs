@@ -19,7 +19,7 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 56] = [
+const SETTINGS: [&str; 58] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGEMENTS_PER_HOUR",
     "ACKNOWLEDGEMENT_BOUNCES_TO",
@@ -43,6 +43,8 @@ const SETTINGS: [&str; 56] = [
     "DATABASE_SERVICE_ROLE",
     "DATABASE_URL",
     "DATABASE_URL_FILE",
+    "DESK_KEYS",
+    "DESK_KEYS_FILE",
     "DIGEST_ABOVE",
     "DIGEST_MINUTES",
     "GRPC_ADDR",
@@ -90,7 +92,7 @@ pub struct Wiring {
     pub operator_amqp: Option<String>,
     /// `host:port` of every replica of crm-sync, for lead-intake.
     pub intake_crm: Vec<String>,
-    /// `host:port` of every replica of crm-sync, for notifier.
+    /// `host:port` of every replica of crm-sync, for notifier and the desk.
     pub notifier_crm: Vec<String>,
     pub database_url: String,
     /// On loopback.
@@ -103,7 +105,7 @@ pub struct Wiring {
     pub other: Vec<(&'static str, String)>,
 }
 
-/// Creates programs for lead-intake, notifier and crm-sync.
+/// Creates programs for lead-intake, notifier, crm-sync and the desk.
 pub struct Services {
     programs: PathBuf,
     directory: PathBuf,
@@ -117,6 +119,8 @@ pub struct Services {
     crm_tokens: PathBuf,
     intake_token: PathBuf,
     notifier_token: PathBuf,
+    desk_token: PathBuf,
+    desk_keys: PathBuf,
     leadctl_token: PathBuf,
     canary_key: PathBuf,
 }
@@ -160,6 +164,7 @@ impl Services {
         let (leadctl_token, leadctl) = token("operator", "leadctl")?;
         let (intake_token, intake) = token("intake", "lead-intake")?;
         let (notifier_token, notifier) = token("notifier", "notifier")?;
+        let (desk_token, desk) = token("desk", "desk")?;
         Ok(Self {
             programs: programs.to_owned(),
             directory: directory.to_owned(),
@@ -170,9 +175,11 @@ impl Services {
             database_url: secrets.known("database-url", &wiring.database_url)?,
             session_keys: secrets.lasting("session-keys")?,
             canary_key: secrets.lasting("canary-key")?,
-            crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier].join(","))?,
+            crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier, desk].join(","))?,
             intake_token,
             notifier_token,
+            desk_token,
+            desk_keys: secrets.lasting("desk-keys")?,
             leadctl_token,
             wiring,
         })
@@ -214,6 +221,19 @@ impl Services {
             .env("SMTP_TLS", "none")
             .env("MAIL_FROM", MAIL_FROM)
             .env("ROUTES_FILE", &self.wiring.routes)
+            .env("DESK_KEYS_FILE", &self.desk_keys)
+            .env("SITE_URL", &self.wiring.site_url);
+        self.program(name, invocation, admin_port)
+    }
+
+    pub fn desk(&self, name: &str, http_port: u16, admin_port: u16) -> Program {
+        let invocation = self
+            .service("desk", "serve")
+            .env("HTTP_ADDR", loopback(http_port))
+            .env("CRM_URL", urls(&self.wiring.notifier_crm))
+            .env("CRM_TOKEN_FILE", &self.desk_token)
+            .env("ROUTES_FILE", &self.wiring.routes)
+            .env("DESK_KEYS_FILE", &self.desk_keys)
             .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }

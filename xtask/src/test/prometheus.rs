@@ -23,12 +23,25 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(5);
 
 /// The scraped services, by the job names used in the rules.
-const JOBS: [(&str, Role); 3] =
-    [("lead-intake", Role::IntakeAdmin), ("notifier", Role::NotifierAdmin), ("crm-sync", Role::CrmSyncAdmin)];
+const JOBS: [(&str, Role); 4] = [
+    ("lead-intake", Role::IntakeAdmin),
+    ("notifier", Role::NotifierAdmin),
+    ("crm-sync", Role::CrmSyncAdmin),
+    ("desk", Role::DeskAdmin),
+];
 
 /// Prefixes of our metrics; no label starts with one.
-const OURS: [&str; 8] =
-    ["crm_", "db_client_", "http_server_", "lead_", "leads_", "messaging_", "notifier_", "rpc_server_"];
+const OURS: [&str; 9] = [
+    "crm_",
+    "db_client_",
+    "desk_",
+    "http_server_",
+    "lead_",
+    "leads_",
+    "messaging_",
+    "notifier_",
+    "rpc_server_",
+];
 
 /// Metrics that exist only after events which no browser test causes.
 const MAY_BE_ABSENT: [&str; 1] = ["crm_conflicts_total"];

@@ -278,6 +278,7 @@ fn start(
         port: ports.site,
         site: stand_in_site(&directory.join("site"))?,
         intake_ports: links.ports(Link::NginxIntake),
+        desk_port: None,
         real_ip_from: Vec::new(),
         limits: Limits::lifted(),
         edge_log: None,
