@@ -142,6 +142,44 @@ fn the_api_gets_the_forms_cookie_and_no_other() {
 }
 
 #[test]
+fn the_desk_gets_its_own_cookie_and_no_other() {
+    let server = Server::start(Settings::default());
+    let answer = server.get("/desk/api/me", &["Cookie: lang=zh; form_session=a.b; desk=c.d-e_f"]);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let seen = server.last_request();
+    assert!(seen.head.starts_with("GET /desk/api/me HTTP/1.1"), "{}", seen.head);
+    assert_eq!(seen.header("cookie"), Some("desk=c.d-e_f"));
+    server.get("/functions/v1/form-session", &["Cookie: desk=c.d-e_f"]);
+    assert_eq!(server.last_request().header("cookie"), None);
+}
+
+#[test]
+fn the_desks_pages_and_calls_have_policies_of_their_own() {
+    let server = Server::start(Settings::default());
+    let document = server.get("/desk?lang=zh", &[]);
+    assert_eq!((document.status, document.text().as_str()), (200, "desk zh"));
+    assert_eq!(document.header("referrer-policy"), Some("no-referrer"));
+    let policy = document.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("connect-src 'self'; ") && policy.contains("form-action 'none'"), "{policy}");
+    assert!(!policy.contains("maps.example") && !policy.contains("data:"), "{policy}");
+    let call = server.get("/desk/api/leads?whose=mine", &[]);
+    let policy = call.header("content-security-policy");
+    assert_eq!(policy, Some("default-src 'none'; frame-ancestors 'none'"));
+    assert_eq!(server.last_request().head.lines().next(), Some("GET /desk/api/leads?whose=mine HTTP/1.1"));
+}
+
+#[test]
+fn links_are_limited_by_themselves() {
+    let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
+    let tries: Vec<u16> = (0..25).map(|_| server.post("/desk/api/key", &[], "{}").status).collect();
+    assert!(tries[..21].iter().all(|status| *status != 429) && tries.contains(&429), "{tries:?}");
+    assert_ne!(server.get("/desk/api/me", &[]).status, 429);
+    assert_eq!(server.post("/functions/v1/send-contact-email", &[], "{}").status, 202);
+    let note = |length: usize| server.post("/desk/api/leads/x", &[], &"x".repeat(length)).status;
+    assert_eq!((note(20_000) == 413, note(33_000)), (false, 413));
+}
+
+#[test]
 fn reports_of_browsers_are_small_and_few_and_take_no_leads_place() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     let report = |length: usize| server.post("/functions/v1/browser-error", &[], &"x".repeat(length)).status;

@@ -226,6 +226,7 @@ fn make_site(site: &Path) {
     for language in ["en", "zh"] {
         write(format!("documents/{language}/index.html"), &format!("home {language}"));
         write(format!("documents/{language}/floor-plans/index.html"), &format!("floor plans {language}"));
+        write(format!("documents/{language}/desk/index.html"), &format!("desk {language}"));
         write(
             format!("documents/{language}/floor-plans/bedrooms-2.html"),
             &format!("two bedrooms {language}"),

@@ -124,7 +124,7 @@ const zh: Texts = {
   title: "销售工作台 · Zyon Grand",
   opening: "正在打开…",
   list: "全部客户",
-  signOut: "退出登录",
+  signOut: "退出",
   loading: "加载中…",
   call: "致电",
   whatsapp: "WhatsApp",
