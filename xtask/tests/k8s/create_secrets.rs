@@ -81,16 +81,18 @@ impl Cluster {
     }
 }
 
-/// Clients and crm-sync must know the same tokens, canary and lead-intake the same key.
+/// Clients and crm-sync must know the same tokens, canary and lead-intake the same key, as must notifier and desk.
 fn assert_fits(secrets: &Secrets) {
     let tokens: Vec<&str> = secrets["crm-sync/crm-tokens"].split(',').collect();
     for (role, key) in [
         ("intake:lead-intake", "lead-intake/crm-token"),
         ("notifier:notifier", "notifier/crm-token"),
+        ("desk:desk", "desk/crm-token"),
         ("operator:leadctl", "leadctl/crm-token"),
     ] {
         assert!(tokens.contains(&format!("{role}={}", secrets[key]).as_str()), "{role}: {tokens:?}");
     }
+    assert_eq!(secrets["desk/desk-keys"], secrets["notifier/desk-keys"]);
     let canary = &secrets["canary/leadctl.toml"];
     let token = tokens.iter().find_map(|token| token.strip_prefix("canary:canary=")).expect("its token");
     assert!(canary.contains(&format!("token = \"{token}\"")), "{canary}");
@@ -110,7 +112,7 @@ fn names(secrets: &Secrets) -> Vec<String> {
 
 #[test]
 fn a_second_run_changes_nothing() {
-    for (overlay, count) in [("dev", 10), ("plain", 10), ("production", 11)] {
+    for (overlay, count) in [("dev", 11), ("plain", 11), ("production", 12)] {
         let cluster = Cluster::new();
         cluster.create_secrets(overlay);
         let before = cluster.secrets();
