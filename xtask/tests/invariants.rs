@@ -112,9 +112,11 @@ fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
         .flat_map(|folder| files(folder, ".rs"))
         .map(|path| fs::read_to_string(path).expect("a text file"))
         .collect();
-    for (document, section, fewest) in
-        [("ARCHITECTURE.md", "## Faults", 30), ("SECURITY.md", "## Promises", 20)]
-    {
+    for (document, section, fewest) in [
+        ("ARCHITECTURE.md", "## Faults", 30),
+        ("SECURITY.md", "## Promises", 20),
+        ("SECURITY.md", "## The desk", 10),
+    ] {
         let text = fs::read_to_string(root().join(document)).expect(document);
         let (_, section) = text.split_once(section).expect("the section");
         let (section, _) = section.split_once("\n## ").expect("a section after it");
