@@ -42,7 +42,7 @@ pub struct Lead {
 /// A mail about a lead that the mail server took.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Address of the recipient, `webhook:NAME`, `person:NAME#NUMBER`, or `visitor`.
+    /// Address of the recipient, `webhook:NAME`, `person:NAME#NUMBER`, `visitor`, or `brochure`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the mail, or the `webhook-id`.
@@ -517,7 +517,8 @@ pub struct RequestedMails {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// To whom: `person:NAME#NUMBER`, a person of the routes; the number tells one mail from another.
+    /// To whom: `person:NAME#NUMBER`, a person of the routes, where the number tells one mail from another; or `brochure`, to
+    /// the visitor.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -650,6 +651,44 @@ pub struct MailLeadRequest {
 /// See CrmService.MailLead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MailLeadResponse {}
+/// See CrmService.SendBrochure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SendBrochureRequest {
+    /// What the visitors asked for.
+    #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
+    pub interest: i32,
+    /// Only leads submitted at this time or later; absent: all.
+    #[prost(message, optional, tag = "2")]
+    pub submitted_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// How many mails to ask for at most, up to 500; 0: only count.
+    #[prost(uint32, tag = "3")]
+    pub limit: u32,
+}
+/// See CrmService.SendBrochure. Counts addresses, after what the call did.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SendBrochureResponse {
+    /// That asked.
+    #[prost(uint64, tag = "1")]
+    pub asked: u64,
+    /// Of them, those to which a mail was asked for by this call.
+    #[prost(uint64, tag = "2")]
+    pub requested: u64,
+    /// Of them, those whose mail is not sent yet.
+    #[prost(uint64, tag = "3")]
+    pub waiting: u64,
+    /// Of them, those whose mail the mail server took.
+    #[prost(uint64, tag = "4")]
+    pub delivered: u64,
+    /// Of them, those whose mail is dead.
+    #[prost(uint64, tag = "5")]
+    pub dead: u64,
+    /// Of them, those that nobody is to write to.
+    #[prost(uint64, tag = "6")]
+    pub do_not_contact: u64,
+    /// Of them, those that nobody was asked to mail yet, and may be. The rest gave no consent, or their leads are none.
+    #[prost(uint64, tag = "7")]
+    pub left: u64,
+}
 /// See CrmService.ExportLeads.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExportLeadsRequest {
@@ -1442,6 +1481,31 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "MailLead"));
             self.inner.unary(req, path, codec).await
         }
+        /// Has the brochure mailed to visitors who asked for it, once to each address. Asked again it goes on with the rest.
+        pub async fn send_brochure(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SendBrochureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SendBrochureResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/SendBrochure",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "SendBrochure"));
+            self.inner.unary(req, path, codec).await
+        }
         /// All leads that pass a filter, newest first.
         pub async fn export_leads(
             &mut self,
@@ -1730,6 +1794,14 @@ pub mod crm_service_server {
             request: tonic::Request<super::MailLeadRequest>,
         ) -> std::result::Result<
             tonic::Response<super::MailLeadResponse>,
+            tonic::Status,
+        >;
+        /// Has the brochure mailed to visitors who asked for it, once to each address. Asked again it goes on with the rest.
+        async fn send_brochure(
+            &self,
+            request: tonic::Request<super::SendBrochureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SendBrochureResponse>,
             tonic::Status,
         >;
         /// Server streaming response type for the ExportLeads method.
@@ -2401,6 +2473,51 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = MailLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/SendBrochure" => {
+                    #[allow(non_camel_case_types)]
+                    struct SendBrochureSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::SendBrochureRequest>
+                    for SendBrochureSvc<T> {
+                        type Response = super::SendBrochureResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SendBrochureRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::send_brochure(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SendBrochureSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -104,7 +104,7 @@ impl Selection {
     }
 }
 
-fn interest(interest: Interest) -> PossibleValue {
+pub(crate) fn interest(interest: Interest) -> PossibleValue {
     let help = match interest {
         Interest::Brochure => "E-brochure, floor plans and pricing",
         Interest::Purchase => "To purchase",
@@ -121,7 +121,7 @@ fn language(language: Language) -> PossibleValue {
     PossibleValue::new(language.tag()).help(help)
 }
 
-fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
+pub(crate) fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
 {

@@ -18,6 +18,7 @@ use crate::{
         export::Export,
         list::{List, Watch},
         person::Person,
+        send::Send,
         set_state::SetState,
         show::Show,
         stats::Stats,
@@ -89,6 +90,8 @@ enum Command {
     #[command(subcommand)]
     Person(Person),
     #[command(subcommand)]
+    Send(Send),
+    #[command(subcommand)]
     Dead(Dead),
     Canary(Canary),
     /// What a shell needs to complete this command when Tab is pressed.
@@ -123,6 +126,7 @@ impl Cli {
             Command::Stats(stats) => stats.run(context).await,
             Command::Export(export) => export.run(context).await,
             Command::Person(person) => person.run(context).await,
+            Command::Send(send) => send.run(context).await,
             Command::Dead(dead) => dead.run(context).await,
             Command::Canary(canary) => canary.run(context).await,
             Command::Completions { shell } => completions(shell),

@@ -88,6 +88,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         replies: None,
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
+        brochure: None,
         desk: None,
     };
     let person = Person::new("Mei Tan", "sales@zyongrand.example").expect("a person");
@@ -104,12 +105,18 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         (&Related::default(), &Related { earlier: earlier().into(), same_number: Vec::new() });
     let others = vec![reference("ZG-4M2P-9K"), reference("ZG-1T6W-0C")];
     let same_number = &Related { earlier: Vec::new(), same_number: others };
-    let thanks = |name, lead: &Lead, brochure: Option<&Brochure>| {
-        let mail = mail::acknowledgement_with(brochure, lead, mail_context, NOW)?;
+    let thanks = |name, lead: &Lead, mail_context| {
+        let mail = mail::acknowledgement(lead, mail_context, NOW)?;
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
     };
-    let published =
+    let brochure =
         Brochure::read(r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#).expect("two addresses");
+    let published = &MailContext { brochure, ..mail_context.clone() };
+    let sent = |name, lead: &Lead| {
+        let brochure = published.brochure.as_ref().expect("just read");
+        let mail = mail::brochure_mail(lead, brochure, published, NOW)?;
+        Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
+    };
     let (english, chinese) = (english(), chinese());
     let few = [&english, &no_number(), &chinese, &automatic(), &nothing_asked()];
     let flood: Vec<_> = (0..40).map(of_a_flood).collect();
@@ -139,11 +146,13 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         Sample { name: "digest-desk", mail: mail::digest(&few, recipient, with_desk, NOW)? },
     ];
     let acknowledgements = [
-        thanks("acknowledgement-english", &english, None)?,
-        thanks("acknowledgement-chinese", &chinese, None)?,
-        thanks("acknowledgement-english-brochure", &english, published.as_ref())?,
-        thanks("acknowledgement-chinese-brochure", &chinese, published.as_ref())?,
-        thanks("acknowledgement-purchase", &no_number(), None)?,
+        thanks("acknowledgement-english", &english, mail_context)?,
+        thanks("acknowledgement-chinese", &chinese, mail_context)?,
+        thanks("acknowledgement-english-brochure", &english, published)?,
+        thanks("acknowledgement-chinese-brochure", &chinese, published)?,
+        thanks("acknowledgement-purchase", &no_number(), mail_context)?,
+        sent("brochure-english", &english)?,
+        sent("brochure-chinese", &chinese)?,
     ];
     Ok(several.into_iter().chain(acknowledgements.into_iter().flatten()).collect())
 }

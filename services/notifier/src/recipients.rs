@@ -19,6 +19,9 @@ pub struct VisitorLimits {
 /// The visitor's name in the CRM and in events: their address is stored only in the lead.
 const VISITOR: &str = "visitor";
 
+/// The visitor's name for the brochure.
+const BROCHURE: &str = "brochure";
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Recipient<'a> {
     Sales(&'a Address),
@@ -26,8 +29,10 @@ pub enum Recipient<'a> {
     Webhook(&'a Webhook),
     /// A member of the sales team who is to be mailed by name.
     Person(&'a Requested),
-    /// The visitor who sent the lead.
+    /// The visitor who sent the lead, who is thanked.
     Visitor,
+    /// The visitor, who is sent the brochure.
+    Brochure,
 }
 
 impl Recipient<'_> {
@@ -39,6 +44,7 @@ impl Recipient<'_> {
             Self::Webhook(webhook) => format!("webhook:{}", webhook.name),
             Self::Person(requested) => requested.name.clone(),
             Self::Visitor => VISITOR.to_owned(),
+            Self::Brochure => BROCHURE.to_owned(),
         }
     }
 }
@@ -61,22 +67,31 @@ impl Requested {
     }
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Audience {
     /// Without duplicates.
     pub sales: Vec<Address>,
     pub webhooks: Vec<Webhook>,
-    /// These are claimed by themselves.
+    /// These are claimed by themselves, as is the brochure.
     pub requested: Vec<Requested>,
+    pub brochure: bool,
     /// `None`: the visitor is not mailed.
     pub visitor: Option<VisitorLimits>,
 }
 
 impl Audience {
+    /// Those of mails that somebody asked the CRM for.
+    #[must_use]
+    pub fn requested(names: Vec<String>, people: &Team) -> Self {
+        let (brochure, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == BROCHURE);
+        let requested = names.into_iter().map(|name| Requested::read(name, people)).collect();
+        Self { requested, brochure: !brochure.is_empty(), ..Self::default() }
+    }
+
     /// The sales team comes first.
     pub fn recipients(&self) -> impl Iterator<Item = Recipient<'_>> {
         let webhooks = self.webhooks.iter().map(Recipient::Webhook);
-        self.mailed_sales().chain(webhooks).chain(self.visitor())
+        self.mailed_sales().chain(webhooks).chain(self.mailed_visitor())
     }
 
     /// The members of the sales team.
@@ -84,9 +99,10 @@ impl Audience {
         self.sales.iter().map(Recipient::Sales).chain(self.requested.iter().map(Recipient::Person))
     }
 
-    #[must_use]
-    pub fn visitor(&self) -> Option<Recipient<'_>> {
-        self.visitor.map(|_| Recipient::Visitor)
+    /// What the visitor is mailed.
+    pub fn mailed_visitor(&self) -> impl Iterator<Item = Recipient<'_>> {
+        let thanked = self.visitor.map(|_| Recipient::Visitor);
+        thanked.into_iter().chain(self.brochure.then_some(Recipient::Brochure))
     }
 
     #[must_use]
@@ -118,9 +134,8 @@ mod tests {
         let limits = VisitorLimits { daily: NonZeroU32::MIN, hourly: NonZeroU32::MIN };
         let audience = Audience {
             sales: vec!["sales@x.co".parse().unwrap()],
-            webhooks: Vec::new(),
-            requested: Vec::new(),
             visitor: Some(limits),
+            ..Audience::default()
         };
         assert_eq!(audience.names(), ["sales@x.co", "visitor"]);
     }

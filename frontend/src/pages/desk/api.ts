@@ -39,7 +39,14 @@ export interface Row extends Named {
 
 export interface Entry {
   at: string;
-  event: "submitted" | "acknowledged" | "repeated" | "progressed" | "noted" | "contact_changed";
+  event:
+    | "submitted"
+    | "acknowledged"
+    | "brochure"
+    | "repeated"
+    | "progressed"
+    | "noted"
+    | "contact_changed";
   by: string;
   state: State | null;
   owner: string | null;

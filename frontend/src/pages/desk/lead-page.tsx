@@ -184,6 +184,7 @@ export function story(texts: Texts, entry: Entry, words: (at: string) => string)
   switch (entry.event) {
     case "submitted":
     case "acknowledged":
+    case "brochure":
     case "repeated":
       return texts.events[entry.event];
     case "noted":

@@ -75,6 +75,7 @@ const en = {
   events: {
     submitted: "Sent the form",
     acknowledged: "Was thanked by mail",
+    brochure: "Was sent the brochure",
     repeated: "Sent the form again with other details",
   },
   said: (by: string, what: string) => `${by}: ${what}`,
@@ -190,6 +191,7 @@ const zh: Texts = {
   events: {
     submitted: "客户提交了表格",
     acknowledged: "已向客户发送感谢邮件",
+    brochure: "已向客户发送宣传册",
     repeated: "客户以不同内容再次提交",
   },
   said: (by, what) => `${by}：${what}`,

@@ -6,6 +6,7 @@ mod m0002_delivery_visitor;
 mod m0003_next_step;
 mod m0004_lead_next_step;
 mod m0005_lead_unfinished;
+mod m0006_delivery_brochure;
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_next_step::Migration),
             Box::new(m0004_lead_next_step::Migration),
             Box::new(m0005_lead_unfinished::Migration),
+            Box::new(m0006_delivery_brochure::Migration),
         ]
     }
 }

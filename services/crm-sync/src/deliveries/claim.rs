@@ -8,8 +8,9 @@ use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, sea_query::Expr};
 
 use super::{
-    delivery::{self, Change, PERSON, State, VISITOR, add, after, change, close, open},
-    visitor::{self, Limited},
+    brochure,
+    delivery::{self, BROCHURE, Change, State, VISITOR, add, after, change, close, is_requested, open},
+    visitor::{self, Limited, settle},
 };
 use crate::{
     db::{
@@ -140,7 +141,8 @@ impl UnitOfWork for Claim {
             open(transaction, &[lead_id]).await?;
         }
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
-        if let Some(contact) = locked.contact(lead_id).filter(|_| granted.iter().any(|it| *it != VISITOR)) {
+        let is_of_sales = |recipient: &&str| ![VISITOR, BROCHURE].contains(recipient);
+        if let Some(contact) = locked.contact(lead_id).filter(|_| granted.iter().any(is_of_sales)) {
             earlier = related::earlier(transaction, contact, &self.submission).await?;
             let leads = related::same_number(transaction, &[(Some(contact), &self.submission)]).await?;
             same_number = leads.concat();
@@ -150,7 +152,7 @@ impl UnitOfWork for Claim {
 }
 
 impl Claim {
-    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever. What a person
+    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
     /// asked for is claimed by itself.
     async fn settle_unnamed(
         &self,
@@ -159,12 +161,11 @@ impl Claim {
         named: &BTreeSet<&str>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let is_asked_for = |recipient: &str| recipient.starts_with(PERSON);
-        if named.iter().any(|recipient| is_asked_for(recipient)) {
+        if named.iter().any(|recipient| is_requested(recipient)) {
             return Ok(());
         }
         let mut unnamed = Vec::new();
-        let of_routes = rows.iter().filter(|row| !is_asked_for(&row.recipient));
+        let of_routes = rows.iter().filter(|row| !is_requested(&row.recipient));
         for row in of_routes.filter(|row| !named.contains(row.recipient.as_str())) {
             let is_free = match row.state()? {
                 State::Pending | State::Deferred => true,
@@ -217,6 +218,10 @@ impl Claim {
                 Limited::Deferred => Answer::Deferred,
                 Limited::DeferredByAll => Answer::DeferredByAll,
             });
+        }
+        if row.recipient == BROCHURE && brochure::is_silent(transaction, row.lead_id).await? {
+            settle(transaction, row.lead_id, BROCHURE, "nobody is to write to the visitor", now).await?;
+            return Ok(Answer::Settled);
         }
         Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
     }

@@ -25,9 +25,12 @@ pub const WEBHOOK: &str = "webhook:";
 /// one mail from another.
 pub const PERSON: &str = "person:";
 
+/// The recipient of the brochure: the visitor, when an operator has it sent.
+pub const BROCHURE: &str = "brochure";
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
-    /// Address of the recipient, [`WEBHOOK`] and a name, [`PERSON`] and a name, or [`VISITOR`].
+    /// Address of the recipient, [`WEBHOOK`] and a name, [`PERSON`] and a name, [`VISITOR`], or [`BROCHURE`].
     pub recipient: String,
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,
@@ -243,7 +246,13 @@ pub(crate) fn is_open() -> Condition {
 
 /// Not asked for by a person.
 pub(crate) fn is_of_routes() -> Condition {
-    Column::Recipient.starts_with(PERSON).not().into_condition()
+    let is_requested = Column::Recipient.starts_with(PERSON).or(Column::Recipient.eq(BROCHURE));
+    is_requested.not().into_condition()
+}
+
+/// Asked for by a person, and claimed by itself: the routes have no part in it.
+pub(crate) fn is_requested(recipient: &str) -> bool {
+    recipient.starts_with(PERSON) || recipient == BROCHURE
 }
 
 /// `now` plus `wait`, at most the latest representable time.

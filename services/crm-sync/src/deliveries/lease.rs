@@ -12,7 +12,7 @@ use sea_orm::{
 use tracing::error;
 use uuid::Uuid;
 
-use super::delivery::{self, PERSON, State, after, close, is_of_routes, is_open, of_lead};
+use super::delivery::{self, State, after, close, is_of_routes, is_open, is_requested, of_lead};
 use crate::{
     db::{
         Store,
@@ -47,7 +47,7 @@ pub struct Leased {
     pub lead: Lead,
     /// Whether that is for the recipients of the routes.
     pub for_routes: bool,
-    /// The recipients that a person asked to have mailed, as far as they are due.
+    /// The recipients that somebody asked to have mailed, as far as they are due.
     pub requested: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ async fn with_what_is_due(
     let leased = leads.into_iter().map(|lead| {
         let rows = rows.remove(&lead.id).unwrap_or_default();
         let (requested, of_routes): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|row| row.recipient.starts_with(PERSON));
+            rows.into_iter().partition(|row| is_requested(&row.recipient));
         let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
         let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
         Leased { for_routes, requested: requested.collect(), lead }

@@ -13,6 +13,7 @@
 //!
 //! Every change locks the lead's row first, so that replicas change a lead's deliveries one after the other.
 
+pub(crate) mod brochure;
 pub mod claim;
 pub mod contract;
 pub mod dead;

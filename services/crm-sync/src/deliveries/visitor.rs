@@ -73,7 +73,7 @@ pub(crate) async fn limit(
         .await?;
     let limit = u64::from(daily_limit);
     if delivered >= limit {
-        settle(transaction, submission.id, "the address had its mails of the day", now).await?;
+        settle(transaction, submission.id, VISITOR, "the address had its mails of the day", now).await?;
         return Ok(Some(Limited::Settled));
     }
     let under_way = of_others()
@@ -112,7 +112,8 @@ async fn of_all(
         .await?;
     let limit = u64::from(hourly_limit);
     if !submission.signals.is_empty() && mailed >= limit / 2 {
-        settle(transaction, submission.id, "it looks automatic, and many visitors are mailed", now).await?;
+        settle(transaction, submission.id, VISITOR, "it looks automatic, and many visitors are mailed", now)
+            .await?;
         return Ok(Some(Limited::Settled));
     }
     if mailed < limit {
@@ -138,16 +139,17 @@ fn others(email: &EmailKey, lead: Uuid) -> SelectStatement {
         .take()
 }
 
-async fn settle(
+pub(crate) async fn settle(
     transaction: &DatabaseTransaction,
     lead: Uuid,
+    recipient: &str,
     why: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
     let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
-    change(transaction, (lead, &[VISITOR]), settled, None, now).await?;
-    let entry = timeline::settled(lead, VISITOR, &reason);
+    change(transaction, (lead, &[recipient]), settled, None, now).await?;
+    let entry = timeline::settled(lead, recipient, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(())
 }

@@ -8,7 +8,8 @@ use contracts::crm::v1::{
     LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ListLeadsRequest,
     ListLeadsResponse, MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse,
     ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
-    SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest, crm_service_server::CrmService,
+    SendBrochureRequest, SendBrochureResponse, SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest,
+    crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -144,6 +145,14 @@ impl CrmService for Crm {
     ) -> Result<Response<MailLeadResponse>, Status> {
         let (caller, request) = open(request)?;
         deliveries::request::mail_lead(self.recorder.store(), &caller, &request).await.map(Response::new)
+    }
+
+    async fn send_brochure(
+        &self,
+        request: Request<SendBrochureRequest>,
+    ) -> Result<Response<SendBrochureResponse>, Status> {
+        let (caller, request) = open(request)?;
+        deliveries::brochure::send(self.recorder.store(), &caller, &request).await.map(Response::new)
     }
 
     async fn count_leads(

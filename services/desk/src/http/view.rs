@@ -228,6 +228,7 @@ impl Entry {
             Some(Happened::Submitted(_)) => Some(plain("submitted", "")),
             Some(Happened::Conflicting(_)) => Some(plain("repeated", "")),
             Some(Happened::Delivered(_)) if entry.recipient == "visitor" => Some(plain("acknowledged", "")),
+            Some(Happened::Delivered(_)) if entry.recipient == "brochure" => Some(plain("brochure", "")),
             Some(Happened::Progressed(it)) => Some(Self {
                 state: State::read(it.state()),
                 owner: Some(it.owner.clone()),

@@ -6,6 +6,7 @@ pub(crate) mod dead_messages;
 pub(crate) mod export;
 pub(crate) mod list;
 pub(crate) mod person;
+pub(crate) mod send;
 pub(crate) mod set_state;
 pub(crate) mod show;
 pub(crate) mod stats;

@@ -42,6 +42,8 @@ pub(crate) struct State {
     pub(crate) dead_filters: Vec<DeadFilter>,
     pub(crate) replays: Vec<DeadFilter>,
     pub(crate) discards: Vec<DiscardDeadRequest>,
+    /// Whom the brochure was sent, or is left to be.
+    pub(crate) brochure: SendBrochureResponse,
     /// An export breaks off after so many messages.
     pub(crate) breaks_after: Option<usize>,
     /// Instead of what is held, so many leads made up as they are sent.
@@ -343,6 +345,22 @@ impl CrmService for Crm {
         _: Request<AssignPersonRequest>,
     ) -> Result<Response<AssignPersonResponse>, Status> {
         unused()
+    }
+
+    async fn send_brochure(
+        &self,
+        request: Request<SendBrochureRequest>,
+    ) -> Result<Response<SendBrochureResponse>, Status> {
+        let limit = u64::from(request.into_inner().limit);
+        self.with(|state| {
+            let brochure = &mut state.brochure;
+            // What was asked for before has been mailed since.
+            brochure.delivered += std::mem::take(&mut brochure.waiting);
+            brochure.requested = limit.min(brochure.left);
+            brochure.left -= brochure.requested;
+            brochure.waiting = brochure.requested;
+            *brochure
+        })
     }
 
     async fn mail_lead(&self, _: Request<MailLeadRequest>) -> Result<Response<MailLeadResponse>, Status> {

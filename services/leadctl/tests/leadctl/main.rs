@@ -7,5 +7,6 @@ mod export;
 mod fake;
 mod leads;
 mod person;
+mod send;
 mod support;
 mod work;

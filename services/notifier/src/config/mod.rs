@@ -2,7 +2,7 @@
 
 mod mail_server;
 
-use std::{fmt, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
+use std::{fmt, fs, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
@@ -13,7 +13,7 @@ use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
 use crate::{
-    mail::{Desk, MailContext, SiteUrl},
+    mail::{Brochure, Desk, MailContext, SiteUrl},
     recipients::VisitorLimits,
     retry_after::RetryAfter,
     routes::Routes,
@@ -130,7 +130,9 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
         "SITE_URL",
         "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
     );
+    let brochure = read_brochure(vars);
     Ok(MailContext {
+        brochure: brochure?,
         sender: sender?,
         bounces: bounces?,
         replies: replies?,
@@ -138,6 +140,16 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
         site: site?,
         desk: None,
     })
+}
+
+fn read_brochure(vars: &mut Vars<'_>) -> Result<Option<Brochure>, Invalid> {
+    let doc = "The e-brochure's addresses, {\"en\": .., \"zh\": ..}, where this build's site has none yet.";
+    let Some(path) = vars.optional::<PathBuf>("BROCHURE_FILE", doc)? else {
+        return Ok(Brochure::published());
+    };
+    let read = fs::read_to_string(&path).map_err(|error| error.to_string());
+    let read = read.and_then(|text| Brochure::read(&text).map_err(|invalid| invalid.to_string()));
+    read.or_else(|error| vars.reject(format!("BROCHURE_FILE={}: {error}", path.display())))
 }
 
 fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {

@@ -38,7 +38,7 @@ impl Delivered {
             mail_message_id: mail.message_id.to_string(),
             server_reply: match recipient {
                 Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => accepted.reply.clone(),
-                Recipient::Visitor => codes(&accepted.reply),
+                Recipient::Visitor | Recipient::Brochure => codes(&accepted.reply),
             },
             delivered_at: Some(timestamp(at)),
         })

@@ -128,7 +128,10 @@ impl DeliveryContext {
                 (_, Some(delivered)) => Step::Report(delivered),
                 // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system needs
                 // a lead before a person does: the claim that follows brings them.
-                (Recipient::Visitor | Recipient::Webhook(_) | Recipient::Person(_), None) => Step::Nothing,
+                (
+                    Recipient::Visitor | Recipient::Brochure | Recipient::Webhook(_) | Recipient::Person(_),
+                    None,
+                ) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },
             },
         }

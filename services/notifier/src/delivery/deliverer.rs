@@ -29,7 +29,7 @@ use crate::{
     },
     mail::{self, Backlog, Mail, MailContext},
     metrics::{Metrics, ReportPath},
-    recipients::{Audience, Recipient, Requested, VisitorLimits},
+    recipients::{Audience, Recipient, VisitorLimits},
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
@@ -189,11 +189,9 @@ impl Deliverer {
         }
     }
 
-    /// Those whom the CRM says a person asked to have mailed.
+    /// Those whom the CRM says somebody asked to have mailed.
     pub(crate) fn requested(&self, recipients: Vec<String>) -> Audience {
-        let people = self.settings.routes.people();
-        let requested = recipients.into_iter().map(|name| Requested::read(name, people)).collect();
-        Audience { sales: Vec::new(), webhooks: Vec::new(), requested, visitor: None }
+        Audience::requested(recipients, self.settings.routes.people())
     }
 
     /// Those whom the routes name.
@@ -201,13 +199,13 @@ impl Deliverer {
         let Settings { routes, visitors, .. } = &self.settings;
         if lead.is_canary() {
             let sales = routes.canary_recipients().to_vec();
-            return Audience { sales, webhooks: Vec::new(), requested: Vec::new(), visitor: None };
+            return Audience { sales, ..Audience::default() };
         }
         Audience {
             sales: routes.recipients(&lead.interests, lead.language),
             webhooks: routes.webhooks(&lead.interests, lead.language),
-            requested: Vec::new(),
             visitor: *visitors,
+            ..Audience::default()
         }
     }
 
@@ -253,7 +251,7 @@ impl Deliverer {
             drop(permit);
             outcomes
         };
-        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.visitor().map(&deliver)));
+        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.mailed_visitor().map(&deliver)));
         sales.into_iter().chain(visitor).flatten().collect()
     }
 
@@ -349,6 +347,14 @@ impl Deliverer {
                 let mail = mail.ok_or(DeliveryError::Unaddressable)?;
                 let accepted = self.send_to_visitor(&mail).await?;
                 info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "acknowledged");
+                (mail, accepted)
+            }
+            Recipient::Brochure => {
+                let brochure = mail_context.brochure.as_ref().ok_or(DeliveryError::NoBrochure)?;
+                let mail = mail::brochure_mail(lead, brochure, mail_context, now)?;
+                let mail = mail.ok_or(DeliveryError::Unaddressable)?;
+                let accepted = self.send_to_visitor(&mail).await?;
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "sent the brochure");
                 (mail, accepted)
             }
         };

@@ -22,6 +22,8 @@ pub(crate) enum DeliveryError {
     Unaddressable,
     #[error("nobody of this name is in the routes")]
     NotInRoutes,
+    #[error("the site has no brochure yet")]
+    NoBrochure,
     #[error(transparent)]
     Compose(#[from] ComposeError),
     #[error(transparent)]
@@ -50,8 +52,8 @@ enum Remedy {
 }
 
 impl DeliveryError {
-    /// The outcome of a failed attempt. A visitor's delivery, and that of a person who has left,
-    /// becomes settled instead of dead.
+    /// The outcome of a failed attempt. The delivery of a visitor's thanks, of a brochure whose address takes none, and of
+    /// a person who has left becomes settled instead of dead: nobody can decide anything about it.
     pub(super) fn outcome(
         &self,
         recipient: Recipient<'_>,
@@ -59,9 +61,14 @@ impl DeliveryError {
         retry_after: &RetryAfter,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
-        let is_visitor = matches!(recipient, Recipient::Visitor);
-        // Nobody can decide anything about a person who has left.
-        let is_settled = is_visitor || matches!(self, Self::NotInRoutes);
+        let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
+        let is_settled = match recipient {
+            Recipient::Visitor => true,
+            Recipient::Brochure => self.is_final(),
+            Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => {
+                matches!(self, Self::NotInRoutes)
+            }
+        };
         // A server's reply about a visitor's address is no evidence of a fault on our side.
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
@@ -92,6 +99,7 @@ impl DeliveryError {
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
             Self::Panicked | Self::Webhook(_) => Remedy::Later,
+            Self::NoBrochure => Remedy::LaterWithoutEnd,
             Self::Send(error) => match error.scope() {
                 Scope::Server => Remedy::Soon(Duration::ZERO),
                 Scope::Us => Remedy::LaterWithoutEnd,
@@ -106,6 +114,7 @@ impl DeliveryError {
         match self {
             Self::Unaddressable => "address",
             Self::NotInRoutes => "routes",
+            Self::NoBrochure => "brochure",
             Self::Compose(_) => "compose",
             Self::Send(_) if self.is_final() => "smtp-rejected",
             Self::Send(_) | Self::Unavailable => "smtp",

@@ -6,7 +6,6 @@ use lead::{Interest, Language, Lead};
 use lettre::message::Mailbox;
 
 use super::{
-    brochure::Brochure,
     headers::{self, Origin},
     local_time::LocalTime,
     mail_context::MailContext,
@@ -58,17 +57,7 @@ pub fn acknowledgement(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    acknowledgement_with(Brochure::published(), lead, mail_context, now)
-}
-
-/// [`acknowledgement`] with the given e-brochure.
-pub(crate) fn acknowledgement_with(
-    brochure: Option<&Brochure>,
-    lead: &Lead,
-    mail_context: &MailContext,
-    now: DateTime<Utc>,
-) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, bounces, replies, time_zone, site, .. } = mail_context;
+    let MailContext { sender, bounces, replies, time_zone, site, brochure, .. } = mail_context;
     let Some(visitor) = headers::address(lead) else { return Ok(None) };
     let local_time = LocalTime::new(lead.submitted_at, *time_zone);
     let (tag, date) = match lead.language {
@@ -83,7 +72,7 @@ pub(crate) fn acknowledgement_with(
         wants_showflat: wants(Interest::Showflat),
         host: site.host(),
         floor_plans: format!("{site}/floor-plans?lang={tag}"),
-        brochure: brochure.map(|brochure| brochure.link(lead.language, site)),
+        brochure: brochure.as_ref().map(|brochure| brochure.link(lead.language, site)),
         privacy: format!("{site}/?lang={tag}#privacy-policy"),
     };
     let content = match lead.language {

@@ -1,7 +1,5 @@
 //! The e-brochure's addresses, read from the site's content.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use super::mail_context::SiteUrl;
@@ -10,24 +8,21 @@ use lead::Language;
 /// The site's content file: `null`, or an address per language.
 const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
 
-static PUBLISHED: LazyLock<Option<Brochure>> = LazyLock::new(|| {
-    // Embedded at build time and checked by a test.
-    Brochure::read(CONTENT).expect("the site's brochure.json is null or two addresses")
-});
-
-pub(crate) struct Brochure {
+#[derive(Clone)]
+pub struct Brochure {
     english: Place,
     chinese: Place,
 }
 
 /// A path on the site, or an `https://` address.
+#[derive(Clone)]
 enum Place {
     Path(String),
     Elsewhere(String),
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum InvalidBrochure {
+pub enum InvalidBrochure {
     #[error("neither null nor an address for each language")]
     Json(#[from] serde_json::Error),
     #[error("an address that begins neither with / nor with https://")]
@@ -43,13 +38,15 @@ struct Content {
 
 impl Brochure {
     /// The e-brochure of the site's content; `None` until the site has one.
-    pub(super) fn published() -> Option<&'static Self> {
-        PUBLISHED.as_ref()
+    #[must_use]
+    pub fn published() -> Option<Self> {
+        // Embedded at build time and checked by a test.
+        Self::read(CONTENT).expect("the site's brochure.json is null or two addresses")
     }
 
     /// # Errors
     /// [`InvalidBrochure`] when the JSON has another shape, or an address begins neither with `/` nor with `https://`.
-    pub(crate) fn read(json: &str) -> Result<Option<Self>, InvalidBrochure> {
+    pub fn read(json: &str) -> Result<Option<Self>, InvalidBrochure> {
         let Some(Content { en, zh }) = serde_json::from_str(json)? else { return Ok(None) };
         Ok(Some(Self { english: Place::read(en)?, chinese: Place::read(zh)? }))
     }

@@ -9,6 +9,8 @@ use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
+use super::brochure::Brochure;
+
 #[derive(Clone)]
 pub struct MailContext {
     pub sender: Mailbox,
@@ -20,6 +22,8 @@ pub struct MailContext {
     pub time_zone: Tz,
     /// Base of all links to the site.
     pub site: SiteUrl,
+    /// `None`: the site has none yet.
+    pub brochure: Option<Brochure>,
     /// `None`: mails link to no desk.
     pub desk: Option<Desk>,
 }

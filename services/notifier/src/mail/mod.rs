@@ -2,6 +2,7 @@
 
 mod acknowledgement;
 mod brochure;
+mod brochure_mail;
 mod digest;
 mod headers;
 mod local_time;
@@ -17,6 +18,8 @@ mod typed;
 
 pub use self::{
     acknowledgement::acknowledgement,
+    brochure::{Brochure, InvalidBrochure},
+    brochure_mail::brochure_mail,
     digest::digest,
     mail_context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent},
@@ -25,4 +28,3 @@ pub use self::{
     notes::{Earlier, Related},
     sales::sales,
 };
-pub(crate) use self::{acknowledgement::acknowledgement_with, brochure::Brochure};

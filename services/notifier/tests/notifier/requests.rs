@@ -1,8 +1,8 @@
-//! Mails that a person asked for: they go to that person alone, and again when asked for again.
+//! Mails that somebody asked for: they go to that recipient alone.
 
 use contracts::{
-    crm::v1::{SetLeadStateRequest, timeline_entry::Event as Happened},
-    leads::v1::LeadSubmitted,
+    crm::v1::{SendBrochureRequest, SetLeadStateRequest, timeline_entry::Event as Happened},
+    leads::v1::{Interest, Language, LeadSubmitted},
 };
 use testkit::wait;
 
@@ -50,4 +50,35 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
     wait::until("nothing to be left", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"], "once a minute");
+}
+
+#[tokio::test]
+async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() {
+    let mut system = System::start(BY_QUEUE).await;
+    let notifier = system.start_notifier_with(ROUTES);
+    let lead = LeadSubmitted { language: Language::Zh.into(), ..full() };
+    system.submit(lead.clone()).await;
+    system.delivered(&lead, 1).await;
+    let ask = async || {
+        let request =
+            SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };
+        system.client.clone().send_brochure(request).await.expect("asked").into_inner().requested
+    };
+    assert_eq!((ask().await, ask().await), (1, 0));
+    let deferred = |event: &Happened| {
+        let Happened::Deferred(it) = event else { return None };
+        it.reason.as_ref().map(|reason| reason.class.clone())
+    };
+    assert_eq!(system.happened(&lead, "brochure", deferred).await, "brochure");
+    drop(notifier);
+    system.manner.brochure = r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#;
+    let _notifier = system.start_notifier_with(ROUTES);
+    system.delivered(&lead, 2).await;
+    assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
+    let mails = system.smtp.mails();
+    let brochure = mails.iter().find(|mail| mail.to == [lead.email.as_str()]).expect("the mail");
+    let parsed = mail_parser::MessageParser::default().parse(&brochure.raw).expect("a mail");
+    let text = parsed.body_text(0).expect("text");
+    assert!(text.contains("https://zyongrand.example/brochure-zh.pdf"), "{text}");
+    assert!(!text.contains(lead.name.as_str()), "the address may be another person's");
 }

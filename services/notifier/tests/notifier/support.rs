@@ -87,6 +87,7 @@ pub(crate) fn mail_context() -> MailContext {
         replies: None,
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
+        brochure: None,
         desk: None,
     }
 }

@@ -24,6 +24,7 @@ use messaging::{
 use notifier::{
     app,
     config::{Config, Digests, Morning, Pending},
+    mail::{Brochure, MailContext},
     recipients::VisitorLimits,
     routes::Routes,
     smtp::{self, Login, TlsMode},
@@ -64,6 +65,8 @@ pub(crate) struct Manner {
     pub(crate) look: Duration,
     /// When the morning mail is sent, if it is.
     pub(crate) morning: Option<Morning>,
+    /// The brochure's addresses, as in the site's content.
+    pub(crate) brochure: &'static str,
 }
 
 /// The queue brings leads first, and the database what waits.
@@ -74,6 +77,7 @@ pub(crate) const BY_QUEUE: Manner = Manner {
     digests: Digests { above: 0, interval: Duration::from_secs(600) },
     look: Duration::from_millis(50),
     morning: None,
+    brochure: "null",
 };
 
 /// The database brings every lead as soon as it is stored, whatever the queue does.
@@ -88,7 +92,7 @@ pub(crate) struct System {
     pub(crate) crm: Proxy,
     publisher: Publisher,
     pub(crate) client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
-    manner: Manner,
+    pub(crate) manner: Manner,
     _database: Database,
     crm_context: Context,
     context: Context,
@@ -169,7 +173,10 @@ impl System {
             webhook_keys: webhook::Keys::read(routes.all_webhooks()).expect("secrets"),
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
-            mail_context: mail_context(),
+            mail_context: MailContext {
+                brochure: Brochure::read(self.manner.brochure).expect("addresses"),
+                ..mail_context()
+            },
             routes,
             acknowledgements: self
                 .manner

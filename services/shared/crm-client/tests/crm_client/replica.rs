@@ -193,6 +193,13 @@ impl CrmService for Crm {
         unused()
     }
 
+    async fn send_brochure(
+        &self,
+        _: Request<SendBrochureRequest>,
+    ) -> Result<Response<SendBrochureResponse>, Status> {
+        unused()
+    }
+
     async fn claim_task(&self, _: Request<ClaimTaskRequest>) -> Result<Response<ClaimTaskResponse>, Status> {
         unused()
     }

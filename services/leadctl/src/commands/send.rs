@@ -1,0 +1,180 @@
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use contracts::{
+    crm::v1::{SendBrochureRequest, SendBrochureResponse},
+    leads::v1,
+};
+use lead::Interest;
+use serde::Serialize;
+use tokio::time::sleep;
+
+use crate::{
+    arguments::{interest, one_of},
+    context::Context,
+    crm::Crm,
+    error::Error,
+    terminal::{Progress, Render, View, confirm, counted},
+    when::When,
+};
+
+/// Mails that one call asks for.
+const BATCH: u32 = 500;
+
+/// How often the mails under way are counted.
+const POLL: Duration = Duration::from_secs(2);
+
+/// Send visitors what they were promised.
+#[derive(Subcommand)]
+pub(crate) enum Send {
+    Brochure(SendBrochure),
+}
+
+/// Mail the e-brochure to those who asked for it and have not had it, once to each address, in their language.
+#[derive(Args)]
+#[command(after_help = "\
+Counts first, shows whom it leaves out and asks. Nobody is mailed who gave no consent, is not to be contacted or is
+no lead. The notifiers send the mails, whether leadctl goes on or not; run it again to see how far they are. Mails
+wait while the site has no brochure (frontend/src/content/brochure.json); `notifier preview` shows what they look like.
+
+Examples:
+  leadctl send brochure
+  leadctl send brochure --since 2026-03-01 --wait
+  leadctl send brochure --interest showflat --yes")]
+pub(crate) struct SendBrochure {
+    /// To those who asked for this.
+    #[arg(long, default_value = "brochure", value_parser = one_of(Interest::ALL, interest))]
+    interest: Interest,
+    /// Who asked since then: 30m, 2h or 1d ago, today, a date, or a time.
+    #[arg(long, value_name = "T")]
+    since: Option<When>,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+    /// Go on until all are mailed.
+    #[arg(long)]
+    wait: bool,
+}
+
+/// Counts addresses.
+#[derive(Serialize)]
+struct Sent {
+    asked: u64,
+    requested: u64,
+    waiting: u64,
+    delivered: u64,
+    dead: u64,
+    do_not_contact: u64,
+    left: u64,
+}
+
+impl From<SendBrochureResponse> for Sent {
+    fn from(answer: SendBrochureResponse) -> Self {
+        let SendBrochureResponse { asked, requested, waiting, delivered, dead, do_not_contact, left } =
+            answer;
+        Self { asked, requested, waiting, delivered, dead, do_not_contact, left }
+    }
+}
+
+impl Render for Sent {
+    fn text(&self, _: &View) -> String {
+        let told = self.waiting + self.delivered + self.dead + self.do_not_contact + self.left;
+        let others = self.asked.saturating_sub(told);
+        let lines = [
+            (self.delivered, "have it"),
+            (self.waiting, "are being mailed"),
+            (self.dead, "could not be mailed: leadctl dead list --recipient brochure"),
+            (self.do_not_contact, "are not to be contacted"),
+            (others, "gave no consent, are no leads, or take no mail"),
+            (self.left, "are left"),
+        ];
+        let lines = lines.iter().filter(|(count, _)| *count > 0);
+        let lines: String = lines.map(|(count, what)| format!("\n{count:>8}  {what}")).collect();
+        format!("{} asked.{lines}", counted(self.asked, "address", "addresses"))
+    }
+}
+
+impl Send {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        match self {
+            Self::Brochure(brochure) => brochure.run(context).await,
+        }
+    }
+}
+
+impl SendBrochure {
+    async fn run(self, context: &Context) -> Result<(), Error> {
+        let mut crm = context.crm().await?;
+        let mut sent = self.call(&mut crm, 0, context).await?;
+        if sent.left > 0 {
+            if !self.yes {
+                context.terminal.note(&sent.text(&context.terminal.view))?;
+                confirm(&format!("Send the brochure to {}?", counted(sent.left, "address", "addresses")))
+                    .await?;
+            }
+            sent = self.request(&mut crm, sent.left, context).await?;
+        }
+        if self.wait {
+            let requested = sent.requested;
+            sent = Sent { requested, ..self.wait_for(&mut crm, sent, context).await? };
+        }
+        context.terminal.show(&sent)
+    }
+
+    /// Asks for as many mails as were confirmed.
+    async fn request(&self, crm: &mut Crm, confirmed: u64, context: &Context) -> Result<Sent, Error> {
+        let mut progress = Progress::new("mails asked for", &context.clock);
+        let mut requested = 0;
+        loop {
+            let limit = u32::try_from(confirmed - requested).unwrap_or(BATCH).min(BATCH);
+            let sent = self.call(crm, limit, context).await?;
+            let is_last = sent.requested == 0 || requested + sent.requested >= confirmed;
+            requested += sent.requested;
+            progress.at(requested, confirmed)?;
+            if is_last {
+                progress.end()?;
+                return Ok(Sent { requested, ..sent });
+            }
+        }
+    }
+
+    async fn wait_for(&self, crm: &mut Crm, mut sent: Sent, context: &Context) -> Result<Sent, Error> {
+        let mut progress = Progress::new("mails sent", &context.clock);
+        while sent.waiting > 0 {
+            progress.at(sent.delivered, sent.delivered + sent.waiting)?;
+            sleep(POLL).await;
+            sent = self.call(crm, 0, context).await?;
+        }
+        progress.end()?;
+        Ok(sent)
+    }
+
+    async fn call(&self, crm: &mut Crm, limit: u32, context: &Context) -> Result<Sent, Error> {
+        let request = SendBrochureRequest {
+            interest: v1::Interest::from(self.interest).into(),
+            submitted_from: context.since(self.since),
+            limit,
+        };
+        Ok(crm.call(async |crm| crm.send_brochure(request).await).await?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::NARROW;
+
+    #[test]
+    fn it_says_whom_it_reaches_and_whom_not() {
+        let counted = SendBrochureResponse {
+            asked: 312,
+            requested: 0,
+            waiting: 3,
+            delivered: 40,
+            dead: 1,
+            do_not_contact: 5,
+            left: 261,
+        };
+        insta::assert_snapshot!("send_brochure", Sent::from(counted).text(&NARROW));
+    }
+}

@@ -1,0 +1,45 @@
+//! The brochure, sent to those who asked for it.
+
+use contracts::crm::v1::SendBrochureResponse;
+use serde_json::{Value, json};
+
+use crate::{fake::Fake, support::Client};
+
+async fn asked_by(asked: u64) -> (Fake, Client) {
+    let crm = Fake::start().await;
+    let left = asked - 2;
+    crm.state.lock().unwrap().brochure =
+        SendBrochureResponse { asked, do_not_contact: 2, left, ..SendBrochureResponse::default() };
+    let client = Client::of(crm.address);
+    (crm, client)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_brochure_goes_to_all_that_are_left_in_batches() {
+    let (_crm, client) = asked_by(1202).await;
+    let sent = client.run(&["send", "brochure", "--yes", "--wait", "--json"]).await;
+    assert_eq!((sent.code, sent.stderr.as_str()), (Some(0), ""));
+    let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
+    let expected = json!({
+        "asked": 1202, "requested": 1200, "waiting": 0, "delivered": 1200, "dead": 0, "do_not_contact": 2, "left": 0,
+    });
+    assert_eq!(sent, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_unless_it_is_confirmed() {
+    let (crm, client) = asked_by(5).await;
+    let asked = client.run(&["send", "brochure"]).await;
+    assert_eq!((asked.code, asked.stdout.as_str()), (Some(64), ""));
+    assert!(asked.stderr.starts_with("5 addresses asked.\n"), "{}", asked.stderr);
+    assert_eq!(crm.state.lock().unwrap().brochure.left, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_again_it_says_how_far_it_is() {
+    let (_crm, client) = asked_by(5).await;
+    client.run(&["send", "brochure", "--yes"]).await;
+    let again = client.run(&["send", "brochure"]).await;
+    assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
+    assert_eq!(again.stdout, "5 addresses asked.\n       3  have it\n       2  are not to be contacted\n");
+}
