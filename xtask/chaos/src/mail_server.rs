@@ -1,5 +1,5 @@
-//! The sales team's mail server, a separate process so that it can be killed. It writes every mail to its journal
-//! before it replies.
+//! The sales team's mail server and the receiver of webhooks, a separate process so that it can be killed. It writes
+//! every mail to its journal before it replies.
 
 use std::collections::HashSet;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,6 +15,7 @@ use uuid::Uuid;
 use xtask::error::{Error, Result};
 
 use crate::journal::{self, Journal, Mailed};
+use crate::webhook_receiver;
 
 /// Faults of the mail server, each switched on by one word per line on the control port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,13 +85,22 @@ async fn say(control: u16, word: &str) -> Result<()> {
 }
 
 /// Serves until killed.
-pub(crate) async fn serve(smtp: u16, control: u16, journal: &Path, refused: &Path) -> Result<()> {
+pub(crate) async fn serve(
+    smtp: u16,
+    control: u16,
+    webhook: u16,
+    journal: &Path,
+    refused: &Path,
+) -> Result<()> {
     let failed = |error: std::io::Error| Error::failed(format!("the mail server cannot start: {error}"));
     let desk = Arc::new(Desk::open(journal, refused)?);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, smtp));
     let server = Arc::new(SmtpServer::start_on(address, Arc::clone(&desk)).await.map_err(failed)?);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, control)).await.map_err(failed)?;
+    let webhooks = TcpListener::bind((Ipv4Addr::LOCALHOST, webhook)).await.map_err(failed)?;
     let tasks = TaskTracker::new();
+    let webhook_journal = journal.to_owned();
+    tasks.spawn(async move { webhook_receiver::serve(webhooks, &webhook_journal).await });
     loop {
         let (client, _) = listener.accept().await.map_err(failed)?;
         let (desk, server) = (Arc::clone(&desk), Arc::clone(&server));

@@ -16,6 +16,7 @@ mod run;
 mod script;
 mod stack;
 mod visitor;
+mod webhook_receiver;
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -153,10 +154,11 @@ fn chosen(names: &[String]) -> Result<Vec<Fault>> {
 }
 
 fn serve_mail(arguments: &[OsString]) -> Result<()> {
-    let usage = || Error::Usage("mail-server SMTP_PORT CONTROL_PORT JOURNAL REFUSED".to_owned());
+    let usage = || Error::Usage("mail-server SMTP_PORT CONTROL_PORT WEBHOOK_PORT JOURNAL REFUSED".to_owned());
     let port = |text: &OsString| text.to_str().and_then(|text| text.parse::<u16>().ok()).ok_or_else(usage);
-    let [smtp, control, journal, refused] = arguments else { return Err(usage()) };
-    let served = mail_server::serve(port(smtp)?, port(control)?, Path::new(journal), Path::new(refused));
+    let [smtp, control, webhook, journal, refused] = arguments else { return Err(usage()) };
+    let (smtp, control, webhook) = (port(smtp)?, port(control)?, port(webhook)?);
+    let served = mail_server::serve(smtp, control, webhook, Path::new(journal), Path::new(refused));
     runtime()?.block_on(served)
 }
 

@@ -16,11 +16,14 @@ use crate::fault::{Fault, Made};
 use crate::history::{self, Window};
 use crate::journal::{Millis, now};
 use crate::make::{make, process as processes};
-use crate::run::{BETWEEN_LOOKS, Run, Span};
+use crate::run::{BETWEEN_LOOKS, Run, Span, last};
 use crate::script::Step;
 use crate::stack::ROLE;
 use crate::stack::parts::{Link, Process};
 use crate::{mail_server, memory, quiescence};
+
+/// Time between two times that an operator has the brochure sent.
+const BETWEEN_BROCHURES: Duration = Duration::from_secs(5);
 
 /// Load before the rolling restart.
 const WARM_UP: Duration = Duration::from_secs(4);
@@ -34,6 +37,9 @@ impl Run {
         let (visitors, rate) = (self.visitors.clone(), options.rate);
         let ending = over.clone();
         load.spawn(async move { visitors.come(rate, ending).await });
+
+        let (run, ending) = (Arc::clone(self), over.clone());
+        load.spawn(async move { run.send_brochures(&ending).await });
 
         self.phase("warm up", async |_| self.pause(WARM_UP).await).await?;
         self.phase("restart every service, one replica after the other", async |line| {
@@ -53,6 +59,17 @@ impl Run {
         load.wait().await;
         let unrest =
             self.phase("wait for quiescence", async |line| quiescence::wait(self, line).await).await?;
+        let rest = async |_: &Line| {
+            let is_sent = || self.stack.send_brochure().is_ok_and(|left| left == 0);
+            self.until("the brochure is not sent to everybody", is_sent).await
+        };
+        self.phase("send the brochure to whoever has had none", rest).await?;
+        let unrest = match unrest {
+            Some(unrest) => Some(unrest),
+            None => {
+                self.phase("wait for the brochures", async |line| quiescence::wait(self, line).await).await?
+            }
+        };
         self.visitors.give_up();
         let after = memory::of_services(&self.stack);
         let mut findings = self.findings();
@@ -62,6 +79,14 @@ impl Run {
             .filter_map(|(process, before)| Some((process, (before, *after.get(&process)?))))
             .collect();
         Ok(())
+    }
+
+    /// Has the brochure sent again and again, whatever fails, to whoever asked meanwhile.
+    async fn send_brochures(&self, over: &CancellationToken) {
+        while !over.is_cancelled() {
+            last(BETWEEN_BROCHURES, over).await;
+            let _unsent = tokio::task::block_in_place(|| self.stack.send_brochure());
+        }
     }
 
     async fn rolling_restart(&self, line: &Line) -> Result<()> {

@@ -19,7 +19,7 @@ pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 58] = [
+const SETTINGS: [&str; 59] = [
     "ACKNOWLEDGEMENTS_PER_DAY",
     "ACKNOWLEDGEMENTS_PER_HOUR",
     "ACKNOWLEDGEMENT_BOUNCES_TO",
@@ -30,6 +30,7 @@ const SETTINGS: [&str; 58] = [
     "AMQP_URL",
     "AMQP_URL_FILE",
     "ANON_KEY",
+    "BROCHURE_FILE",
     "CANARY_KEY",
     "CANARY_KEY_FILE",
     "CRASH_AT",

@@ -23,10 +23,11 @@ pub(crate) fn open(sql: &Sql) -> Result<u64> {
 pub(super) fn rows(run: &Run) -> Result<Vec<Row>> {
     let sql = &run.stack.sql;
     let (open, unfinished) = (sql.number(OPEN)?, sql.number(UNFINISHED)?);
-    let everybody = RECIPIENTS.len();
+    // The webhook is one more, and the brochure is not everybody's.
+    let everybody = RECIPIENTS.len() + 1;
     let incomplete = sql.number(&format!(
         "SELECT count(*) FROM lead WHERE {everybody} <> \
-         (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND state IN ('delivered', 'dead'))"
+         (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND recipient <> 'brochure' AND state IN ('delivered', 'dead'))"
     ))?;
     let found = sql.run(DEAD)?;
     let dead: BTreeSet<String> = found.lines().map(str::to_owned).collect();

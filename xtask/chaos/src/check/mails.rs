@@ -1,4 +1,4 @@
-//! Checks the mails to the sales team.
+//! Checks the mails to the sales team, and that nothing came twice without a reason.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +12,8 @@ use crate::journal::Millis;
 use crate::lead;
 use crate::reconciliation::Reconciliation;
 use crate::run::Run;
-use crate::stack::RECIPIENTS;
 use crate::stack::parts::Process;
+use crate::stack::{BROCHURE, RECIPIENTS, WEBHOOK};
 
 /// Log messages of a notifier that announce a possible duplicate, which a slow machine can cause without a fault. Each
 /// names the lead or the mail.
@@ -50,20 +50,16 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
             }
         }
     }
-    let known: std::collections::HashSet<_> = reconciliation
-        .leads
-        .keys()
-        .flat_map(|id| RECIPIENTS.map(|recipient| lead::mail_id(*id, recipient)))
-        .collect();
-    let strangers = reconciliation.mails.keys().filter(|id| !known.contains(id)).count();
-
-    let (mut duplicates, mut unexplained) = (0_usize, 0_usize);
-    let mut reasons: HashMap<String, usize> = HashMap::new();
+    let everybody = || RECIPIENTS.into_iter().chain([WEBHOOK, BROCHURE]);
     let leads: HashMap<Uuid, Uuid> = reconciliation
         .leads
         .keys()
-        .flat_map(|id| RECIPIENTS.map(|recipient| (lead::mail_id(*id, recipient), *id)))
+        .flat_map(|id| everybody().map(|recipient| (lead::mail_id(*id, recipient), *id)))
         .collect();
+    let strangers = reconciliation.mails.keys().filter(|id| !leads.contains_key(id)).count();
+
+    let (mut duplicates, mut unexplained) = (0_usize, 0_usize);
+    let mut reasons: HashMap<String, usize> = HashMap::new();
     for (mail, times) in &reconciliation.mails {
         let is_admitted = [Some(mail), leads.get(mail)].into_iter().flatten().any(|id| admitted.contains(id));
         for [one, next] in second_mails(times) {

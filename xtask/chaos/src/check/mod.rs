@@ -6,6 +6,7 @@ pub(crate) mod ledger;
 mod mails;
 mod memory;
 mod processes;
+mod promised;
 mod rows;
 mod script;
 
@@ -34,6 +35,7 @@ pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
     table.extend(answers::rows(run, &reconciliation));
     table.extend(tokio::task::block_in_place(|| rows::rows(run, &reconciliation))?);
     table.extend(mails::rows(run, &reconciliation)?);
+    table.extend(tokio::task::block_in_place(|| promised::rows(run, &reconciliation))?);
     table.extend(broker::rows(run).await?);
     table.extend(tokio::task::block_in_place(|| ledger::rows(run))?);
     table.push(processes::row(run));

@@ -5,6 +5,7 @@ pub(crate) mod parts;
 pub(crate) mod sql;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use testkit::management::Management;
@@ -25,11 +26,18 @@ use disk::Disk;
 use parts::{Link, Links, Process};
 use sql::{DATABASE, Sql};
 
-/// The recipients of every lead.
+/// The recipients in sales of every lead.
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
+/// A system that every lead is posted to.
+pub(crate) const WEBHOOK: &str = "webhook:crm";
+/// The visitor who asked for it.
+pub(crate) const BROCHURE: &str = "brochure";
 /// The database role of crm-sync; not a superuser, so that limits apply to it.
 pub(crate) const ROLE: &str = "crm";
 const TIMEOUT: Duration = Duration::from_secs(90);
+
+/// Any will do, as the receiver does not check it.
+const WEBHOOK_SECRET: &str = "whsec_Y2hhb3MtY2hhb3MtY2hhb3MtY2hhb3MtY2hhb3M=";
 
 /// `RETRY_AFTER` of the notifiers, shortened so that the schedule fits into a run.
 const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
@@ -60,6 +68,7 @@ pub(crate) struct Stack {
     /// `None` where small disks cannot be mounted.
     pub(crate) broker_disk: Option<Disk>,
     pub(crate) logs: PathBuf,
+    leadctl: Leadctl,
     programs: Vec<(Process, Program)>,
     postgres: Postgres,
     amqp_port: u16,
@@ -79,9 +88,31 @@ impl Topology {
     }
 }
 
+/// An operator's program and its configuration.
+struct Leadctl {
+    program: PathBuf,
+    config: PathBuf,
+}
+
+impl Leadctl {
+    /// Has the brochure mailed to all that are left; returns how many were not asked for.
+    fn send_brochure(&self) -> Result<u64> {
+        let output = Command::new(&self.program)
+            .arg("--config")
+            .arg(&self.config)
+            .args(["--json", "send", "brochure", "--yes"])
+            .output()
+            .map_err(|error| Error::failed(format!("cannot start leadctl: {error}")))?;
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let said = || Error::failed(String::from_utf8_lossy(&output.stderr).into_owned());
+        answer["left"].as_u64().filter(|_| output.status.success()).ok_or_else(said)
+    }
+}
+
 struct Ports {
     site: u16,
     smtp: u16,
+    webhook: u16,
     mail_control: u16,
     amqp: u16,
     management: u16,
@@ -93,11 +124,12 @@ struct Ports {
 
 impl Ports {
     fn free() -> Result<Self> {
-        let mut free = free_ports(16)?.into_iter();
+        let mut free = free_ports(17)?.into_iter();
         let mut next = || free.next().ok_or_else(|| Error::failed("too few free ports"));
         Ok(Self {
             site: next()?,
             smtp: next()?,
+            webhook: next()?,
             mail_control: next()?,
             amqp: next()?,
             management: next()?,
@@ -132,6 +164,10 @@ impl Stack {
             .await
             .map_err(|error| Error::failed(format!("the proxies cannot listen: {error}")))?;
         tokio::task::block_in_place(|| start(directory, programs, source, session, &ports, links))
+    }
+
+    pub(crate) fn send_brochure(&self) -> Result<u64> {
+        self.leadctl.send_brochure()
     }
 
     pub(crate) fn is_ready(&self, process: Process) -> bool {
@@ -210,6 +246,7 @@ fn start(
         let invocation = Invocation::new(crate::this_program()?, ["mail-server"])
             .argument(ports.smtp.to_string())
             .argument(ports.mail_control.to_string())
+            .argument(ports.webhook.to_string())
             .argument(&mail_journal)
             .argument(directory.join("mails.refused"));
         let mut service = Service::new(Process::MailServer.name(), invocation, &logs);
@@ -222,7 +259,15 @@ fn start(
     };
     let crm = |link| links.ports(link).iter().map(|port| format!("127.0.0.1:{port}")).collect();
     let routes = directory.join("routes.toml");
-    files::replace(&routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
+    let secret_file = directory.join("webhook-secret");
+    files::replace(&secret_file, WEBHOOK_SECRET.as_bytes(), files::PRIVATE)?;
+    let text = format!(
+        "default = {RECIPIENTS:?}\n[[webhook]]\nname = \"crm\"\nurl = \"http://127.0.0.1:{}/\"\nsecret_file = {secret_file:?}\n",
+        ports.webhook
+    );
+    files::replace(&routes, text.as_bytes(), files::PUBLIC)?;
+    let brochure = directory.join("brochure.json");
+    files::replace(&brochure, br#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#, files::PUBLIC)?;
     let wiring = Wiring {
         intake_amqp: amqp("lead-intake", Link::IntakeBroker)?,
         notifier_amqp: amqp("notifier", Link::NotifierBroker)?,
@@ -250,12 +295,14 @@ fn start(
             // One mail per lead and recipient, as the reconciliation expects.
             ("ACKNOWLEDGE_VISITORS", "off"),
             ("DIGEST_ABOVE", "0"),
+            ("BROCHURE_FILE", &brochure.display().to_string()),
         ]
         .map(|(name, value)| (name, value.to_owned()))
         .to_vec(),
     };
     let services = Services::prepare(directory, programs, &logs, wiring)?;
     services.write_leadctl(directory, ports.grpc[0])?;
+    let leadctl = Leadctl { program: programs.join("leadctl"), config: directory.join("leadctl.toml") };
     progress.run("migrate the database", |step| {
         services.migrate().run(&logs.join("migrate.log"), step, interrupt)?.success().map(drop)
     })?;
@@ -300,6 +347,7 @@ fn start(
         database_disk,
         broker_disk,
         logs,
+        leadctl,
         programs: programs.into(),
         postgres,
         amqp_port: ports.amqp,
