@@ -22,7 +22,7 @@ const LONGEST_SEARCH: usize = 255;
 /// A lead passes when it meets every condition given.
 #[derive(Args)]
 pub(crate) struct Filter {
-    /// Whose name, e-mail address or reference begins like this, or whose number begins or ends with these digits.
+    /// Whose name, e-mail address, reference or number has this part.
     #[arg(value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
     text: Option<String>,
     /// The same as TEXT.

@@ -104,7 +104,7 @@ const en = {
   none: {
     mine: "No open lead is yours.",
     all: "No lead is open.",
-    search: "Nothing was found. Try the beginning of a name or address, or either end of a number.",
+    search: "Nothing was found. Try another part of the name, address, number or reference.",
   },
   retry: "Try again",
   errors: {
@@ -219,7 +219,7 @@ const zh: Texts = {
   none: {
     mine: "您名下没有跟进中的客户。",
     all: "没有跟进中的客户。",
-    search: "没有找到。请试试姓名或邮箱的开头，或电话的开头、末尾几位。",
+    search: "没有找到。请试试姓名、邮箱、电话或编号的其他部分。",
   },
   retry: "重试",
   errors: {

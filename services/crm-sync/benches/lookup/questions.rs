@@ -76,6 +76,15 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         first_page("beginning of a number", |turn| search(&format!("+65 9{turn:02}"))),
         first_page("whole number", |turn| search(&format!("9{turn:03} 1234"))),
         first_page("beginning of a reference", |turn| search(&format!("zg-{:02}", turn + 10))),
+        first_page("part of a name", |turn| {
+            search(one_of(&["ming hui", "zacharias", "race joh", "arjun s"], turn))
+        }),
+        first_page("part of a name that few have", |turn| {
+            search(one_of(&["inius", "assen", "rinius z"], turn))
+        }),
+        first_page("part of an e-mail address", |turn| search(&format!("{:03x}@mail", 16 * turn + 7))),
+        first_page("middle of a number", |turn| search(&format!("{:05}", 10_000 + 2_113 * turn))),
+        first_page("end of a reference", |turn| search(&format!("{:02}-{:02}", 10 + turn, 50 + turn))),
         first_page("state new", |_| Filter { state: Some(LeadState::New), ..Filter::default() }),
         first_page("owner", |turn| Filter { owner: owner(turn), ..Filter::default() }),
         first_page("an owner that is not there", |_| Filter {

@@ -2,12 +2,12 @@
 
 use sea_orm::{
     ColumnTrait, Condition,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
+    sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement, UnionType},
 };
 
 use super::{
     filter::Filter,
-    terms::{Beginning, Search},
+    terms::{Key, Search, Term},
 };
 use crate::{
     deliveries::delivery::{self, State},
@@ -55,19 +55,31 @@ pub(crate) fn is_like(filter: &Filter) -> Condition {
 }
 
 pub(crate) fn is_found(search: &Search) -> Condition {
-    search.beginnings().iter().map(begins).fold(Condition::any(), Condition::add)
+    search.terms().iter().map(meets).fold(Condition::any(), Condition::add)
 }
 
-/// A prefix search as a range, which needs no escaping and can use an index.
-pub(crate) fn begins(beginning: &Beginning) -> Expr {
-    let (column, text) = match beginning {
-        Beginning::Name(text) => (lead::Column::NameKey, text),
-        Beginning::Email(text) => (lead::Column::EmailKey, text),
-        Beginning::Reference(text) => (lead::Column::Reference, text),
-        Beginning::Digits(text) => (lead::Column::Digits, text),
-        Beginning::DigitsReversed(text) => (lead::Column::DigitsReversed, text),
-    };
-    column.gte(text.as_str()).and(column.lt(format!("{text}{HIGHEST}")))
+pub(crate) fn meets(term: &Term) -> Expr {
+    match term {
+        // As a range, which needs no escaping and can use an index.
+        Term::Begins(key, text) => {
+            let column = column(*key);
+            column.gte(text.as_str()).and(column.lt(format!("{text}{HIGHEST}")))
+        }
+        Term::Contains(key, text) => {
+            let pattern = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+            Expr::col((lead::Entity, column(*key))).like(LikeExpr::new(format!("%{pattern}%")).escape('\\'))
+        }
+    }
+}
+
+fn column(key: Key) -> lead::Column {
+    match key {
+        Key::Name => lead::Column::NameKey,
+        Key::Email => lead::Column::EmailKey,
+        Key::Reference => lead::Column::Reference,
+        Key::Digits => lead::Column::Digits,
+        Key::DigitsReversed => lead::Column::DigitsReversed,
+    }
 }
 
 /// Written as in the indexes: not compared with a parameter.

@@ -5,10 +5,10 @@ use sea_orm::sea_query::{
 };
 
 use super::{
-    condition::{begins, columns, is_found, is_indexed, is_kept, is_like},
+    condition::{columns, is_found, is_indexed, is_kept, is_like, meets},
     cursor::Cursor,
     filter::Filter,
-    terms::Search,
+    terms::{Search, Term},
 };
 use crate::leads::lead;
 
@@ -64,17 +64,18 @@ pub(crate) fn first_of_found(
 /// All leads that pass, the search included, each once; the caller adds the columns.
 pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
     let found = Alias::new("found");
-    let beginning = |beginning| {
+    let of_term = |term| {
         Query::select()
             .columns(ORDER.into_iter().chain(columns(filter)))
             .from(lead::Entity)
-            .cond_where(Cond::all().add(is_kept()).add(begins(beginning)))
+            .cond_where(Cond::all().add(is_kept()).add(meets(term)))
             .take()
     };
     let rows = search
-        .beginnings()
+        .terms()
         .iter()
-        .map(beginning)
+        .filter(|term| Term::is_indexed(term))
+        .map(of_term)
         .reduce(|mut all, one| all.union(UnionType::Distinct, one).take());
     let rows = CommonTableExpression::new()
         .table_name(found.clone())
