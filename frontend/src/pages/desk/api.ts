@@ -13,6 +13,9 @@ export type Interest = "showflat" | "brochure" | "purchase";
 export interface Me {
   name: string;
   people: string[];
+  /** IANA name of the sales team's time zone. */
+  time_zone: string;
+  may_send_brochures: boolean;
 }
 
 export interface Progress {
@@ -21,7 +24,8 @@ export interface Progress {
   owner: string;
   next_step_at: string | null;
   closing_reason: ClosingReason | null;
-  do_not_contact: boolean;
+  /** Sent back as `seen`; `null`: nobody changed the lead yet. */
+  changed_at: string | null;
 }
 
 interface Named {
@@ -34,6 +38,7 @@ interface Named {
 export interface Row extends Named {
   name: string;
   automatic: boolean;
+  do_not_contact: boolean;
   progress: Progress;
 }
 
@@ -64,6 +69,8 @@ export interface Lead extends Named {
   language: "en" | "zh";
   questions: string;
   automatic: boolean;
+  /** Of this lead, or of another one of the same person. */
+  do_not_contact: boolean;
   same_number: string[];
   /** `null`: nobody is signed in, and the lead is as the mail had it. */
   progress: Progress | null;
@@ -75,6 +82,8 @@ export interface Opened {
   me: Me | null;
   /** Whose mail the link was in. */
   invited: string;
+  /** The link can begin a session, unless it was used already. */
+  may_sign_in: boolean;
   lead: Lead;
 }
 
@@ -90,18 +99,39 @@ export interface Change {
   closing_reason?: ClosingReason;
   note?: string;
   do_not_contact?: boolean;
+  /** Goes with a state or an owner: the change is refused when the lead was changed since. */
+  seen?: string | null;
 }
 
-/** Why nothing came of a call: the server's code, or that it was not reached. */
+/** Who asked for the brochure, in numbers of addresses. */
+export interface Brochure {
+  asked: number;
+  /** May still be asked for. */
+  left: number;
+  waiting: number;
+  delivered: number;
+  /** Given up. */
+  dead: number;
+  do_not_contact: number;
+}
+
+/** A call that failed: the server's code, or `unreachable`. */
 export class DeskError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number;
+  /** Who changed the lead meanwhile, where that is known. */
+  readonly by: string;
 
-  constructor(code: string, retryAfterSeconds = 0) {
+  constructor(code: string, { retryAfterSeconds = 0, by = "" } = {}) {
     super(code);
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.by = by;
   }
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof DeskError && codes.includes(error.code);
 }
 
 export type DeskApi = ReturnType<typeof createDeskApi>;
@@ -121,16 +151,18 @@ export function createDeskApi(send: typeof fetch) {
     }).catch(() => {
       throw new DeskError("unreachable");
     });
-    const answer = response.status === 204 ? null : await response.json().catch(() => null);
-    if (response.ok) {
+    const answer = response.status === 204 ? null : await response.json().catch(() => undefined);
+    if (response.ok && answer !== undefined) {
       return answer;
     }
-    const wait = Number(response.headers.get("Retry-After") ?? 0);
-    throw new DeskError(answer?.error?.code ?? "unavailable", wait);
+    const retryAfterSeconds = Number(response.headers.get("Retry-After") ?? 0);
+    throw new DeskError(answer?.error?.code ?? "unavailable", { retryAfterSeconds });
   }
 
   return {
     open: (key: string) => call<Opened>("key", { key }),
+    /** May be repeated by the same browser after a lost answer. */
+    signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
     /** Mails a link that signs in, to the key's person or to a colleague. */
     mailLink: (key: string, email?: string) =>
       call<null>("link", email === undefined ? { key } : { key, email }),
@@ -140,5 +172,8 @@ export function createDeskApi(send: typeof fetch) {
       call<Page>(`leads?${new URLSearchParams(which).toString()}`),
     lead: (id: string) => call<Lead>(`leads/${id}`),
     change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
+    brochure: () => call<Brochure>("brochure"),
+    /** Asks for a limited number of mails: to be repeated while some are left. */
+    sendBrochure: () => call<Brochure>("brochure", {}),
   };
 }

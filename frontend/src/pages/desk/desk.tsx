@@ -1,13 +1,26 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type Dispatch,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type Language, languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
 import "#ui/button.css";
+import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
-import { type DeskApi, DeskError, type Me, type Opened } from "./api.ts";
-import { Context, contextOf, useDesk, useTask } from "./context.ts";
+import { type DeskApi, hasCode, type Me, type Opened } from "./api.ts";
+import { Context, useDesk, useTask } from "./context.ts";
+import { Failed, FailedView, Heading } from "./elements.tsx";
 import { Invitation } from "./invitation.tsx";
 import { LeadPage } from "./lead-page.tsx";
-import { ListPage } from "./list-page.tsx";
+import { firstList, ListPage, type ListState } from "./list-page.tsx";
+import { MailView } from "./mail-view.tsx";
+import { linkKey } from "./storage.ts";
+import { deskTexts } from "./texts.ts";
 
 type Place = { page: "list" } | { page: "lead"; id: string } | { page: "key"; key: string };
 
@@ -22,38 +35,44 @@ function placeOf(hash: string): Place {
 
 type View =
   | { kind: "opening" | "place" | "expired" | "signed-out" }
-  /** As in the mail, for a browser in which nobody is signed in. */
-  | { kind: "opened"; opened: Opened };
+  /** For a browser in which nobody is signed in. */
+  | { kind: "mail"; opened: Opened };
 
 export function Desk({ language, api }: { language: Language; api: DeskApi }) {
   const [view, setView] = useState<View>({ kind: "opening" });
   const [me, setMe] = useState<Me | null>(null);
+  const [list, setList] = useState(firstList);
+  const texts = deskTexts[language];
+  const timeZone = me?.time_zone;
   const signedOut = useCallback(() => {
     setMe(null);
+    setList(firstList);
     setView({ kind: "signed-out" });
   }, []);
-  const context = useMemo(() => contextOf(api, language, signedOut), [api, language, signedOut]);
-  const { texts } = context;
+  const context = useMemo(
+    () => ({ api, language, texts, timeZone, signedOut }),
+    [api, language, texts, timeZone, signedOut],
+  );
+  const crashed = (
+    <main className="desk">
+      <FailedView text={texts.crashed} onRetry={() => window.location.reload()} />
+    </main>
+  );
   return (
     <Context value={context}>
-      <header className="desk-bar">
-        <a className="desk-home" href="#/leads">
-          <Wordmark />
-        </a>
-        <OtherLanguage language={language} />
-        {me !== null && (
-          <button
-            type="button"
-            className="desk-link"
-            onClick={() => void api.signOut().then(signedOut, signedOut)}
-          >
-            {texts.signOut}
-          </button>
-        )}
-      </header>
-      <main className="desk">
-        <Inside view={view} setView={setView} me={me} setMe={setMe} />
-      </main>
+      {/* Nothing is reported: an error of this page could carry a key. */}
+      <ErrorBoundary fallback={crashed}>
+        <header className="desk-bar">
+          <a className="desk-home" href="#/leads">
+            <Wordmark />
+          </a>
+          <OtherLanguage language={language} />
+          {me !== null && <SignOut />}
+        </header>
+        <main className="desk">
+          <Inside {...{ view, setView, me, setMe, list, setList }} />
+        </main>
+      </ErrorBoundary>
     </Context>
   );
 }
@@ -62,16 +81,18 @@ interface InsideProps {
   view: View;
   setView: (view: View) => void;
   me: Me | null;
-  setMe: (me: Me | null) => void;
+  setMe: (me: Me) => void;
+  list: ListState;
+  setList: Dispatch<SetStateAction<ListState>>;
 }
 
-function Inside({ view, setView, me, setMe }: InsideProps) {
+function Inside({ view, setView, me, setMe, list, setList }: InsideProps) {
   const { api, texts } = useDesk();
   const { failure, run } = useTask();
   const [place, setPlace] = useState(() => placeOf(window.location.hash));
   const [attempt, setAttempt] = useState(0);
-  /** For a mail with another link; kept nowhere else. */
-  const key = useRef<string | null>(null);
+  /** The link that was opened last: it may mail another one. */
+  const link = useRef<string | null>(null);
 
   useEffect(() => {
     const follow = () => setPlace(placeOf(window.location.hash));
@@ -79,89 +100,110 @@ function Inside({ view, setView, me, setMe }: InsideProps) {
     return () => window.removeEventListener("hashchange", follow);
   }, []);
 
-  async function openKey(text: string): Promise<void> {
-    key.current = text;
+  function enter({ me, lead }: Opened): void {
+    if (me !== null) {
+      setMe(me);
+      setPlace({ page: "lead", id: lead.id });
+    }
+  }
+
+  async function openLink(key: string): Promise<void> {
+    link.current = key;
     try {
-      const opened = await api.open(text);
+      const opened = await api.open(key);
+      linkKey.keep(key);
       // Replaced, so that no history keeps the key.
       window.history.replaceState(null, "", `#/leads/${opened.lead.id}`);
-      setMe(opened.me);
       if (opened.me === null) {
-        setView({ kind: "opened", opened });
+        setView({ kind: "mail", opened });
       } else {
-        setPlace({ page: "lead", id: opened.lead.id });
+        enter(opened);
       }
     } catch (error) {
-      if (!(error instanceof DeskError) || error.code !== "expired_link") {
+      if (!hasCode(error, "expired_link")) {
         throw error;
       }
       setView({ kind: "expired" });
     }
   }
 
+  async function openPlace(): Promise<void> {
+    try {
+      setMe(me ?? (await api.me()));
+      linkKey.forget();
+      setView({ kind: "place" });
+    } catch (error) {
+      const key = linkKey.read();
+      if (key === null || !hasCode(error, "signed_out")) {
+        throw error;
+      }
+      // The page was reloaded before anybody was signed in.
+      await openLink(key);
+    }
+  }
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is opened depends on the place, and on trying again
   useEffect(() => {
-    void run(async () => {
-      if (place.page === "key") {
-        await openKey(place.key);
-        return;
-      }
-      if (me === null) {
-        setMe(await api.me());
-      }
-      setView({ kind: "place" });
-    });
+    void run(() => (place.page === "key" ? openLink(place.key) : openPlace()));
   }, [place, attempt]);
 
   if (failure !== null) {
-    return (
-      <div className="desk-panel" role="alert">
-        <p>{failure}</p>
-        <button
-          type="button"
-          className="button button-small"
-          onClick={() => setAttempt(attempt + 1)}
-        >
-          {texts.retry}
-        </button>
-      </div>
-    );
+    return <FailedView text={failure} onRetry={() => setAttempt(attempt + 1)} />;
   }
   switch (view.kind) {
     case "opening":
-      return <p className="desk-quiet">{texts.opening}</p>;
+      return <Heading>{texts.opening}</Heading>;
     case "expired":
-      return <Invitation heading={texts.expired} text={texts.expiredText} linkKey={key.current} />;
+      return (
+        <Invitation
+          heading={<Heading>{texts.expired}</Heading>}
+          text={texts.expiredText}
+          linkKey={link.current}
+        />
+      );
     case "signed-out":
       return (
-        <Invitation heading={texts.signedOut} text={texts.signedOutText} linkKey={key.current} />
+        <Invitation
+          heading={<Heading>{texts.signedOut}</Heading>}
+          text={texts.signedOutText}
+          linkKey={link.current}
+        />
       );
-    case "opened": {
-      const { invited, lead } = view.opened;
-      return (
-        <>
-          <LeadPage key="opened" first={lead} id={lead.id} people={[]} />
-          <Invitation
-            heading={texts.notSignedIn(invited)}
-            text={texts.confirm(invited)}
-            linkKey={key.current}
-            invited={invited}
-          />
-        </>
-      );
-    }
+    case "mail":
+      return <MailView opened={view.opened} linkKey={link.current ?? ""} onSignedIn={enter} />;
     case "place":
-      return place.page === "lead" && me !== null ? (
+      if (me === null || place.page === "key") {
+        return <Heading>{texts.opening}</Heading>;
+      }
+      return place.page === "lead" ? (
         <>
           <a className="desk-link" href="#/leads">
             {texts.list}
           </a>
-          <LeadPage key={place.id} id={place.id} people={me.people} />
+          <LeadPage key={place.id} id={place.id} me={me} />
         </>
       ) : (
-        <ListPage />
+        <ListPage state={list} setState={setList} />
       );
   }
+}
+
+function SignOut() {
+  const { api, texts, signedOut } = useDesk();
+  const { failure, run } = useTask();
+  const signOut = () =>
+    void run(async () => {
+      await api.signOut();
+      signedOut();
+    });
+  return (
+    <>
+      <button type="button" className="desk-link" onClick={signOut}>
+        {texts.signOut}
+      </button>
+      {failure !== null && <Failed text={`${texts.stillSignedIn} ${failure}`} onRetry={signOut} />}
+    </>
+  );
 }
 
 function OtherLanguage({ language }: { language: Language }) {

@@ -1,17 +1,20 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useDesk, useTask } from "./context.ts";
+import { Button } from "./elements.tsx";
 
 interface Props {
-  heading: string;
+  heading: ReactNode;
   text: string;
   /** `null`: the page was opened without a link. */
   linkKey: string | null;
   /** Whose link it is, while it is good. */
   invited?: string;
+  /** In place of a mail to the link's person. */
+  children?: ReactNode;
 }
 
 /** How a browser gets signed in: by a mail to somebody's own address. */
-export function Invitation({ heading, text, linkKey, invited }: Props) {
+export function Invitation({ heading, text, linkKey, invited, children }: Props) {
   const { api, texts } = useDesk();
   const { busy, failure, run } = useTask();
   const [mailed, setMailed] = useState(false);
@@ -26,18 +29,20 @@ export function Invitation({ heading, text, linkKey, invited }: Props) {
 
   return (
     <section className="desk-panel">
-      <h2>{heading}</h2>
+      {heading}
       <p>{text}</p>
       {linkKey !== null && (
         <>
-          <button
-            type="button"
-            className="button"
-            disabled={busy}
-            onClick={() => void mail(linkKey)}
-          >
-            {invited === undefined ? texts.mailNew : texts.mailTo(invited)}
-          </button>
+          {children ?? (
+            <button
+              type="button"
+              className="button"
+              disabled={busy}
+              onClick={() => void mail(linkKey)}
+            >
+              {invited === undefined ? texts.mailNew : texts.mailTo(invited)}
+            </button>
+          )}
           <details>
             <summary>{texts.iAmAnother}</summary>
             <form
@@ -58,9 +63,9 @@ export function Invitation({ heading, text, linkKey, invited }: Props) {
                 value={address}
                 onChange={(event) => setAddress(event.target.value)}
               />
-              <button type="submit" className="button button-small" disabled={busy}>
+              <Button type="submit" busy={busy}>
                 {texts.mailMe}
-              </button>
+              </Button>
             </form>
           </details>
         </>

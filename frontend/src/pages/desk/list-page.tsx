@@ -1,69 +1,112 @@
-import { useEffect, useRef, useState } from "react";
+import { type Dispatch, type SetStateAction, useEffect, useLayoutEffect, useState } from "react";
 import type { Page, Row } from "./api.ts";
-import { useDesk, useTask } from "./context.ts";
-import { inWords } from "./time.ts";
+import { useDesk, useOnReturn, useTask, useWords } from "./context.ts";
+import { Button, Failed, Heading } from "./elements.tsx";
+import { interestsIn, joined, standing } from "./story.ts";
 
 /** As fast as one types, without a request for every letter. */
 const DEBOUNCE_MS = 300;
 
 type Whose = "mine" | "all";
 
-export function ListPage() {
+/** Outlives the page, so that one comes back from a lead to the list as it was. */
+export interface ListState {
+  whose: Whose;
+  search: string;
+  /** The answer to this question; `null` while there is none. */
+  answer: (Page & { due: Row[] }) | null;
+  scroll: number;
+}
+
+export const firstList: ListState = { whose: "all", search: "", answer: null, scroll: 0 };
+
+interface Props {
+  state: ListState;
+  setState: Dispatch<SetStateAction<ListState>>;
+}
+
+export function ListPage({ state, setState }: Props) {
   const { api, texts } = useDesk();
   const { busy, failure, run } = useTask();
-  const [whose, setWhose] = useState<Whose>("all");
-  const [search, setSearch] = useState("");
-  const [due, setDue] = useState<Row[]>([]);
-  const [page, setPage] = useState<Page | null>(null);
   const [attempt, setAttempt] = useState(0);
-  /** An answer to an earlier question is dropped. */
-  const latest = useRef(0);
+  const { whose, search, answer } = state;
   const text = search.trim();
+  const which: Record<string, string> = text === "" ? { whose } : { search: text };
 
-  async function read(): Promise<void> {
-    latest.current += 1;
-    const number = latest.current;
-    const [dueToday, first] = await Promise.all([
-      text === "" ? api.leads({ whose, due: "true" }) : null,
-      api.leads(text === "" ? { whose } : { search: text }),
-    ]);
-    if (number === latest.current) {
-      setDue(dueToday?.leads ?? []);
-      setPage(first);
-    }
+  function ask(question: Partial<ListState>): void {
+    setState((now) => {
+      const next = { ...now, ...question };
+      return isSameQuestion(next, now) ? next : { ...next, answer: null };
+    });
   }
 
-  async function readMore(from: Page): Promise<void> {
-    const which = text === "" ? { whose } : { search: text };
-    const more = await api.leads({ ...which, after: from.next ?? "" });
-    setPage({ leads: [...from.leads, ...more.leads], next: more.next });
+  /** Shows an answer, unless something else was asked meanwhile. */
+  function show(next: ListState["answer"]): void {
+    setState((now) => (isSameQuestion(now, state) ? { ...now, answer: next } : now));
+  }
+
+  /** Reads page after page until there are so many rows, or no more. */
+  async function read(which: Record<string, string>, rows: number, after = ""): Promise<Page> {
+    const leads: Row[] = [];
+    let next: string | null = after;
+    do {
+      const page: Page = await api.leads({ ...which, after: next });
+      leads.push(...page.leads);
+      next = page.next;
+    } while (next !== null && leads.length < rows);
+    return { leads, next };
+  }
+
+  async function readAgain(): Promise<void> {
+    const [due, page] = await Promise.all([
+      text === "" ? read({ whose, due: "true" }, Number.POSITIVE_INFINITY) : null,
+      read(which, answer?.leads.length ?? 1),
+    ]);
+    show({ ...page, due: (due?.leads ?? []).sort((a, b) => nextStepOf(a) - nextStepOf(b)) });
+  }
+
+  async function readMore(shown: NonNullable<ListState["answer"]>): Promise<void> {
+    const more = await read(which, 1, shown.next ?? "");
+    show({ ...shown, leads: [...shown.leads, ...more.leads], next: more.next });
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: read anew for another question, and on trying again
   useEffect(() => {
-    const timer = window.setTimeout(() => void run(read), text === "" ? 0 : DEBOUNCE_MS);
+    const timer = window.setTimeout(() => void run(readAgain), text === "" ? 0 : DEBOUNCE_MS);
     return () => window.clearTimeout(timer);
   }, [whose, text, attempt]);
 
+  useOnReturn(() => setAttempt(attempt + 1));
+
+  useLayoutEffect(() => () => setState((now) => ({ ...now, scroll: window.scrollY })), [setState]);
+
+  const due = answer?.due ?? [];
   const isDue = new Set(due.map(({ id }) => id));
-  const rest = page?.leads.filter(({ id }) => !isDue.has(id)) ?? [];
+  const rest = answer?.leads.filter(({ id }) => !isDue.has(id)) ?? [];
   const tab = (each: Whose) => (
     <button
       type="button"
       className="desk-tab"
       aria-pressed={whose === each && text === ""}
-      onClick={() => {
-        setSearch("");
-        setWhose(each);
-      }}
+      onClick={() => ask({ whose: each, search: "" })}
     >
       {texts[each]}
     </button>
   );
 
+  function announcement(): string {
+    if (answer === null) {
+      return failure === null ? texts.loading : "";
+    }
+    if (due.length + rest.length === 0) {
+      return texts.none[text === "" ? whose : "search"];
+    }
+    return text === "" ? "" : texts.foundCount(rest.length, answer.next === null);
+  }
+
   return (
     <>
-      <h1 className="desk-heading">{texts.list}</h1>
+      <Heading scroll={state.scroll}>{texts.list}</Heading>
       <search>
         <label className="field-label" htmlFor="desk-search">
           {texts.search}
@@ -75,77 +118,59 @@ export function ListPage() {
           maxLength={255}
           autoComplete="off"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onChange={(event) => ask({ search: event.target.value })}
         />
       </search>
       <p className="desk-tabs">
         {tab("all")}
         {tab("mine")}
       </p>
-      <div aria-live="polite">
-        {failure !== null && (
-          <div className="desk-panel">
-            <p>{failure}</p>
-            <button
-              type="button"
-              className="button button-small"
-              onClick={() => setAttempt(attempt + 1)}
-            >
-              {texts.retry}
-            </button>
-          </div>
-        )}
-        {page === null && failure === null && <p className="desk-quiet">{texts.loading}</p>}
-        {page !== null && due.length + rest.length === 0 && (
-          <p className="desk-quiet">{texts.none[text === "" ? whose : "search"]}</p>
-        )}
-      </div>
-      {due.length > 0 && <Rows heading={texts.dueToday} rows={due} />}
+      {failure !== null && <Failed text={failure} onRetry={() => setAttempt(attempt + 1)} />}
+      <p className="desk-quiet" role="status">
+        {announcement()}
+      </p>
+      {due.length > 0 && <Rows heading={texts.due} rows={due} />}
       {rest.length > 0 && <Rows heading={text === "" ? texts[whose] : texts.found} rows={rest} />}
-      {page?.next != null && (
-        <button
-          type="button"
-          className="button button-small button-plain"
-          disabled={busy}
-          onClick={() => void run(() => readMore(page))}
-        >
+      {answer !== null && answer.next !== null && (
+        <Button plain busy={busy} onClick={() => void run(() => readMore(answer))}>
           {texts.more}
-        </button>
+        </Button>
       )}
     </>
   );
 }
 
+/** A search is among all leads. */
+function isSameQuestion(one: ListState, other: ListState): boolean {
+  const text = one.search.trim();
+  return text === other.search.trim() && (text !== "" || one.whose === other.whose);
+}
+
+function nextStepOf({ progress }: Row): number {
+  return Date.parse(progress.next_step_at ?? "");
+}
+
 function Rows({ heading, rows }: { heading: string; rows: Row[] }) {
-  const { language, texts } = useDesk();
+  const { texts } = useDesk();
+  const words = useWords();
   return (
     <section className="desk-rows">
       <h2>{heading}</h2>
       <ul>
-        {rows.map(({ id, name, reference, interests, submitted_at, automatic, progress }) => {
-          const { state, owner, next_step_at } = progress;
-          const next =
-            next_step_at !== null && state !== "closed" && state !== "not_a_lead"
-              ? texts.nextStep[state](inWords(next_step_at, language))
-              : null;
-          return (
-            <li key={id}>
-              <a href={`#/leads/${id}`}>
-                <strong>{name}</strong>
-                <span>
-                  {interests.map((interest) => texts.interests[interest]).join(" · ")} · {reference}
-                </span>
-                <span>
-                  {[texts.states[state], next, texts.whoseIs(owner)].filter(Boolean).join(" · ")}
-                </span>
-                <span>
-                  {texts.received(inWords(submitted_at, language))}
-                  {automatic && ` · ${texts.automatic}`}
-                </span>
-              </a>
-            </li>
-          );
-        })}
+        {rows.map((row) => (
+          <li key={row.id}>
+            <a href={`#/leads/${row.id}`}>
+              <strong>{row.name}</strong>
+              <span>{joined(interestsIn(texts, row.interests), row.reference)}</span>
+              <span>
+                {joined(standing(texts, row.progress, words), row.do_not_contact && texts.forbid)}
+              </span>
+              <span>
+                {joined(texts.received(words(row.submitted_at)), row.automatic && texts.automatic)}
+              </span>
+            </a>
+          </li>
+        ))}
       </ul>
     </section>
   );

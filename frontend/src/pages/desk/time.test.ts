@@ -1,14 +1,44 @@
 import { expect, test } from "vitest";
-import { inWords, tomorrowAtTen } from "./time.ts";
+import { clockIn, instantIn, inWords, tomorrowAtTen, zoneName } from "./time.ts";
 
-const now = new Date(2026, 10, 30, 23, 5);
+const SINGAPORE = "Asia/Singapore";
+const NEW_YORK = "America/New_York";
+/** 23:05 in Singapore, 10:05 in New York. */
+const now = new Date("2026-11-30T15:05:30Z");
 
-test("the year is said where it is another", () => {
-  expect(inWords(now.toISOString(), "en", now)).toBe("Mon, 30 Nov, 23:05");
-  expect(inWords(new Date(2027, 0, 4, 9).toISOString(), "en", now)).toBe("Mon, 4 Jan 2027, 09:00");
-  expect(inWords(now.toISOString(), "zh", now)).toBe("11月30日周一 23:05");
+test("times are said by the clock of the zone, with the year where it is another there", () => {
+  const at = now.toISOString();
+  expect(inWords(at, "en", SINGAPORE, now)).toBe("Mon, 30 Nov, 23:05");
+  expect(inWords(at, "en", NEW_YORK, now)).toBe("Mon, 30 Nov, 10:05");
+  expect(inWords(at, "zh", SINGAPORE, now)).toBe("11月30日周一 23:05");
+  const newYear = "2026-12-31T16:30:00Z";
+  expect(inWords(newYear, "en", SINGAPORE, now)).toBe("Fri, 1 Jan 2027, 00:30");
+  expect(inWords(newYear, "en", NEW_YORK, now)).toBe("Thu, 31 Dec, 11:30");
 });
 
-test("tomorrow may be next month", () => {
-  expect(tomorrowAtTen(now)).toBe(new Date(2026, 11, 1, 10).toISOString());
+test("a zone has a name in both languages", () => {
+  expect(zoneName(SINGAPORE, "en")).toBe("Singapore Time");
+  expect(zoneName(SINGAPORE, "zh")).toBe("新加坡时间");
+});
+
+test("what is typed is meant by the clock of the zone", () => {
+  expect(clockIn(SINGAPORE, now)).toBe("2026-11-30T23:05");
+  expect(instantIn(SINGAPORE, "2026-11-30T23:05")).toBe("2026-11-30T15:05:00.000Z");
+  // The last hour before New York's clocks change, and the first after it: in spring and in autumn.
+  for (const [clock, instant] of [
+    ["2026-03-08T01:59", "2026-03-08T06:59:00.000Z"],
+    ["2026-03-08T03:00", "2026-03-08T07:00:00.000Z"],
+    ["2026-11-01T00:59", "2026-11-01T04:59:00.000Z"],
+    ["2026-11-01T02:00", "2026-11-01T07:00:00.000Z"],
+  ] as const) {
+    expect(instantIn(NEW_YORK, clock)).toBe(instant);
+    expect(clockIn(NEW_YORK, new Date(instant))).toBe(clock);
+  }
+});
+
+test("tomorrow is tomorrow in the zone, perhaps next month", () => {
+  expect(tomorrowAtTen(SINGAPORE, now)).toBe("2026-12-01T02:00:00.000Z");
+  expect(tomorrowAtTen(SINGAPORE, new Date("2026-11-30T16:05:00Z"))).toBe(
+    "2026-12-02T02:00:00.000Z",
+  );
 });

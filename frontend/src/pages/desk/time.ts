@@ -1,23 +1,68 @@
 import type { Language } from "#i18n/language.ts";
 
-/** Such as `Sun, 1 Mar, 12:05`, by the clock of the device; with the year where it is another. */
-export function inWords(time: string, language: Language, now = new Date()): string {
+/**
+ * Such as `Sun, 1 Mar, 12:05`; with the year where it is another.
+ * @param zone by whose clock; by default the device's
+ */
+export function inWords(
+  time: string,
+  language: Language,
+  zone: string | undefined,
+  now = new Date(),
+): string {
   const at = new Date(time);
+  const year = new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric" });
   return new Intl.DateTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
+    timeZone: zone,
     weekday: "short",
     day: "numeric",
     month: "short",
-    ...(at.getFullYear() === now.getFullYear() ? {} : { year: "numeric" }),
+    ...(year.format(at) === year.format(now) ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
   }).format(at);
 }
 
+/** Such as `Singapore Time`. */
+export function zoneName(zone: string, language: Language): string {
+  const parts = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", {
+    timeZone: zone,
+    timeZoneName: "shortGeneric",
+  }).formatToParts();
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+}
+
+/** What the clock of a zone shows, as a `datetime-local` field has it: `2026-11-30T23:05`. */
+export function clockIn(zone: string, at: Date): string {
+  // Swedish writes a date as ISO 8601 does.
+  return new Intl.DateTimeFormat("sv-SE", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  })
+    .format(at)
+    .replace(" ", "T");
+}
+
+/** When the clock of a zone shows this. An hour that it skips is taken as the one before. */
+export function instantIn(zone: string, clock: string): string {
+  const asUtc = Date.parse(`${clock}Z`);
+  const offset = (at: number) => Date.parse(`${clockIn(zone, new Date(at))}Z`) - at;
+  // The first offset may be that of the other side of a clock change.
+  const near = asUtc - offset(asUtc);
+  return new Date(asUtc - offset(near)).toISOString();
+}
+
 export function inHours(hours: number, now = new Date()): string {
   return new Date(now.getTime() + hours * 3_600_000).toISOString();
 }
 
-export function tomorrowAtTen(now = new Date()): string {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 10).toISOString();
+export function tomorrowAtTen(zone: string, now = new Date()): string {
+  const day = new Date(`${clockIn(zone, now).slice(0, 10)}T10:00Z`);
+  day.setUTCDate(day.getUTCDate() + 1);
+  return instantIn(zone, day.toISOString().slice(0, 16));
 }

@@ -1,0 +1,276 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { createDeskApi, type Lead, type Me, type Progress, type Row } from "./api.ts";
+import { Desk } from "./desk.tsx";
+import { deskTexts } from "./texts.ts";
+
+const texts = deskTexts.en;
+const ID = "11111111-2222-4333-8444-555555555555";
+const me: Me = {
+  name: "Mei Tan",
+  people: ["Mei Tan", "Daniel Koh"],
+  time_zone: "Asia/Singapore",
+  may_send_brochures: true,
+};
+const progress: Progress = {
+  state: "new",
+  owner: "",
+  next_step_at: null,
+  closing_reason: null,
+  changed_at: null,
+};
+const lead: Lead = {
+  id: ID,
+  reference: "ZG-7F3K-2Q",
+  submitted_at: "2026-11-24T08:00:00Z",
+  interests: ["showflat"],
+  name: "陈伟",
+  mobile: "9123 4567",
+  telephone: "+6591234567",
+  email: "wei@example.com",
+  language: "zh",
+  questions: "",
+  automatic: false,
+  do_not_contact: false,
+  same_number: [],
+  progress,
+  related: [],
+  timeline: [],
+};
+const inMail: Lead = { ...lead, progress: null };
+
+type Answers = Record<string, (body: unknown) => object | "offline">;
+
+/** A desk whose server answers by method and path, without the query where it is not named. */
+function open(hash: string, answers: Answers) {
+  window.history.replaceState(null, "", `/desk${hash}`);
+  const sent: [string, unknown][] = [];
+  const server: typeof fetch = async (input, init) => {
+    const path = String(input).replace("/desk/api/", "");
+    const name = `${init?.method ?? "GET"} ${path}`;
+    const body = init?.body ? JSON.parse(String(init.body)) : null;
+    sent.push([name, body]);
+    const answer = (answers[name] ?? answers[name.replace(/\?.*/, "")])?.(body);
+    if (answer === "offline") {
+      throw new TypeError("Failed to fetch");
+    }
+    if (answer === undefined) {
+      return refusal(401, "signed_out");
+    }
+    return answer instanceof Response ? answer : Response.json(answer);
+  };
+  const page = render(<Desk language="en" api={createDeskApi(server)} />);
+  const bodies = (name: string) => sent.filter(([each]) => each === name).map(([, body]) => body);
+  return { ...page, bodies, names: () => sent.map(([name]) => name) };
+}
+
+const refusal = (status: number, code: string) => Response.json({ error: { code } }, { status });
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const user = userEvent.setup();
+
+beforeEach(() => {
+  window.sessionStorage.clear();
+  vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+});
+
+const opened = { me: null, invited: "Mei Tan", may_sign_in: true, lead: inMail };
+
+test("a link shows the lead, survives a reload, and signs in when told to", async () => {
+  const answers: Answers = {
+    "POST key": () => opened,
+    "POST sign-in": () => ({ ...opened, me, lead }),
+    [`GET leads/${ID}`]: () => lead,
+  };
+  const first = open("#key.of.mei", answers);
+  await heading("陈伟");
+  expect(screen.getByRole("link", { name: "Call 9123 4567" })).toBeTruthy();
+  expect(window.location.hash).toBe(`#/leads/${ID}`);
+  first.unmount();
+
+  const again = open(`#/leads/${ID}`, answers);
+  await heading("陈伟");
+  expect(again.bodies("POST key")).toEqual([{ key: "key.of.mei" }]);
+  await user.click(button("Continue as Mei Tan"));
+  await screen.findByText(texts.whatHappened);
+  const [body] = again.bodies("POST sign-in");
+  expect(body).toEqual({ key: "key.of.mei", browser: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  again.unmount();
+
+  const later = open(`#/leads/${ID}`, answers);
+  await heading(texts.signedOut);
+  expect(later.bodies("POST key")).toEqual([]);
+});
+
+test("a link that was used elsewhere offers a mail, and one browser keeps its name", async () => {
+  let failing = true;
+  const { bodies } = open("#key.of.mei", {
+    "POST key": () => opened,
+    "POST sign-in": () => (failing ? "offline" : refusal(403, "used_link")),
+  });
+  await heading("陈伟");
+  await user.click(button("Continue as Mei Tan"));
+  await screen.findByText(texts.errors.unreachable);
+  failing = false;
+  await user.click(button("Continue as Mei Tan"));
+  expect(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") })).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe(texts.notSignedIn("Mei Tan"));
+  const [one, two] = bodies("POST sign-in");
+  expect(one).toEqual(two);
+});
+
+const signedIn: Answers = { "GET me": () => me, [`GET leads/${ID}`]: () => lead };
+
+test("what a colleague changed meanwhile is told, and what was typed is kept", async () => {
+  const changed: Lead = {
+    ...lead,
+    progress: { ...progress, state: "contacted", changed_at: "2026-11-24T09:00:00Z" },
+    timeline: [
+      {
+        at: "2026-11-24T09:00:00Z",
+        event: "progressed",
+        by: "Daniel Koh",
+        state: "contacted",
+        owner: "",
+        next_step_at: null,
+        closing_reason: null,
+        do_not_contact: null,
+        text: "",
+      },
+    ],
+  };
+  let now = lead;
+  const { bodies } = open(`#/leads/${ID}`, {
+    ...signedIn,
+    [`GET leads/${ID}`]: () => now,
+    [`POST leads/${ID}`]: () => refusal(409, "changed_meanwhile"),
+  });
+  await heading("陈伟");
+  now = changed;
+  await user.click(button(texts.close));
+  await user.click(screen.getByLabelText(texts.reasons.other));
+  await user.type(screen.getByLabelText(texts.optionalNote), "Moved");
+  await user.click(button(texts.save));
+  await screen.findByText(texts.errors.changed_meanwhile("Daniel Koh"));
+  expect(screen.getByText(/^Contacted/).className).toBe("desk-standing");
+  expect(screen.getByLabelText(texts.optionalNote)).toHaveProperty("value", "Moved");
+  await user.click(button(texts.save));
+  expect(bodies(`POST leads/${ID}`)).toMatchObject([
+    { note: "Moved", seen: null },
+    { note: "Moved", seen: "2026-11-24T09:00:00Z" },
+  ]);
+});
+
+test("a half-written note outlives the page, and a save that failed", async () => {
+  let offline = true;
+  const answers: Answers = {
+    ...signedIn,
+    [`POST leads/${ID}`]: () => (offline ? "offline" : lead),
+  };
+  const first = open(`#/leads/${ID}`, answers);
+  await heading("陈伟");
+  await user.click(button(texts.note));
+  expect(document.activeElement).toBe(screen.getByLabelText(texts.noteText));
+  await user.type(screen.getByLabelText(texts.noteText), "Wants C1");
+  await user.click(button(texts.save));
+  await screen.findByText(texts.errors.not_saved);
+  first.unmount();
+
+  const second = open(`#/leads/${ID}`, answers);
+  await heading("陈伟");
+  expect(screen.getByLabelText(texts.noteText)).toHaveProperty("value", "Wants C1");
+  offline = false;
+  await user.click(button(texts.save));
+  await screen.findByText(texts.saved);
+  expect(second.bodies(`POST leads/${ID}`)).toEqual([{ note: "Wants C1" }]);
+  await user.click(button(texts.note));
+  expect(screen.getByLabelText(texts.noteText)).toHaveProperty("value", "");
+  await user.click(button(texts.cancel));
+  expect(document.activeElement).toBe(button(texts.note));
+});
+
+test("who comes back sees the lead as it is now, unless a panel is open", async () => {
+  const { names } = open(`#/leads/${ID}`, signedIn);
+  await heading("陈伟");
+  const reads = () => names().filter((name) => name === `GET leads/${ID}`).length;
+  const comeBack = () => act(async () => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack();
+  await waitFor(() => expect(reads()).toBe(2));
+  await user.click(button(texts.note));
+  await comeBack();
+  expect(reads()).toBe(2);
+});
+
+test("nobody is called who must not be contacted, and both ways ask first", async () => {
+  const silent = { ...lead, do_not_contact: true };
+  const { bodies } = open(`#/leads/${ID}`, {
+    ...signedIn,
+    [`POST leads/${ID}`]: () => silent,
+  });
+  await heading("陈伟");
+  await user.click(button(texts.forbid));
+  expect(bodies(`POST leads/${ID}`)).toEqual([]);
+  await user.click(button(texts.save));
+  await screen.findByText(texts.silent);
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ do_not_contact: true }]);
+  expect(screen.queryByRole("link", { name: /Call/ })).toBeNull();
+  await user.click(button(texts.showAnyway));
+  expect(screen.getByRole("link", { name: /Call/ })).toBeTruthy();
+});
+
+test("logging out while offline does not claim to have done so", async () => {
+  let offline = true;
+  open(`#/leads/${ID}`, {
+    ...signedIn,
+    "POST sign-out": () => (offline ? "offline" : new Response(null, { status: 204 })),
+  });
+  await heading("陈伟");
+  await user.click(button(texts.signOut));
+  await screen.findByText(new RegExp(texts.stillSignedIn));
+  offline = false;
+  await user.click(button(texts.retry));
+  await heading(texts.signedOut);
+});
+
+function row(number: number, next_step_at: string | null = null): Row {
+  return {
+    ...lead,
+    progress: { ...progress, next_step_at },
+    id: `${number}${ID.slice(1)}`,
+    name: `Visitor ${number}`,
+  };
+}
+
+test("what is due is read to its end and sorted; the list is kept while a lead is open", async () => {
+  const late = row(2, "2026-11-24T09:00:00Z");
+  const early = row(3, "2026-11-23T09:00:00Z");
+  open("", {
+    ...signedIn,
+    "GET leads?whose=all&after=": () => ({ leads: [row(1), late], next: null }),
+    "GET leads?whose=all&due=true&after=": () => ({ leads: [late], next: "2" }),
+    "GET leads?whose=all&due=true&after=2": () => ({ leads: [early], next: null }),
+    "GET leads": () => ({ leads: [row(1)], next: null }),
+    [`GET leads/${row(1).id}`]: () => lead,
+  });
+  await heading(texts.list);
+  const shown = () => screen.getAllByText(/^Visitor/).map((each) => each.textContent);
+  await screen.findByText("Visitor 1");
+  expect(shown()).toEqual(["Visitor 3", "Visitor 2", "Visitor 1"]);
+  expect(document.title).toBe(`${texts.list} · ${texts.title}`);
+
+  await user.type(screen.getByLabelText(texts.search), "1");
+  expect(screen.queryByText("Visitor 2")).toBeNull();
+  await screen.findByText(texts.foundCount(1, true));
+  const visit = (hash: string) =>
+    act(async () => {
+      window.location.hash = hash;
+      window.dispatchEvent(new Event("hashchange"));
+    });
+  await visit(`#/leads/${row(1).id}`);
+  await heading("陈伟");
+  expect(document.title).toBe(`ZG-7F3K-2Q · ${texts.title}`);
+  await visit("#/leads");
+  expect(shown()).toEqual(["Visitor 1"]);
+  expect(screen.getByLabelText(texts.search)).toHaveProperty("value", "1");
+});

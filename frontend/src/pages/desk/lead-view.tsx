@@ -1,0 +1,124 @@
+import { type ReactNode, useState } from "react";
+import type { Lead } from "./api.ts";
+import { useDesk, useWords } from "./context.ts";
+import { focusOnMount, Heading } from "./elements.tsx";
+import { interestsIn, joined, standing, story } from "./story.ts";
+
+/** A lead: as its mail had it, or with state and history where somebody is signed in. */
+export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode }) {
+  const { texts } = useDesk();
+  const words = useWords();
+  const { progress } = lead;
+  return (
+    <article className="desk-lead">
+      <div className="desk-who">
+        <p className="desk-quiet">{interestsIn(texts, lead.interests)}</p>
+        <Heading title={lead.reference} lang={lead.language === "zh" ? "zh-Hans" : "en"}>
+          {lead.name}
+        </Heading>
+        <p className="desk-quiet">
+          {joined(
+            lead.reference,
+            texts.received(words(lead.submitted_at)),
+            texts.languages[lead.language],
+          )}
+        </p>
+        {progress !== null && <p className="desk-standing">{standing(texts, progress, words)}</p>}
+        <Reach lead={lead} />
+        {lead.questions !== "" && (
+          <section>
+            <h2>{texts.question}</h2>
+            <p className="desk-question" dir="auto">
+              {lead.questions}
+            </p>
+          </section>
+        )}
+        {lead.automatic && <p className="desk-quiet">{texts.automatic}</p>}
+        {lead.same_number.length > 0 && (
+          <p className="desk-quiet">{texts.sameNumber(lead.same_number.join(", "))}</p>
+        )}
+      </div>
+      {children}
+      {lead.timeline.length > 0 && <History lead={lead} />}
+    </article>
+  );
+}
+
+/** The ways to reach the visitor; at first hidden where they must not be contacted. */
+function Reach({ lead }: { lead: Lead }) {
+  const { texts } = useDesk();
+  const [all, setAll] = useState(false);
+  const isHidden = lead.do_not_contact && !all;
+  return (
+    <>
+      {lead.do_not_contact && <p className="desk-silent">{texts.silent}</p>}
+      {isHidden ? (
+        <button type="button" className="desk-link" onClick={() => setAll(true)}>
+          {texts.showAnyway}
+        </button>
+      ) : (
+        <div ref={all ? focusOnMount : null} tabIndex={-1}>
+          <p className="desk-reach">
+            {lead.telephone === null ? (
+              <span>{texts.noNumber(lead.mobile)}</span>
+            ) : (
+              <>
+                <a className="button" href={`tel:${lead.telephone}`}>
+                  {texts.call} {lead.mobile}
+                </a>
+                <a
+                  className="button button-plain"
+                  href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}`}
+                  rel="noreferrer"
+                >
+                  {texts.whatsapp}
+                </a>
+              </>
+            )}
+            <a
+              className="button button-plain"
+              href={`mailto:${encodeURIComponent(lead.email).replace("%40", "@")}?subject=${encodeURIComponent(`Zyon Grand ${lead.reference}`)}`}
+            >
+              {texts.email}
+            </a>
+          </p>
+          <p className="desk-address">{lead.email}</p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function History({ lead }: { lead: Lead }) {
+  const { texts } = useDesk();
+  const words = useWords();
+  return (
+    <section className="desk-history">
+      <h2>{texts.history}</h2>
+      <ol>
+        {[...lead.timeline].reverse().map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have nothing else that is one's own
+          <li key={`${entry.at} ${index}`}>
+            <time dateTime={entry.at}>{words(entry.at)}</time>
+            <span>{story(texts, entry, words)}</span>
+          </li>
+        ))}
+      </ol>
+      {lead.related.length > 0 && (
+        <>
+          <h2>{texts.related}</h2>
+          <ul>
+            {lead.related.map((other) => (
+              <li key={other.id}>
+                <a href={`#/leads/${other.id}`}>
+                  {joined(other.reference, texts.states[other.state])}
+                </a>{" "}
+                <span>{words(other.submitted_at)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

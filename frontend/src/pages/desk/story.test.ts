@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { Entry } from "./api.ts";
+import { standing, story } from "./story.ts";
+import { deskTexts } from "./texts.ts";
+
+const entry: Entry = {
+  at: "2026-11-24T08:00:00Z",
+  event: "progressed",
+  by: "Mei Tan",
+  state: "visiting",
+  closing_reason: null,
+  owner: "Daniel Koh",
+  next_step_at: "2026-11-28T03:00:00Z",
+  text: "",
+  do_not_contact: null,
+};
+const words = () => "Sat";
+const told = (change: Partial<Entry>) => story(deskTexts.en, { ...entry, ...change }, words);
+
+test("an entry of the timeline says who did what, and what is next", () => {
+  expect(told({})).toBe("Mei Tan: Visiting · Visit Sat · With Daniel Koh");
+  expect(told({ state: "new", owner: "" })).toBe("Mei Tan: New · Try again Sat · Nobody’s yet");
+  expect(told({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
+    "Mei Tan: Closed · Bought here · Nobody’s yet",
+  );
+  expect(told({ event: "noted", text: "No answer" })).toBe("Mei Tan: No answer");
+  expect(told({ event: "contact_changed", do_not_contact: true })).toBe("Mei Tan: do not contact");
+  expect(told({ event: "brochure", by: "" })).toBe("Was sent the brochure");
+});
+
+test("a list says the same of a lead", () => {
+  expect(standing(deskTexts.zh, { ...entry, state: "contacted" }, () => "周六")).toBe(
+    "已联系 · 周六 再次联系 · 跟进人：Daniel Koh",
+  );
+});

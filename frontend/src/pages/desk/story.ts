@@ -1,0 +1,58 @@
+import type { Entry, Interest, Lead, State } from "./api.ts";
+import type { Texts } from "./texts.ts";
+
+type Words = (time: string) => string;
+
+/** Joins what there is. */
+export function joined(...parts: (string | null | false)[]): string {
+  return parts.filter(Boolean).join(" · ");
+}
+
+export function interestsIn(texts: Texts, interests: Interest[]): string {
+  return joined(...interests.map((interest) => texts.interests[interest]));
+}
+
+export function isOver(state: State): state is "closed" | "not_a_lead" {
+  return state === "closed" || state === "not_a_lead";
+}
+
+/** Where sales are with a lead, as a sentence. */
+export function standing(
+  texts: Texts,
+  { state, closing_reason, next_step_at, owner }: Standing,
+  words: Words,
+): string {
+  return joined(
+    state !== null && texts.states[state],
+    closing_reason !== null && texts.reasons[closing_reason],
+    state !== null &&
+      !isOver(state) &&
+      next_step_at !== null &&
+      texts.nextStep[state](words(next_step_at)),
+    texts.whoseIs(owner ?? ""),
+  );
+}
+
+type Standing = Pick<Entry, "state" | "closing_reason" | "next_step_at" | "owner">;
+
+/** An entry of the timeline as a sentence. */
+export function story(texts: Texts, entry: Entry, words: Words): string {
+  switch (entry.event) {
+    case "submitted":
+    case "acknowledged":
+    case "brochure":
+    case "repeated":
+      return texts.events[entry.event];
+    case "noted":
+      return texts.said(entry.by, entry.text);
+    case "contact_changed":
+      return texts.said(entry.by, entry.do_not_contact ? texts.forbidden : texts.allowed);
+    case "progressed":
+      return texts.said(entry.by, standing(texts, entry, words));
+  }
+}
+
+/** Who changed state, owner or next step last; empty where nobody did. */
+export function lastChangedBy({ timeline }: Lead): string {
+  return timeline.filter(({ event }) => event === "progressed").at(-1)?.by ?? "";
+}
