@@ -183,7 +183,7 @@ function Inside({ view, setView, me, setMe, list, setList }: InsideProps) {
           <LeadPage key={place.id} id={place.id} me={me} />
         </>
       ) : (
-        <ListPage state={list} setState={setList} />
+        <ListPage me={me} state={list} setState={setList} />
       );
   }
 }

@@ -1,5 +1,6 @@
 import { type Dispatch, type SetStateAction, useEffect, useLayoutEffect, useState } from "react";
-import type { Page, Row } from "./api.ts";
+import type { Me, Page, Row } from "./api.ts";
+import { SendBrochure } from "./brochure.tsx";
 import { useDesk, useOnReturn, useTask, useWords } from "./context.ts";
 import { Button, Failed, Heading } from "./elements.tsx";
 import { interestsIn, joined, standing } from "./story.ts";
@@ -21,11 +22,12 @@ export interface ListState {
 export const firstList: ListState = { whose: "all", search: "", answer: null, scroll: 0 };
 
 interface Props {
+  me: Me;
   state: ListState;
   setState: Dispatch<SetStateAction<ListState>>;
 }
 
-export function ListPage({ state, setState }: Props) {
+export function ListPage({ me, state, setState }: Props) {
   const { api, texts } = useDesk();
   const { busy, failure, run } = useTask();
   const [attempt, setAttempt] = useState(0);
@@ -107,6 +109,7 @@ export function ListPage({ state, setState }: Props) {
   return (
     <>
       <Heading scroll={state.scroll}>{texts.list}</Heading>
+      {me.may_send_brochures && <SendBrochure />}
       <search>
         <label className="field-label" htmlFor="desk-search">
           {texts.search}
