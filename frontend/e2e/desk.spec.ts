@@ -1,176 +1,407 @@
 import { randomUUID } from "node:crypto";
-import { type Browser, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { type Language, languageNames, otherLanguage } from "#i18n/language.ts";
+import type { Brochure } from "#pages/desk/api.ts";
 import { deskTexts } from "#pages/desk/texts.ts";
-import { violationsOf } from "./support/axe.ts";
-import { mailsTo } from "./support/mailbox.ts";
-import { setting } from "./support/settings.ts";
-import { test } from "./support/site.ts";
+import {
+  continueAs,
+  DANIEL,
+  expectSound,
+  lastEntry,
+  linkIn,
+  MEI,
+  openLead,
+  openLink,
+  register,
+  standingOf,
+  test,
+} from "./support/desk.ts";
 
-const PHONE = { width: 390, height: 844 };
-/** As `deploy/notifier/routes.toml` names them. */
-const MEI = { name: "Mei Tan", address: "sales@zyongrand.example" };
-const DANIEL = { name: "Daniel Koh", address: "daniel@zyongrand.example" };
+/** What the sales team's clock shows at 07:00 UTC. */
+const VISIT = { typed: "2030-06-01T15:00", instant: "2030-06-01T07:00:00.000Z" };
+const visitIn = { en: /Visit Sat, 1 Jun 2030, 15:00/, zh: /2030年6月1日周六 15:00 看房/ };
 
-/** Registers an interest as the form does. */
-async function register(language: string): Promise<{ reference: string; name: string }> {
-  const post = async (path: string, headers: Record<string, string>, body: unknown) => {
-    const answer = await fetch(new URL(path, setting("SITE_URL")), {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as Record<string, string>;
-  };
-  const { access_token } = await post("/auth/v1/session", {}, {});
-  const number = randomUUID();
-  const name = `${language === "zh" ? "陈" : "Visitor"} ${number.slice(0, 8)}`;
-  const { reference = "" } = await post(
-    "/functions/v1/send-contact-email",
-    {
-      apikey: "zg-anon-local",
-      Authorization: `Bearer ${access_token}`,
-      "Content-Language": language,
-    },
-    {
-      interests: ["showflat"],
-      name,
-      mobile: "9123 4567",
-      email: `${number}@example.com`,
-      questions: "Which units face south?",
-    },
-  );
-  return { reference, name };
+/** A browser logs each answer that is an error. */
+const refused = (status: number) => new RegExp(`status of ${status}`);
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).tap();
 }
 
-/** The link in the newest of so many mails to an address about a lead, once they are there. */
-async function linkIn(address: string, reference: string, mails: number): Promise<string> {
-  await expect
-    .poll(async () => (await mailsTo(address, reference)).length, { timeout: 30_000 })
-    .toBe(mails);
-  // maildev lists the oldest first.
-  const html = (await mailsTo(address, reference)).at(-1)?.html ?? "";
-  const [, link] = /href="([^"]*\/desk#[^"]+)"/.exec(html) ?? [];
-  if (link === undefined) {
-    throw new Error("the mail links to no desk");
-  }
-  return link;
+/** Presses "Save", and waits until it is saved. */
+async function save(page: Page, language: Language): Promise<void> {
+  await press(page, deskTexts[language].save);
+  await expect(page.getByText(deskTexts[language].saved, { exact: true })).toBeVisible();
 }
 
-/** A tap on the link, in the mail as it is shown. */
-async function tap(page: Page, link: string, language: string): Promise<void> {
-  await page.goto(link.replace("/desk#", `/desk?lang=${language}#`));
-}
-
-async function phone(browser: Browser): Promise<Page> {
-  return await (await browser.newContext({ viewport: PHONE, hasTouch: true })).newPage();
+async function fixVisit(page: Page, language: Language): Promise<void> {
+  const texts = deskTexts[language];
+  await press(page, texts.visit);
+  await page.getByLabel(texts.when).fill(VISIT.typed);
+  await save(page, language);
 }
 
 test("from the mail on a phone: called, given to a colleague, who fixes a visit", async ({
-  browser,
+  newPhone,
   language,
+  problems,
 }) => {
+  // Nobody is logged in when the page is loaded again.
+  problems.expect(refused(401));
   const texts = deskTexts[language];
-  const { reference, name } = await register(language);
+  const { reference, name, email } = await register(language);
   const first = await linkIn(MEI.address, reference, 1);
-  const mei = await phone(browser);
-  await tap(mei, first, language);
-  await expect(mei.getByRole("heading", { level: 1 })).toHaveText(name);
+  const mei = await newPhone();
+  await openLink(mei, first, language);
+  const heading = mei.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(name);
+  await expect(heading).toBeFocused();
+  await expect(mei).toHaveTitle(`${reference} · ${texts.title}`);
   expect(mei.url()).not.toContain(new URL(first).hash);
   await expect(mei.getByRole("link", { name: `${texts.call} 9123 4567` })).toHaveAttribute(
     "href",
     "tel:+6591234567",
   );
-  // A reply to this mail quotes its link to the visitor: it shows the lead, and signs nobody in.
+  await expect(mei.getByText(email, { exact: true })).toBeVisible();
+  // A reply to this mail quotes its link to the visitor: it shows the lead, and logs nobody in.
   await expect(mei.getByRole("heading", { name: texts.notSignedIn(MEI.name) })).toBeVisible();
-  await expect(mei.getByText(texts.whatHappened, { exact: true })).toBeHidden();
-  expect(await violationsOf(mei)).toEqual([]);
-  await mei.getByRole("button", { name: texts.mailTo(MEI.name) }).click();
+  await expect(mei.getByRole("button", { name: texts.continueAs(MEI.name) })).toHaveCount(0);
+  await expect(mei.getByText(texts.whatHappened, { exact: true })).toHaveCount(0);
+  await expectSound(mei);
+
+  await mei.reload();
+  await expect(heading).toHaveText(name);
+  const other = otherLanguage(language);
+  await mei.getByRole("link", { name: languageNames[other] }).tap();
+  await expect(mei.getByRole("button", { name: deskTexts[other].mailTo(MEI.name) })).toBeVisible();
+  await mei.getByRole("link", { name: languageNames[language] }).tap();
+  await press(mei, texts.mailTo(MEI.name));
   await expect(mei.getByText(texts.mailed)).toBeVisible();
 
-  await tap(mei, await linkIn(MEI.address, reference, 2), language);
-  await mei.getByRole("button", { name: texts.called, exact: true }).click();
-  await expect(mei.getByText(texts.saved)).toBeVisible();
-  await expect(mei.locator(".desk-standing")).toContainText(texts.states.contacted);
-  await mei.getByRole("button", { name: texts.note, exact: true }).click();
+  await openLink(mei, await linkIn(MEI.address, reference, 2), language);
+  await continueAs(mei, MEI, language);
+  await expectSound(mei);
+  await press(mei, texts.called);
+  await expect(mei.getByText(texts.saved, { exact: true })).toBeVisible();
+  await expect(standingOf(mei)).toContainText(texts.states.contacted);
+  await press(mei, texts.note);
+  await expect(mei.getByLabel(texts.noteText)).toBeFocused();
   await mei.getByLabel(texts.noteText).fill("Wants two bedrooms.\nSpeaks Mandarin.");
-  await mei.getByRole("button", { name: texts.save }).click();
-  await expect(mei.locator(".desk-history li").first()).toContainText("Wants two bedrooms.");
-  await mei.getByRole("button", { name: texts.give }).click();
+  await save(mei, language);
+  await expect(mei.getByRole("button", { name: texts.note, exact: true })).toBeFocused();
+  await expect(lastEntry(mei)).toContainText("Wants two bedrooms.");
+  await press(mei, texts.give);
+  await expect(mei.getByText(texts.givenMail)).toHaveCount(0);
   await mei.getByLabel(texts.colleague).selectOption(DANIEL.name);
-  expect(await violationsOf(mei)).toEqual([]);
-  await mei.getByRole("button", { name: texts.save }).click();
-  await expect(mei.locator(".desk-standing")).toContainText(texts.whoseIs(DANIEL.name));
+  await expect(mei.getByText(texts.givenMail)).toBeVisible();
+  await expectSound(mei);
+  await save(mei, language);
+  await expect(standingOf(mei)).toContainText(texts.whoseIs(DANIEL.name));
 
-  const daniel = await phone(browser);
-  await tap(daniel, await linkIn(DANIEL.address, reference, 1), language);
-  await daniel.getByRole("button", { name: texts.visit, exact: true }).click();
-  await daniel.getByLabel(texts.when).fill("2030-06-01T15:00");
-  await daniel.getByRole("button", { name: texts.save }).click();
-  await expect(daniel.locator(".desk-standing")).toContainText(texts.states.visiting);
-  await expect(daniel.locator(".desk-history li").first()).toContainText(DANIEL.name);
+  const daniel = await newPhone();
+  await openLink(daniel, await linkIn(DANIEL.address, reference, 1), language);
+  await expectSound(daniel);
+  await continueAs(daniel, DANIEL, language);
+  await press(daniel, texts.visit);
+  const when = daniel.getByLabel(texts.when);
+  await when.fill("2020-06-01T15:00");
+  expect(await when.evaluate((field: HTMLInputElement) => field.validity.rangeUnderflow)).toBe(
+    true,
+  );
+  await when.fill(VISIT.typed);
+  const sent = daniel.waitForRequest((request) => request.method() === "POST");
+  await save(daniel, language);
+  expect((await sent).postDataJSON()).toMatchObject({ next_step_at: VISIT.instant });
+  await expect(standingOf(daniel)).toHaveText(visitIn[language]);
+  await expect(lastEntry(daniel)).toContainText(DANIEL.name);
+  await expect(lastEntry(daniel)).toHaveText(visitIn[language]);
 
-  await daniel.getByRole("link", { name: texts.list }).click();
-  await daniel.getByRole("button", { name: texts.mine }).click();
-  const row = daniel.getByRole("link", { name });
-  await expect(row).toContainText(texts.states.visiting);
-  expect(await violationsOf(daniel)).toEqual([]);
-  await daniel.getByLabel(texts.search).fill(reference);
-  await expect(daniel.getByRole("heading", { name: texts.found })).toBeVisible();
-  await row.click();
-  await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(name);
-  await daniel.getByRole("button", { name: texts.signOut }).click();
-  await expect(daniel.getByRole("heading", { name: texts.signedOut })).toBeVisible();
-  await mei.context().close();
-  await daniel.context().close();
+  await daniel.getByRole("link", { name: texts.list, exact: true }).tap();
+  await daniel.getByRole("button", { name: texts.mine, exact: true }).tap();
+  await expect(daniel.getByRole("link", { name })).toHaveText(visitIn[language]);
+  await press(daniel, texts.signOut);
+  await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
 });
 
-test("the link of a personal mail signs in one browser, and no other", async ({
-  browser,
+test("a personal mail's link logs one browser in; forwarded, it shows the lead and no list", async ({
+  newPhone,
   language,
+  problems,
 }) => {
+  problems.expect(refused(401), refused(403));
   const texts = deskTexts[language];
-  const { reference } = await register(language);
-  const [one, other] = [await phone(browser), await phone(browser)];
-  await tap(one, await linkIn(MEI.address, reference, 1), language);
-  await one.getByRole("button", { name: texts.mailTo(MEI.name) }).click();
+  const { reference, name } = await register(language);
+  const one = await newPhone();
+  await openLink(one, await linkIn(MEI.address, reference, 1), language);
+  await press(one, texts.mailTo(MEI.name));
   const personal = await linkIn(MEI.address, reference, 2);
-  await tap(one, personal, language);
-  await expect(one.getByText(texts.whatHappened)).toBeVisible();
-  await tap(other, personal, language);
-  await expect(other.getByRole("heading", { name: texts.notSignedIn(MEI.name) })).toBeVisible();
-  await other.goto(`/desk?lang=${language}`);
-  await expect(other.getByRole("heading", { name: texts.signedOut })).toBeVisible();
-  await other.goto(`/desk?lang=${language}#forged.key`);
-  await expect(other.getByText(texts.errors.invalid_link)).toBeVisible();
-  await one.context().close();
-  await other.context().close();
+  await openLink(one, personal, language);
+  await continueAs(one, MEI, language);
+
+  const other = await newPhone();
+  await openLink(other, personal, language);
+  await press(other, texts.continueAs(MEI.name));
+  await expect(other.getByRole("button", { name: texts.mailTo(MEI.name) })).toBeVisible();
+  await expect(other.getByRole("heading", { name: texts.notSignedIn(MEI.name) })).toBeFocused();
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(other.locator(".desk-actions, .desk-history")).toHaveCount(0);
+  await expectSound(other);
+  // The list is not for this browser, which is led back to its lead.
+  await other.goto(`/desk?lang=${language}#/leads`);
+  await other.reload();
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(other.getByLabel(texts.search)).toHaveCount(0);
+  expect((await other.request.get("/desk/api/leads")).status()).toBe(401);
 });
 
-test("what was written stays when it cannot be saved, and nothing sticks out sideways", async ({
-  browser,
+test("who has no link, an old one or a wrong one is told so", async ({
+  newPhone,
   language,
+  problems,
+}) => {
+  problems.expect(refused(401), refused(403));
+  const texts = deskTexts[language];
+  const page = await newPhone();
+  await page.goto(`/desk?lang=${language}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
+  await expectSound(page);
+  await page.goto(`/desk?lang=${language}#forged.key`);
+  await expect(page.getByText(texts.errors.invalid_link)).toBeVisible();
+  await expect(page).toHaveTitle(`${texts.failed} · ${texts.title}`);
+  await expectSound(page);
+  // No test can wait until a link is too old.
+  await page.route("**/desk/api/key", (route) =>
+    route.fulfill({ status: 403, json: { error: { code: "expired_link" } } }),
+  );
+  await page.getByRole("button", { name: texts.retry }).tap();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.expired);
+  await page.getByText(texts.iAmAnother).tap();
+  await expect(page.getByLabel(texts.address)).toBeVisible();
+  await expectSound(page);
+});
+
+test("the list has my leads and all, finds one of them, and is kept while a lead is open", async ({
+  newPhone,
+  language,
+  people: [self],
+}) => {
+  const texts = deskTexts[language];
+  const [mine, nobodys] = [await register(language), await register(language)];
+  const page = await newPhone(self);
+  await openLead(page, nobodys.reference, language);
+  await openLead(page, mine.reference, language);
+  await press(page, texts.take);
+  await expect(standingOf(page)).toContainText(texts.whoseIs(self.name));
+  await expect(page.getByRole("button", { name: texts.take })).toHaveCount(0);
+
+  await page.getByRole("link", { name: texts.list, exact: true }).tap();
+  await expect(page).toHaveTitle(`${texts.list} · ${texts.title}`);
+  const row = ({ name }: { name: string }) => page.getByRole("link", { name });
+  await expect(row(mine)).toContainText(texts.whoseIs(self.name));
+  await expect(row(nobodys)).toContainText(texts.whoseIs(""));
+  await expectSound(page);
+  await press(page, texts.mine);
+  await expect(row(mine)).toBeVisible();
+  await expect(row(nobodys)).toHaveCount(0);
+  await press(page, texts.all);
+  await expect(row(nobodys)).toBeVisible();
+
+  const search = page.getByLabel(texts.search);
+  await search.fill(mine.reference);
+  await expect(page.getByRole("status")).toHaveText(texts.foundCount(1, true));
+  await expect(row(mine)).toBeVisible();
+  await expect(row(nobodys)).toHaveCount(0);
+  await row(mine).tap();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(mine.name);
+  await page.goBack();
+  await expect(search).toHaveValue(mine.reference);
+  await expect(row(mine)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await search.fill(randomUUID());
+  await expect(page.getByText(texts.none.search)).toBeVisible();
+  await expect(row(mine)).toHaveCount(0);
+});
+
+test("two people change a lead: the second is told, and keeps what was typed", async ({
+  newPhone,
+  language,
+  people: [self, colleague],
+  problems,
+}) => {
+  problems.expect(refused(409));
+  const texts = deskTexts[language];
+  const { reference } = await register(language);
+  const [mine, theirs] = [await newPhone(self), await newPhone(colleague)];
+  await openLead(mine, reference, language);
+  await openLead(theirs, reference, language);
+  await press(mine, texts.close);
+  await mine.getByLabel(texts.reasons.bought, { exact: true }).check();
+  await mine.getByLabel(texts.optionalNote).fill("Unit 12-04");
+  await fixVisit(theirs, language);
+
+  await press(mine, texts.save);
+  await expect(mine.getByText(texts.errors.changed_meanwhile(colleague.name))).toBeVisible();
+  await expect(standingOf(mine)).toHaveText(visitIn[language]);
+  await expect(lastEntry(mine)).toContainText(colleague.name);
+  await expect(mine.getByLabel(texts.optionalNote)).toHaveValue("Unit 12-04");
+  await expectSound(mine);
+  await save(mine, language);
+  await expect(standingOf(mine)).toContainText(texts.reasons.bought);
+});
+
+test("no answer plans another try, and leaves a visit alone", async ({
+  newPhone,
+  language,
+  people: [self],
 }) => {
   const texts = deskTexts[language];
   const { reference } = await register(language);
-  const page = await phone(browser);
-  await tap(page, await linkIn(MEI.address, reference, 1), language);
-  await page.getByRole("button", { name: texts.mailTo(MEI.name) }).click();
-  await tap(page, await linkIn(MEI.address, reference, 2), language);
-  await page.getByRole("button", { name: texts.close, exact: true }).click();
+  const page = await newPhone(self);
+  await openLead(page, reference, language);
+  await press(page, texts.noAnswer);
+  await press(page, texts.tomorrow);
+  await expect(standingOf(page)).toContainText(texts.states.new);
+  await expect(standingOf(page)).toContainText("10:00");
+  const notes = page.locator(".desk-history ol li", { hasText: `${self.name}` });
+  const unanswered = notes.filter({ hasText: texts.noAnswer });
+  await expect(unanswered).toHaveCount(1);
+  await fixVisit(page, language);
+  await press(page, texts.noAnswer);
+  await expect(unanswered).toHaveCount(2);
+  await expect(standingOf(page)).toHaveText(visitIn[language]);
+});
+
+test("what is not a lead is asked for first, and can only be reopened", async ({
+  newPhone,
+  language,
+  people: [self],
+}) => {
+  const texts = deskTexts[language];
+  const { reference } = await register(language);
+  const page = await newPhone(self);
+  await openLead(page, reference, language);
+  await press(page, texts.notALead);
+  await expect(page.getByText(texts.reallyNot)).toBeVisible();
+  await press(page, texts.cancel);
+  await expect(standingOf(page)).toContainText(texts.states.new);
+  await press(page, texts.notALead);
+  await save(page, language);
+  await expect(standingOf(page)).toContainText(texts.states.not_a_lead);
+  const buttons = page.locator(".desk-actions").getByRole("button");
+  await expect(buttons).toHaveText([texts.reopen, texts.note, texts.forbid]);
+  await press(page, texts.reopen);
+  await expect(standingOf(page)).toContainText(texts.states.contacted);
+});
+
+test("who must not be contacted is shown so on all their leads, in the mail's view too", async ({
+  newPhone,
+  language,
+  people: [self],
+}) => {
+  const texts = deskTexts[language];
+  const one = await register(language);
+  const two = await register(language, one.email);
+  const page = await newPhone(self);
+  await openLead(page, one.reference, language);
+  const call = page.getByRole("link", { name: `${texts.call} 9123 4567` });
+  await expect(call).toBeVisible();
+  await press(page, texts.forbid);
+  await expect(page.getByText(texts.reallyForbid)).toBeVisible();
+  await save(page, language);
+  await expect(page.getByText(texts.silent)).toBeVisible();
+  await expectSound(page);
+
+  await openLead(page, two.reference, language);
+  await expect(page.getByText(texts.silent)).toBeVisible();
+  await expect(call).toHaveCount(0);
+  await page.getByRole("button", { name: texts.showAnyway }).tap();
+  await expect(call).toBeVisible();
+
+  const visitor = await newPhone();
+  await openLink(visitor, await linkIn(MEI.address, two.reference, 1), language);
+  await expect(visitor.getByText(texts.silent)).toBeVisible();
+  await expect(visitor.getByRole("link", { name: texts.call })).toHaveCount(0);
+
+  await press(page, texts.allow);
+  await expect(page.getByText(texts.reallyAllow)).toBeVisible();
+  await save(page, language);
+  await expect(page.getByText(texts.silent)).toHaveCount(0);
+});
+
+test("what was written stays when it cannot be saved, and nobody is logged out offline", async ({
+  newPhone,
+  language,
+  people: [self],
+  problems,
+}) => {
+  problems.expect(/ERR_INTERNET_DISCONNECTED/);
+  const texts = deskTexts[language];
+  const { reference } = await register(language);
+  const page = await newPhone(self);
+  await openLead(page, reference, language);
+  await press(page, texts.note);
+  await page.getByLabel(texts.noteText).fill("Wants C1");
+  await page.reload();
+  await expect(page.getByLabel(texts.noteText)).toHaveValue("Wants C1");
+  await press(page, texts.close);
   await page.getByLabel(texts.reasons.bought, { exact: true }).check();
   await page.getByLabel(texts.optionalNote).fill("Unit 12-04");
   await page.context().setOffline(true);
-  await page.getByRole("button", { name: texts.save }).click();
-  await expect(page.getByText(texts.errors.unreachable)).toBeVisible();
+  await press(page, texts.save);
+  await expect(page.getByText(texts.errors.not_saved)).toBeVisible();
   await expect(page.getByLabel(texts.optionalNote)).toHaveValue("Unit 12-04");
-  for (const width of [320, 390, 768, 1440]) {
-    await page.setViewportSize({ width, height: 844 });
-    const over = () => document.documentElement.scrollWidth - window.innerWidth;
-    expect(await page.evaluate(over), `at ${width}`).toBeLessThanOrEqual(0);
-  }
-  expect(await violationsOf(page)).toEqual([]);
+  await press(page, texts.signOut);
+  await expect(page.getByRole("alert")).toContainText(texts.stillSignedIn);
+  await expectSound(page);
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: texts.save }).click();
-  await expect(page.locator(".desk-standing")).toContainText(texts.reasons.bought);
-  await page.context().close();
+  await save(page, language);
+  await expect(standingOf(page)).toContainText(texts.reasons.bought);
+  await page.getByRole("alert").getByRole("button", { name: texts.retry }).tap();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
+});
+
+test("the brochure goes to as many people as the button says, and its way is followed", async ({
+  newPhone,
+  language,
+}) => {
+  const texts = deskTexts[language];
+  const daniel = await newPhone(DANIEL);
+  await daniel.goto(`/desk?lang=${language}`);
+  await expect(daniel.getByLabel(texts.search)).toBeVisible();
+  await expect(daniel.getByRole("button", { name: texts.sendBrochure })).toHaveCount(0);
+
+  const mei = await newPhone(MEI);
+  // Really sent, it would reach the visitors of all other tests.
+  const counts: Brochure = {
+    asked: 52,
+    left: 37,
+    waiting: 0,
+    delivered: 12,
+    dead: 0,
+    do_not_contact: 3,
+  };
+  const posts: unknown[] = [];
+  await mei.route("**/desk/api/brochure", (route) => {
+    const request = route.request();
+    if (request.method() === "POST") {
+      posts.push(request.postDataJSON());
+      Object.assign(counts, { left: 0, waiting: 37 });
+    } else if (counts.waiting > 0) {
+      Object.assign(counts, { waiting: 0, delivered: 48, dead: 1 });
+    }
+    return route.fulfill({ json: counts });
+  });
+  await mei.goto(`/desk?lang=${language}`);
+  await press(mei, texts.sendBrochure);
+  const send = mei.getByRole("button", { name: texts.brochure.send(37) });
+  await expect(send).toBeVisible();
+  await expectSound(mei);
+  expect(posts).toEqual([]);
+  await send.tap();
+  const progress = mei.locator(".desk-brochure").getByRole("status");
+  await expect(progress).toContainText(texts.brochure.progress(0, 37, 0));
+  await expect(progress).toContainText(texts.brochure.progress(36, 37, 1));
+  await expect(progress).toContainText(texts.brochure.done);
+  await expectSound(mei);
+  expect(posts).toEqual([{}]);
 });
