@@ -15,12 +15,15 @@ const BATCH: u32 = 500;
 /// 100 names: each is the surname of one lead in a hundred.
 const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
     Seah Foo Lau Heng Kwek Phua Quek Soh Yap Zhang Wang Li Chen Liu Yang Huang Zhao Zhou Wu Xu
-    Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar
+    Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar";
+
+const CHINESE_SURNAMES: &str = "
     陈 林 黄 李 王 张 刘 吴 蔡 杨 许 郑 谢 郭 洪 邱 曾 廖 赖 徐 周 叶 苏 庄 吕 江 何 萧 罗 高 潘 简 朱 钟 游 詹 胡 施 沈 余
     赵 卢 梁 颜 柯 翁 魏 孙 戴 范";
 
-const GIVEN: &str =
-    "Wei Ming Hui Jun Kai Xin Yi Jia Mei Zhi Hao 伟 芳 娜 敏 静 丽 强 磊 军 洋 Siti Arjun Grace John";
+const GIVEN: &str = "Wei Ming Hui Jun Kai Xin Yi Jia Mei Zhi Hao Siti Arjun Grace John";
+
+const CHINESE_GIVEN: &str = "伟 芳 娜 敏 静 丽 强 磊 军 洋 美 玲 大 文 秀 英 建 国 志 明";
 
 /// The name of a single lead.
 pub(crate) const RARE: &str = "Quirinius Zachariassen";
@@ -43,7 +46,9 @@ pub(crate) async fn record(store: &Store, rows: u32) {
 fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
     let id = Uuid::from_u128(random.u128(..));
     let submitted_at = submitted_at(number);
-    let name = format!("{} {} {}", one_of(SURNAMES, random), one_of(GIVEN, random), one_of(GIVEN, random));
+    let (surnames, given, space) =
+        if random.u32(..100) < 40 { (CHINESE_SURNAMES, CHINESE_GIVEN, "") } else { (SURNAMES, GIVEN, " ") };
+    let name = [one_of(surnames, random), one_of(given, random), one_of(given, random)].join(space);
     let tag = random.u32(..);
     let interests = [(Interest::Brochure, 60), (Interest::Purchase, 30), (Interest::Showflat, 50)];
     let interests = interests.into_iter().filter(|(_, percent)| random.u32(..100) < *percent);

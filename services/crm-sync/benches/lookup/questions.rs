@@ -63,9 +63,9 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         }),
         first_page("surname", surname),
         first_page("surname and given name", |turn| {
-            search(one_of(&["tan wei", "lim 伟", "koh gr", "陈 伟"], turn))
+            search(one_of(&["tan wei", "lim hui", "koh gr", "陈伟"], turn))
         }),
-        first_page("full name", |turn| search(one_of(&["tan wei ming", "lim 伟 芳", "陈 伟 伟"], turn))),
+        first_page("full name", |turn| search(one_of(&["tan wei ming", "lim hui jun", "陈伟伟"], turn))),
         first_page("rare name", |_| search(RARE)),
         first_page("a name that nobody has", |turn| search(one_of(&["xyzzy", "😀", "%", "_", "tan%"], turn))),
         first_page("beginning of an e-mail address", |turn| {
@@ -82,6 +82,10 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         first_page("part of a name that few have", |turn| {
             search(one_of(&["inius", "assen", "rinius z"], turn))
         }),
+        first_page("given name in Chinese", |turn| {
+            search(one_of(&["伟芳", "大文", "秀英", "美玲", "芳"], turn))
+        }),
+        first_page("Chinese that no name has", |turn| search(one_of(&["玲美玲美", "钱", "伟陈"], turn))),
         first_page("part of an e-mail address", |turn| search(&format!("{:03x}@mail", 16 * turn + 7))),
         first_page("middle of a number", |turn| search(&format!("{:05}", 10_000 + 2_113 * turn))),
         first_page("end of a reference", |turn| search(&format!("{:02}-{:02}", 10 + turn, 50 + turn))),

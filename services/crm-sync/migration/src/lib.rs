@@ -7,7 +7,7 @@ mod m0003_next_step;
 mod m0004_lead_next_step;
 mod m0005_lead_unfinished;
 mod m0006_delivery_brochure;
-mod m0007_lead_parts;
+mod m0007_lead_searched;
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
@@ -28,7 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_lead_next_step::Migration),
             Box::new(m0005_lead_unfinished::Migration),
             Box::new(m0006_delivery_brochure::Migration),
-            Box::new(m0007_lead_parts::Migration),
+            Box::new(m0007_lead_searched::Migration),
         ]
     }
 }

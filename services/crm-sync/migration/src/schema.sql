@@ -81,19 +81,14 @@ CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 
 -- Leads are looked up by one thing and shown by time, erased ones left out: an index has all of it, so that only what is
 -- shown is read from the table.
-CREATE INDEX lead_shown ON lead
-    (submitted_at, id, name_key, email_key, reference, digits, digits_reversed, erased_at);
-CREATE INDEX lead_email_key ON lead (email_key, submitted_at, id, erased_at);
-CREATE INDEX lead_name_key ON lead (name_key, submitted_at, id, erased_at);
-CREATE INDEX lead_digits ON lead (digits, submitted_at, id, erased_at);
-CREATE INDEX lead_digits_reversed ON lead (digits_reversed, submitted_at, id, erased_at);
+CREATE INDEX lead_shown ON lead (submitted_at, id, searched, erased_at);
+CREATE INDEX lead_email_key ON lead (email_key);
+CREATE INDEX lead_digits ON lead (digits);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
 -- Most leads have no owner when they come, and no signals: these cost them nothing.
 CREATE INDEX lead_owner ON lead (owner_key, submitted_at, id, state, erased_at) WHERE owner_key <> '';
-CREATE INDEX lead_suspicious ON lead
-    (submitted_at, id, signals, name_key, email_key, reference, digits, digits_reversed, erased_at)
-    WHERE signals <> '[]';
+CREATE INDEX lead_suspicious ON lead (submitted_at, id, signals, searched, erased_at) WHERE signals <> '[]';
 -- What retention may have to erase, however much it has erased.
 CREATE INDEX lead_kept ON lead (submitted_at, id) WHERE erased_at IS NULL;
 

@@ -32,7 +32,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(4);
 /// Access to the database of leads. Clones share the connections.
 #[derive(Clone)]
 pub struct Store {
-    kind: Kind,
+    pub(crate) kind: Kind,
     pub(crate) reader: DatabaseConnection,
     pub(crate) writer: DatabaseConnection,
     /// Whether SQLite's log may hold erased data.

@@ -1,7 +1,12 @@
 //! Keys that identify people and find their leads. Types that hold personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, Telephone, digits};
+use ::lead::{EmailKey, Lead, Reference, Telephone, digits};
 use uuid::Uuid;
+
+/// Begins name and address in a searched text.
+pub(crate) const FIELD: char = '\n';
+/// Begins the reference there; all begin alike.
+pub(crate) const REFERENCE: char = '\t';
 
 /// A key that identifies one person. A number alone does not: families share one, and anyone may type another's.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +71,13 @@ impl Keys {
         Self { email: EmailKey::of(email), number_and_name, name: name_key(name), digits }
     }
 
+    /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.
+    pub(crate) fn searched(&self, reference: &Reference) -> String {
+        let Self { name, email, digits, .. } = self;
+        let reference = reference.as_str().to_lowercase();
+        format!("{FIELD}{name}{FIELD}{}{REFERENCE}{reference} {digits}", email.as_str())
+    }
+
     /// The keys that identify a person.
     pub fn of_person(&self) -> impl Iterator<Item = Key> {
         let number_and_name = self.number_and_name.clone().map(Key::NumberAndName);
@@ -86,11 +98,6 @@ fn sorted_words(name: &str) -> String {
         name.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.sort_unstable();
     words.join(" ")
-}
-
-#[must_use]
-pub fn reversed(text: &str) -> String {
-    text.chars().rev().collect()
 }
 
 #[cfg(test)]

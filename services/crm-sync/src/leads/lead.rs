@@ -12,7 +12,7 @@ use sea_orm::{
 };
 
 use super::{
-    keys::{Contact, Keys, reversed},
+    keys::{Contact, Keys},
     progress::{ClosingReason, LeadState, Progress},
     reference,
     source::Source,
@@ -48,9 +48,9 @@ pub(crate) struct Model {
     pub signals: String,
     pub purpose: String,
     pub email_key: String,
-    pub name_key: String,
     pub digits: String,
-    pub digits_reversed: String,
+    /// What a search looks into, see [`Keys::searched`].
+    pub searched: String,
     /// Null for canaries and erased leads.
     pub contact_id: Option<Uuid>,
     pub conflicting_contact_id: Option<Uuid>,
@@ -150,9 +150,8 @@ pub(crate) fn to_row(
         signals: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
         purpose: Set(Purpose::Enquiry.into_str().to_owned()),
         email_key: Set(keys.email.as_str().to_owned()),
-        name_key: Set(keys.name.clone()),
         digits: Set(keys.digits.clone()),
-        digits_reversed: Set(reversed(&keys.digits)),
+        searched: Set(keys.searched(&submission.reference)),
         contact_id: Set(contact.map(|contact| contact.id)),
         conflicting_contact_id: Set(contact.and_then(|contact| contact.conflicting)),
         state: Set(LeadState::New.into_str().to_owned()),

@@ -7,15 +7,12 @@ use sea_orm::{
 
 use super::{
     filter::Filter,
-    terms::{Key, Search, Term},
+    terms::{Search, Term},
 };
 use crate::{
     deliveries::delivery::{self, State},
-    leads::{lead, leasing},
+    leads::{keys::FIELD, lead, leasing},
 };
-
-/// Sorts after every continuation of a prefix.
-const HIGHEST: char = char::MAX;
 
 /// Neither erased nor a canary.
 pub(crate) fn is_kept() -> Expr {
@@ -58,28 +55,27 @@ pub(crate) fn is_found(search: &Search) -> Condition {
     search.terms().iter().map(meets).fold(Condition::any(), Condition::add)
 }
 
-pub(crate) fn meets(term: &Term) -> Expr {
-    match term {
-        // As a range, which needs no escaping and can use an index.
-        Term::Begins(key, text) => {
-            let column = column(*key);
-            column.gte(text.as_str()).and(column.lt(format!("{text}{HIGHEST}")))
+/// As [`is_found`], for PostgreSQL, which finds the leads in its index of letters.
+pub(crate) fn is_found_by_index(search: &Search) -> Condition {
+    let meets = |term: &Term| match term {
+        // Without LIKE, for which the same index would be read from end to end.
+        Term::Contains(text) if !text.is_ascii() => {
+            let text = text.as_str();
+            let has = "characters(searched) @> characters($1) AND strpos(searched, $2) > 0";
+            Expr::cust_with_values(has, [text, text])
         }
-        Term::Contains(key, text) => {
-            let pattern = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-            Expr::col((lead::Entity, column(*key))).like(LikeExpr::new(format!("%{pattern}%")).escape('\\'))
-        }
-    }
+        Term::Contains(_) | Term::Begins(_) => meets(term),
+    };
+    search.terms().iter().map(meets).fold(Condition::any(), Condition::add)
 }
 
-fn column(key: Key) -> lead::Column {
-    match key {
-        Key::Name => lead::Column::NameKey,
-        Key::Email => lead::Column::EmailKey,
-        Key::Reference => lead::Column::Reference,
-        Key::Digits => lead::Column::Digits,
-        Key::DigitsReversed => lead::Column::DigitsReversed,
-    }
+fn meets(term: &Term) -> Expr {
+    let part = match term {
+        Term::Begins(text) => format!("{FIELD}{text}"),
+        Term::Contains(text) => text.clone(),
+    };
+    let part = part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    Expr::col((lead::Entity, lead::Column::Searched)).like(LikeExpr::new(format!("%{part}%")).escape('\\'))
 }
 
 /// Written as in the indexes: not compared with a parameter.

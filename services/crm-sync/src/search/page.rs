@@ -1,7 +1,7 @@
 //! Reads pages of leads, newest submission first.
 //!
-//! A search has two ways: a prefix of many leads is soon found among the newest, a prefix of few by its own index. The
-//! database cannot choose: it knows neither how many leads have a prefix, nor that all of those are old.
+//! A search has two ways: what many leads have is soon found among the newest, what few have in an index of letters. The
+//! database cannot choose: it knows neither how many leads have a text, nor that all of those are old.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use super::{
     page_query::{first, first_of_found, first_of_newest},
 };
 use crate::{
-    db::{Store, error::StoreError, within},
+    db::{Store, error::StoreError, settings::Kind, within},
     leads::{lead, stored::StoredLead},
 };
 
@@ -29,12 +29,12 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// A search first reads this many of the newest leads, or [`NEWEST_PAGES`] times the page if that is more. A prefix
-/// that does not fill the page there belongs to at most one in sixty leads.
+/// A search first reads this many of the newest leads, or [`NEWEST_PAGES`] times the page if that is more. A text
+/// that does not fill the page there is that of at most one in sixty leads.
 const NEWEST: u64 = 10_000;
 const NEWEST_PAGES: u64 = 64;
 
-/// Few leads look automatic, and their own index has the searched columns: all are read.
+/// Few leads look automatic, and SQLite has few leads: all are read, from an index that has the searched text.
 const ALL: u64 = i64::MAX.cast_unsigned();
 
 /// The position of a lead in the order of pages.
@@ -82,10 +82,10 @@ impl Store {
         let Some(search) = &filter.search else {
             return self.select(first(passes(filter), after, limit)).await;
         };
-        let is_rare = filter.suspicious == Some(true);
-        let newest = if is_rare { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
+        let reads_all = filter.suspicious == Some(true) || self.kind == Kind::Sqlite;
+        let newest = if reads_all { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
         let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
-        if is_rare || found.len() as u64 == limit {
+        if reads_all || found.len() as u64 == limit {
             return Ok(found);
         }
         let older = first(is_indexed(filter).add(is_kept()), after, 1).offset(newest).take();

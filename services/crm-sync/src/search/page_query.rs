@@ -1,28 +1,19 @@
 //! Builds the statements that find the leads of a page.
 
 use sea_orm::sea_query::{
-    Alias, CommonTableExpression, Cond, Condition, Expr, ExprTrait, Order, Query, SelectStatement, UnionType,
+    Alias, CommonTableExpression, Condition, Expr, ExprTrait, Order, Query, SelectStatement,
 };
 
 use super::{
-    condition::{columns, is_found, is_indexed, is_kept, is_like, meets},
+    condition::{columns, is_found, is_found_by_index, is_indexed, is_kept, is_like},
     cursor::Cursor,
     filter::Filter,
-    terms::{Search, Term},
+    terms::Search,
 };
 use crate::leads::lead;
 
 /// The order of pages: newest submission first.
 const ORDER: [lead::Column; 2] = [lead::Column::SubmittedAt, lead::Column::Id];
-
-/// The columns that a search reads.
-const SEARCHED: [lead::Column; 5] = [
-    lead::Column::NameKey,
-    lead::Column::EmailKey,
-    lead::Column::Reference,
-    lead::Column::Digits,
-    lead::Column::DigitsReversed,
-];
 
 /// The first leads that pass, found by walking an index.
 pub(crate) fn first(condition: Condition, after: Option<Cursor>, limit: u64) -> SelectStatement {
@@ -38,7 +29,7 @@ pub(crate) fn first_of_newest(
     limit: u64,
 ) -> SelectStatement {
     let rows = Query::select()
-        .columns(ORDER.into_iter().chain(SEARCHED).chain(columns(filter)))
+        .columns(ORDER.into_iter().chain([lead::Column::Searched]).chain(columns(filter)))
         .from(lead::Entity)
         .cond_where(is_indexed(filter).add(is_kept()))
         .take();
@@ -51,43 +42,32 @@ pub(crate) fn first_of_newest(
     in_order(select, None, limit)
 }
 
-/// The first leads that pass. Reads all that the search finds.
+/// The first leads that pass, on PostgreSQL. Reads all that the search finds.
 pub(crate) fn first_of_found(
     filter: &Filter,
     search: &Search,
     after: Option<Cursor>,
     limit: u64,
 ) -> SelectStatement {
-    in_order(found(filter, search).columns(ORDER).take(), after, limit)
-}
-
-/// All leads that pass, the search included, each once; the caller adds the columns.
-pub(crate) fn found(filter: &Filter, search: &Search) -> SelectStatement {
     let found = Alias::new("found");
-    let of_term = |term| {
-        Query::select()
-            .columns(ORDER.into_iter().chain(columns(filter)))
-            .from(lead::Entity)
-            .cond_where(Cond::all().add(is_kept()).add(meets(term)))
-            .take()
-    };
-    let rows = search
-        .terms()
-        .iter()
-        .filter(|term| Term::is_indexed(term))
-        .map(of_term)
-        .reduce(|mut all, one| all.union(UnionType::Distinct, one).take());
+    let rows = Query::select()
+        .columns(ORDER.into_iter().chain(columns(filter)))
+        .from(lead::Entity)
+        .cond_where(Condition::all().add(is_found_by_index(search)).add(is_kept()))
+        .take();
     let rows = CommonTableExpression::new()
         .table_name(found.clone())
-        .query(rows.unwrap_or_default())
-        // Otherwise the other conditions would choose the index.
+        .query(rows)
+        // Otherwise the order would choose the index.
         .materialized(true)
         .to_owned();
-    Query::select()
+    let select = Query::select()
+        .columns(ORDER)
         .with_cte(rows)
         .from_as(found, lead::Entity)
         .cond_where(is_indexed(filter).add(is_like(filter)))
-        .take()
+        .take();
+    in_order(select, after, limit)
 }
 
 /// The first rows of a statement, newest submission first.

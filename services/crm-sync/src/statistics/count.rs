@@ -15,7 +15,7 @@ use crate::{
         condition::{is_kept, passes},
         cursor::Cursor,
         filter::Filter,
-        page_query::{found, in_order},
+        page_query::in_order,
     },
 };
 
@@ -52,11 +52,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`]
     pub async fn total(&self, filter: &Filter) -> Result<u64, StoreError> {
-        let mut select = match &filter.search {
-            Some(search) => found(filter, search),
-            None => Query::select().from(lead::Entity).cond_where(passes(filter)).take(),
-        };
-        select.expr_as(Expr::cust("COUNT(*)"), "total");
+        let select = Query::select()
+            .expr_as(Expr::cust("COUNT(*)"), "total")
+            .from(lead::Entity)
+            .cond_where(passes(filter))
+            .take();
         let row = within(self.reader.query_one(&select)).await?;
         let none = || DbErr::RecordNotFound("a count".to_owned());
         let total: i64 = row.ok_or_else(none)?.try_get("", "total")?;
