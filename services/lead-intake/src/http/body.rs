@@ -22,6 +22,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
             return Err(ApiError::UnsupportedMediaType);
         }
         let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        // An array is a struct for serde, but not here.
+        if bytes.trim_ascii_start().starts_with(b"{")
+            && let Ok(body) = serde_json::from_slice(&bytes)
+        {
+            return Ok(Self(body));
+        }
+        // Read again to say what is wrong.
         let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
         if !value.is_object() {
             return Err(ApiError::MalformedJson);

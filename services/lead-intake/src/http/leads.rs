@@ -58,19 +58,21 @@ pub(crate) async fn submit(
     State(intake): State<Arc<Intake>>,
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
-    let headers = request.headers().clone();
+    let headers = request.headers();
     // The request's own span where spans are collected, otherwise the browser's.
-    let trace = TraceParent::current().or_else(|| TraceParent::in_headers(&headers));
-    let visit = authorize(&intake, &headers)?;
-    let is_canary = is_canary(&intake, &headers)?;
+    let trace = TraceParent::current().or_else(|| TraceParent::in_headers(headers));
+    let visit = authorize(&intake, headers)?;
+    let is_canary = is_canary(&intake, headers)?;
+    let idempotency_key = idempotency_key(headers);
+    let given = |name| text(headers, name).unwrap_or_default();
+    let language = language(given(header::CONTENT_LANGUAGE.as_str()));
+    let privacy_policy_version = policy_version(given("privacy-policy-version"));
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
-    let idempotency_key = idempotency_key(&headers)?.unwrap_or_else(|| intake.ids.next());
-    let given = |name| text(&headers, name).unwrap_or_default();
     let circumstances = Circumstances {
-        id: id_of(idempotency_key),
+        id: id_of(idempotency_key?.unwrap_or_else(|| intake.ids.next())),
         submitted_at: intake.clock.now(),
-        language: language(given(header::CONTENT_LANGUAGE.as_str())),
-        privacy_policy_version: policy_version(given("privacy-policy-version")),
+        language,
+        privacy_policy_version,
         visit,
         is_canary,
     };

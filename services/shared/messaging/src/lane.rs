@@ -11,7 +11,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
 use lapin::{
     BasicProperties, Channel, Confirmation,
     options::BasicPublishOptions,
@@ -118,8 +117,16 @@ pub(crate) async fn publish_batch(
         }
     }
 
-    // On an early return the dropped senders are read as unconfirmed.
-    let confirmations = timeout(deadline, join_all(confirms)).await.map_err(|_| ConnectionError::Stalled)?;
+    // One after the other, since confirms that nothing waits for wake nothing. On an early return the dropped senders are
+    // read as unconfirmed.
+    let all = async {
+        let mut confirmations = Vec::with_capacity(sent.len());
+        for confirm in confirms {
+            confirmations.push(confirm.await);
+        }
+        confirmations
+    };
+    let confirmations = timeout(deadline, all).await.map_err(|_| ConnectionError::Stalled)?;
     let mut broken = None;
     let mut returned = HashSet::new();
     let mut results = Vec::with_capacity(sent.len());
