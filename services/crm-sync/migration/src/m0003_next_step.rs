@@ -1,4 +1,5 @@
-//! Adds what comes next for a lead, why it was closed, and whether its visitor may be contacted.
+//! Adds what comes next for a lead, why it was closed, whether its visitor may be contacted, and to the audit which lead a
+//! call was about.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
@@ -12,11 +13,12 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let timestamp = if manager.get_database_backend() == DbBackend::Sqlite {
-            "timestamp_with_timezone_text"
+        let (uuid, timestamp) = if manager.get_database_backend() == DbBackend::Sqlite {
+            ("uuid_text", "timestamp_with_timezone_text")
         } else {
-            "timestamp with time zone"
+            ("uuid", "timestamp with time zone")
         };
+        let connection = manager.get_connection();
         // The columns of `conflict` are those of `lead`. A constant default rewrites no row.
         for table in ["lead", "conflict"] {
             for column in [
@@ -25,9 +27,10 @@ impl MigrationTrait for Migration {
                 &format!("do_not_contact_at {timestamp}"),
             ] {
                 let add = format!("ALTER TABLE {table} ADD COLUMN {column}");
-                manager.get_connection().execute_unprepared(&add).await?;
+                connection.execute_unprepared(&add).await?;
             }
         }
+        connection.execute_unprepared(&format!("ALTER TABLE audit ADD COLUMN lead_id {uuid}")).await?;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Writes the audit of who read, exported or erased personal data.
 
 use sea_orm::{ConnectionTrait, DeriveIden, sea_query::Query};
+use uuid::Uuid;
 
 use super::{Store, error::StoreError, within};
 
@@ -10,6 +11,8 @@ enum Audit {
     Client,
     Action,
     Leads,
+    /// The lead of a call about one; null otherwise.
+    LeadId,
 }
 
 impl Store {
@@ -21,6 +24,19 @@ impl Store {
     pub async fn audit(&self, client: &str, action: &str, leads: u64) -> Result<(), StoreError> {
         within(insert(&self.writer, client, action, leads)).await
     }
+
+    /// Records what `client` did with one lead.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub(crate) async fn audit_lead(
+        &self,
+        client: &str,
+        action: &str,
+        lead_id: Uuid,
+    ) -> Result<(), StoreError> {
+        within(insert_lead(&self.writer, client, action, lead_id)).await
+    }
 }
 
 pub(crate) async fn insert(
@@ -29,11 +45,30 @@ pub(crate) async fn insert(
     action: &str,
     leads: u64,
 ) -> Result<(), StoreError> {
+    row(connection, client, action, leads, None).await
+}
+
+pub(crate) async fn insert_lead(
+    connection: &impl ConnectionTrait,
+    client: &str,
+    action: &str,
+    lead_id: Uuid,
+) -> Result<(), StoreError> {
+    row(connection, client, action, 1, Some(lead_id)).await
+}
+
+async fn row(
+    connection: &impl ConnectionTrait,
+    client: &str,
+    action: &str,
+    leads: u64,
+    lead_id: Option<Uuid>,
+) -> Result<(), StoreError> {
     let leads = i64::try_from(leads).unwrap_or(i64::MAX);
     let insert = Query::insert()
         .into_table(Audit::Table)
-        .columns([Audit::Client, Audit::Action, Audit::Leads])
-        .values_panic([client.into(), action.into(), leads.into()])
+        .columns([Audit::Client, Audit::Action, Audit::Leads, Audit::LeadId])
+        .values_panic([client.into(), action.into(), leads.into(), lead_id.into()])
         .to_owned();
     connection.execute(&insert).await?;
     Ok(())

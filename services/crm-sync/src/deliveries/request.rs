@@ -13,7 +13,7 @@ use super::delivery::{self, Change, PERSON, State, add, change, open};
 use crate::{
     auth::{Caller, PERSON_LENGTH},
     db::{
-        Store,
+        Store, audit,
         error::StoreError,
         transaction::{UnitOfWork, now},
     },
@@ -28,13 +28,16 @@ const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 struct Request {
     lead_id: Uuid,
     person: String,
+    /// For the audit.
+    author: String,
 }
 
 impl Request {
-    fn read(request: &MailLeadRequest) -> Result<Self, Invalid> {
+    fn read(request: &MailLeadRequest, author: String) -> Result<Self, Invalid> {
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
             person: filled("person", request.person.trim(), PERSON_LENGTH)?,
+            author,
         })
     }
 }
@@ -44,7 +47,7 @@ pub(crate) async fn mail_lead(
     caller: &Caller,
     request: &MailLeadRequest,
 ) -> Result<MailLeadResponse, Status> {
-    let request = Request::read(request)?;
+    let request = Request::read(request, caller.author())?;
     let id = request.lead_id;
     if !store.transact(&request).await? {
         return Err(Status::not_found(format!("there is no lead {id}")));
@@ -64,6 +67,7 @@ impl UnitOfWork for Request {
             return Ok(false);
         }
         mail(transaction, self.lead_id, &self.person, now(transaction).await?).await?;
+        audit::insert_lead(transaction, &self.author, "mail", self.lead_id).await?;
         Ok(true)
     }
 }

@@ -42,7 +42,7 @@ pub(crate) async fn get(
         return Err(absent(lead.submission.id, false));
     }
     if caller.role() == Role::Desk {
-        store.audit(&caller.author(), "read", 1).await?;
+        store.audit_lead(&caller.author(), "read", lead.submission.id).await?;
     }
     let related = store.related(&lead).await?;
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
