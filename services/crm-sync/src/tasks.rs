@@ -14,7 +14,7 @@ use tracing::info;
 
 use self::row as task;
 use crate::{
-    auth::Caller,
+    auth::{Caller, Role},
     db::{
         Store,
         error::StoreError,
@@ -40,6 +40,9 @@ pub(crate) async fn claim_task(
     request: ClaimTaskRequest,
 ) -> Result<ClaimTaskResponse, Status> {
     let claim = claim(request)?;
+    if caller.role() == Role::Desk && !claim.is_of_a_link() {
+        return Err(Status::permission_denied("the role desk may claim links of its mails alone"));
+    }
     let granted = store.claim_task(&claim).await?;
     info!(client = %caller, task = claim.name, holder = claim.holder, granted, "ClaimTask");
     Ok(ClaimTaskResponse { granted })
@@ -57,6 +60,18 @@ pub(crate) async fn finish_task(
 }
 
 const TASK_LENGTH: usize = 200;
+
+/// What the desk claims: the first use of a mail's link.
+const DESK_TASKS: &str = "desk-link/";
+
+/// More than a link's life, and less than for ever.
+const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
+
+impl TaskClaim {
+    fn is_of_a_link(&self) -> bool {
+        self.name.starts_with(DESK_TASKS) && self.lease <= LONGEST_DESK_LEASE
+    }
+}
 
 fn claim(request: ClaimTaskRequest) -> Result<TaskClaim, Invalid> {
     Ok(TaskClaim {
