@@ -630,6 +630,20 @@ pub struct SetLeadStateRequest {
     /// True: nobody is to call or write to the visitor; absent: as it is.
     #[prost(bool, optional, tag = "7")]
     pub do_not_contact: ::core::option::Option<bool>,
+    /// What the caller saw of the lead; absent: it is changed whatever happened meanwhile. What is stored already is no change,
+    /// so that a call whose answer was lost may be repeated.
+    #[prost(message, optional, tag = "8")]
+    pub seen: ::core::option::Option<set_lead_state_request::Seen>,
+}
+/// Nested message and enum types in `SetLeadStateRequest`.
+pub mod set_lead_state_request {
+    /// See `seen`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Seen {
+        /// `changed_at` of the progress; absent: nobody had changed it.
+        #[prost(message, optional, tag = "1")]
+        pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
+    }
 }
 /// See CrmService.SetLeadState.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1431,7 +1445,8 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed.
+        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
+        /// when the lead was changed since it was seen: nothing was changed then.
         pub async fn set_lead_state(
             &mut self,
             request: impl tonic::IntoRequest<super::SetLeadStateRequest>,
@@ -1780,7 +1795,8 @@ pub mod crm_service_server {
             tonic::Response<super::DiscardDeadResponse>,
             tonic::Status,
         >;
-        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed.
+        /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
+        /// when the lead was changed since it was seen: nothing was changed then.
         async fn set_lead_state(
             &self,
             request: tonic::Request<super::SetLeadStateRequest>,

@@ -1,14 +1,17 @@
 //! Handles SetLeadState, which changes a lead's progress.
 
-use ::lead::field::{limited, optional_time, uuid};
+use ::lead::{
+    FieldError,
+    field::{limited, optional_time, uuid},
+};
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse};
+use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse, set_lead_state_request};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use tonic::Status;
 use tracing::info;
 
 use crate::{
-    auth::{Caller, PERSON_LENGTH},
+    auth::{Caller, PERSON_LENGTH, Role},
     db::{
         Store,
         error::StoreError,
@@ -20,7 +23,7 @@ use crate::{
         keys::name_key,
         lead,
         lock::lock,
-        progress::{Change, ClosingReason, LeadState, Progress},
+        progress::{Change, ClosingReason, LeadState, NotChanged, Progress, Seen},
         timeline,
     },
 };
@@ -41,9 +44,14 @@ impl Change {
             closing_reason: ClosingReason::from_contract(request.closing_reason)?,
             do_not_contact: request.do_not_contact,
             note: limited("note", request.note.trim(), NOTE_LENGTH)?,
+            seen: request.seen.map(seen).transpose()?,
             author,
         })
     }
+}
+
+fn seen(seen: set_lead_state_request::Seen) -> Result<Seen, FieldError> {
+    optional_time("seen", seen.changed_at).map(Seen)
 }
 
 pub(crate) async fn set_state(
@@ -53,39 +61,55 @@ pub(crate) async fn set_state(
 ) -> Result<SetLeadStateResponse, Status> {
     let change = Change::of(request, caller.author())?;
     let id = change.lead_id;
-    let progress = store.progress(&change).await?;
-    let progress = progress.ok_or_else(|| Status::not_found(format!("there is no lead {id}")))?;
+    let progress = store.progress(&change).await.map_err(|error| match error {
+        NotChanged::NoSuchLead => Status::not_found(format!("there is no lead {id}")),
+        NotChanged::Meanwhile => Status::aborted(error.to_string()),
+        NotChanged::Store(failure) => failure.into(),
+    })?;
+    if caller.role() == Role::Desk {
+        store.audit_lead(&change.author, "change", id).await?;
+    }
     info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "SetLeadState");
     Ok(SetLeadStateResponse { progress: Some(progress.into()) })
 }
 
 impl Store {
-    /// Changes a lead's progress and returns it; `None` when the lead is not stored.
+    /// Changes a lead's progress and returns it.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was changed, or it is unknown whether it was. May be repeated.
-    pub async fn progress(&self, change: &Change) -> Result<Option<Progress>, StoreError> {
-        self.transact(change).await
+    /// [`NotChanged`]
+    pub async fn progress(&self, change: &Change) -> Result<Progress, NotChanged> {
+        self.transact(change).await?
     }
 }
 
 impl UnitOfWork for Change {
     const NAME: &'static str = "set state";
 
-    type Outcome = Option<Progress>;
+    type Outcome = Result<Progress, NotChanged>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<Progress>, StoreError> {
+    async fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+    ) -> Result<Result<Progress, NotChanged>, StoreError> {
         if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
-            return Ok(None);
+            return Ok(Err(NotChanged::NoSuchLead));
         }
         let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
-        let Some(before) = row.map(|row| row.progress()).transpose()? else { return Ok(None) };
+        let Some(before) = row.map(|row| row.progress()).transpose()? else {
+            return Ok(Err(NotChanged::NoSuchLead));
+        };
         let now = now(transaction).await?;
+        let after = before.after(self, now);
+        // What is stored already is no change: it may be this one, whose answer was lost.
+        if after.is_some() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
+            return Ok(Err(NotChanged::Meanwhile));
+        }
         if !self.note.is_empty() && !self.is_noted(transaction, now).await? {
             let entry = timeline::noted(self.lead_id, &self.note, &self.author);
             timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
         }
-        let Some(after) = before.after(self, now) else { return Ok(Some(before)) };
+        let Some(after) = after else { return Ok(Ok(before)) };
         lead::Entity::update_many()
             .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
             .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
@@ -112,7 +136,7 @@ impl UnitOfWork for Change {
         if !after.owner.is_empty() && after.owner != before.owner && after.owner != self.author {
             request::mail(transaction, self.lead_id, &after.owner, now).await?;
         }
-        Ok(Some(after))
+        Ok(Ok(after))
     }
 }
 
@@ -125,6 +149,8 @@ impl Change {
     ) -> Result<bool, StoreError> {
         let same = timeline::Entity::find()
             .filter(timeline::Column::LeadId.eq(self.lead_id))
+            // A reason of closing is a `why` as well.
+            .filter(timeline::Column::Event.eq(timeline::NOTED))
             .filter(timeline::Column::Why.eq(self.note.as_str()))
             .filter(timeline::Column::Client.eq(self.author.as_str()))
             .filter(timeline::Column::At.gt(now - NOTED_ONCE_WITHIN));
@@ -134,8 +160,6 @@ impl Change {
 
 #[cfg(test)]
 mod tests {
-    use ::lead::FieldError;
-
     use super::*;
 
     fn said(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {

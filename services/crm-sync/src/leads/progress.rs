@@ -165,6 +165,22 @@ impl Progress {
     }
 }
 
+/// When the lead had last been changed as it was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen(pub Option<DateTime<Utc>>);
+
+/// Why a change was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum NotChanged {
+    #[error("there is no such lead")]
+    NoSuchLead,
+    #[error("somebody changed the lead since it was shown")]
+    Meanwhile,
+    /// Or it is unknown whether it was. May be repeated.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// A change to a lead's progress; `None` leaves a field as it is, but a state replaces the next step.
 #[derive(Clone)]
 pub struct Change {
@@ -176,6 +192,8 @@ pub struct Change {
     pub do_not_contact: Option<bool>,
     /// For the timeline; empty: none.
     pub note: String,
+    /// What the author saw; `None`: the change is made whatever happened meanwhile.
+    pub seen: Option<Seen>,
     /// The client, or the person at the desk.
     pub author: String,
 }
@@ -193,6 +211,7 @@ mod tests {
             closing_reason: None,
             do_not_contact: None,
             note: String::new(),
+            seen: None,
             author: "leadctl".to_owned(),
         }
     }

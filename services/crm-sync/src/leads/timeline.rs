@@ -51,7 +51,7 @@ const REPLAYED: &str = "replayed";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
 const ASSIGNED: &str = "assigned";
-const NOTED: &str = "noted";
+pub(crate) const NOTED: &str = "noted";
 const CONTACT_ALLOWED: &str = "contact_allowed";
 const CONTACT_FORBIDDEN: &str = "contact_forbidden";
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use contracts::crm::v1::{
-    GetLeadRequest, LeadState, MailLeadRequest, RecordLeadRequest, SetLeadStateRequest, get_lead_request::Key,
+    GetLeadRequest, LeadState, ListLeadsRequest, MailLeadRequest, RecordLeadRequest, SetLeadStateRequest,
+    get_lead_request::Key,
 };
 use crm_sync::{
     db::Store,
@@ -129,8 +130,6 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     let noted =
         texts(database.url(), "SELECT client FROM timeline WHERE event IN ('noted', 'progressed')").await;
     assert_eq!(noted, ["美", "美"], "said twice it counts once");
-    let audited = texts(database.url(), "SELECT client || ' ' || action FROM audit").await;
-    assert_eq!(audited, ["美 read"]);
     let mail = |person: &str, lead_id: &str| {
         by("美", MailLeadRequest { lead_id: lead_id.to_owned(), person: person.to_owned() })
     };
@@ -140,4 +139,10 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     assert_eq!(desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(), Code::InvalidArgument);
     let asked_for = texts(database.url(), "SELECT recipient FROM delivery").await;
     assert_eq!(asked_for, [MEI]);
+    desk.list_leads(by("Wei", ListLeadsRequest::default())).await.unwrap();
+    let audited = "SELECT client || ' ' || action FROM audit ORDER BY number";
+    let all = texts(database.url(), audited).await;
+    assert_eq!(all, ["美 read", "美 change", "美 change", "美 mail", "Wei list"]);
+    let of_lead = "SELECT client || ' ' || action FROM audit JOIN lead ON id = lead_id ORDER BY number";
+    assert_eq!(texts(database.url(), of_lead).await, all[..4], "who opened this lead");
 }

@@ -298,6 +298,7 @@ pub(crate) fn contacted(number: u128) -> Change {
         closing_reason: None,
         do_not_contact: None,
         note: String::new(),
+        seen: None,
         author: "tests".to_owned(),
     }
 }

@@ -4,19 +4,29 @@ use std::time::Duration;
 
 use contracts::crm::v1::{
     ClaimTaskRequest, FinishTaskRequest, GetLeadRequest, LeadState as Named, RecordLeadRequest,
-    SetLeadStateRequest, get_lead_request::Key, timeline_entry::Event,
+    SetLeadStateRequest, crm_service_client::CrmServiceClient, get_lead_request::Key, timeline_entry::Event,
 };
-use crm_sync::{db::Store, leads::source::Source, tasks::TaskClaim};
+use crm_sync::{
+    db::Store,
+    leads::{
+        progress::{Change, ClosingReason, LeadState, NotChanged, Seen},
+        source::Source,
+    },
+    tasks::TaskClaim,
+};
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};
-use tonic::Code;
+use tonic::{Code, Request, metadata::MetadataValue};
 
 use crate::support::{
-    NO_BROKER, client, contacted, lead, migrated, on_both_databases, settings, start, submission,
+    Bearer, NO_BROKER, channel, client, contacted, lead, migrated, on_both_databases, settings, start,
+    submission, texts,
 };
 
 on_both_databases! {
     sales_come_further_over_grpc,
+    what_somebody_else_changed_meanwhile_is_not_overwritten,
+    a_note_in_the_words_of_something_else_is_kept,
     a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done,
     of_many_one_does_a_task,
 }
@@ -71,6 +81,49 @@ async fn sales_come_further_over_grpc(database: Database) {
             (Named::Closed, String::new(), "operator"),
         ]
     );
+}
+
+async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    let by = |author: &str, state, seen| Change {
+        state: Some(state),
+        note: format!("{author} called"),
+        author: author.to_owned(),
+        seen: Some(Seen(seen)),
+        ..contacted(1)
+    };
+    let first = store.progress(&by("Mei", LeadState::Visiting, None)).await.unwrap();
+    let refused = store.progress(&by("Wei", LeadState::Closed, None)).await.err();
+    assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
+    let again = store.progress(&by("Mei", LeadState::Visiting, None)).await.unwrap();
+    assert!(again == first, "an answer was lost: it counts once");
+    let told = "SELECT event || ' ' || client FROM timeline ORDER BY number";
+    assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
+    let closed = store.progress(&by("Wei", LeadState::Closed, first.changed_at)).await.unwrap();
+    assert!(closed.state == LeadState::Closed, "after another look");
+    let unconditional = Change { author: "Ada".to_owned(), ..contacted(1) };
+    assert!(store.progress(&unconditional).await.is_ok());
+    let unknown = Change { seen: Some(Seen(None)), ..contacted(2) };
+    let refused = store.progress(&unknown).await.err();
+    assert!(matches!(refused, Some(NotChanged::NoSuchLead)), "{refused:?}");
+}
+
+async fn a_note_in_the_words_of_something_else_is_kept(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    let closed = Change {
+        state: Some(LeadState::Closed),
+        closing_reason: Some(ClosingReason::Bought),
+        ..contacted(1)
+    };
+    store.progress(&closed).await.unwrap();
+    let noted = Change { state: None, note: "bought".to_owned(), ..contacted(1) };
+    for _ in 0..2 {
+        store.progress(&noted).await.unwrap();
+    }
+    let told = "SELECT event || ' ' || why FROM timeline ORDER BY number";
+    assert_eq!(texts(database.url(), told).await, ["progressed bought", "noted bought"]);
 }
 
 fn task(name: &str, holder: &str, lease: Duration) -> TaskClaim {
@@ -133,11 +186,34 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
 }
 
 #[tokio::test]
+async fn the_desk_claims_links_of_its_mails_and_for_no_longer_than_they_are_good() {
+    let database = testkit::database::sqlite();
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    let bearer = Bearer(Some(testkit::crm::DESK));
+    let desk = CrmServiceClient::with_interceptor(channel(app.grpc_addr).await, bearer);
+    let claim = async |task: &str, days: i64| {
+        let mut request = Request::new(ClaimTaskRequest {
+            task: task.to_owned(),
+            holder: "desk-1".to_owned(),
+            lease: Some(prost_types::Duration { seconds: days * 24 * 60 * 60, nanos: 0 }),
+        });
+        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(b"Mei"));
+        let answer = desk.clone().claim_task(request).await;
+        answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
+    };
+    assert_eq!(claim("desk-link/1", 15).await, Ok(true));
+    for (task, days) in [("desk-link/2", 16), ("morning-mail/2026-03-01", 1), ("x/desk-link/2", 1)] {
+        assert_eq!(claim(task, days).await, Err(Code::PermissionDenied), "{task} for {days} days");
+    }
+}
+
+#[tokio::test]
 async fn what_stands_is_kept_when_a_lead_comes_again() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    let progress = store.progress(&contacted(1)).await.unwrap().unwrap();
+    let progress = store.progress(&contacted(1)).await.unwrap();
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == progress);
 }

@@ -71,6 +71,7 @@ impl SetState {
             closing_reason: self.reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
             note: self.note.unwrap_or_default(),
             do_not_contact: (self.do_not_contact || self.may_contact).then_some(self.do_not_contact),
+            seen: None,
         };
         let answer = crm.call(async |crm| crm.set_lead_state(request).await).await?;
         let (progress, reference) = (Progress::read(answer.progress)?, &lead.reference);
