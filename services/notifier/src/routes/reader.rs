@@ -148,9 +148,15 @@ impl Reader<'_> {
 
     fn person(&mut self, at: &Spanned<DeValue<'_>>, table: &DeTable<'_>) -> Option<Person> {
         const TEXTS: [&str; 2] = ["name", "email"];
+        // The desk's.
+        const MAY_SEND_BROCHURES: &str = "may_send_brochures";
         let ([name, email], others) = texts_of(table, TEXTS);
-        for (key, _) in others {
-            self.wrong(key.span(), &unknown(key.get_ref(), &TEXTS));
+        for (key, value) in others {
+            if key.get_ref() != MAY_SEND_BROCHURES {
+                self.wrong(key.span(), &unknown(key.get_ref(), &[TEXTS[0], TEXTS[1], MAY_SEND_BROCHURES]));
+            } else if value.get_ref().as_bool().is_none() {
+                self.wrong(value.span(), "`may_send_brochures` must be true or false");
+            }
         }
         let (Some((_, name)), Some((_, email))) = (name, email) else {
             self.wrong(at.span(), "a person has a `name` and an `email`, each a text");
@@ -348,14 +354,19 @@ mod tests {
                     [[person]]\n\
                     name = \"#1\"\n\
                     email = \"mei@x.co\"\n\
-                    colour = 1\n";
+                    colour = 1\n\
+                    may_send_brochures = \"yes\"\n";
         let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
             "line 2: a person has a `name` and an `email`, each a text\n\
              line 4: a person's `name` has 1 to 80 characters and no #\n\
-             line 7: \"colour\" is unknown here: it must be one of name, email"
+             line 7: \"colour\" is unknown here: it must be one of name, email, may_send_brochures\n\
+             line 8: `may_send_brochures` must be true or false"
         );
+        let right = "default = [\"a@x.co\"]\n\
+                     [[person]]\nname = \"Mei\"\nemail = \"m@x.co\"\nmay_send_brochures = true\n";
+        assert!(right.parse::<Routes>().is_ok());
         let twice = "default = [\"a@x.co\"]\n\
                      person = [{ name = \"Mei\", email = \"m@x.co\" }, { name = \"mei\", email = \"n@x.co\" }]\n";
         let error = twice.parse::<Routes>().err().unwrap();

@@ -7,7 +7,7 @@ use uuid::Uuid;
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// What a link is for. Names nobody: people are known by [`Person::id`](crate::Person::id).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Whose mail it is in.
     pub person: Uuid,

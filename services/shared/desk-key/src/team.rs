@@ -15,6 +15,8 @@ const LONGEST_NAME: usize = 80;
 pub struct Person {
     name: String,
     email: String,
+    #[serde(default)]
+    may_send_brochures: bool,
 }
 
 /// A name or address that another person has, or that cannot be one.
@@ -42,13 +44,19 @@ impl Person {
         if !email.contains('@') {
             return Err(InvalidPerson::Email);
         }
-        Ok(Self { name: name.to_owned(), email: email.to_owned() })
+        Ok(Self { name: name.to_owned(), email: email.to_owned(), may_send_brochures: false })
     }
 
     /// Who they are in a key: derived from the address, in any case of letters.
     #[must_use]
     pub fn id(&self) -> Uuid {
-        Uuid::new_v5(&PEOPLE, folded(&self.email).as_bytes())
+        Self::id_of(&self.email)
+    }
+
+    /// Who has an address, or would have it.
+    #[must_use]
+    pub fn id_of(email: &str) -> Uuid {
+        Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
 
     /// As colleagues and the timeline name them.
@@ -61,6 +69,12 @@ impl Person {
     #[must_use]
     pub fn email(&self) -> &str {
         &self.email
+    }
+
+    /// Whether they may have the brochure mailed to all who asked for it.
+    #[must_use]
+    pub fn may_send_brochures(&self) -> bool {
+        self.may_send_brochures
     }
 }
 
@@ -106,8 +120,11 @@ impl Team {
             person: Vec<Person>,
         }
         let File { person } = toml::from_str(&fs::read_to_string(path)?).map_err(|_| UnreadableTeam::Toml)?;
-        let people = person.iter().map(|it| Person::new(&it.name, &it.email)).collect::<Result<_, _>>()?;
-        Ok(Self::new(people)?)
+        let checked = |it: Person| {
+            let person = Person::new(&it.name, &it.email)?;
+            Ok::<_, InvalidPerson>(Person { may_send_brochures: it.may_send_brochures, ..person })
+        };
+        Ok(Self::new(person.into_iter().map(checked).collect::<Result<_, _>>()?)?)
     }
 
     /// The person of a key.
@@ -165,5 +182,21 @@ mod tests {
         assert_eq!(team(&[(" ", "a@x.co")]).err(), Some(InvalidPerson::Name));
         assert_eq!(team(&[("Mei#1", "a@x.co")]).err(), Some(InvalidPerson::Name));
         assert_eq!(team(&[("Mei", "a")]).err(), Some(InvalidPerson::Email));
+    }
+
+    #[test]
+    fn a_file_says_who_may_send_brochures() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |text: &str| {
+            fs::write(file.path(), text).unwrap();
+            Team::read(file.path())
+        };
+        let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\n\
+                      [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\n";
+        let team = read(people).unwrap();
+        let may = |name| team.named(name).map(Person::may_send_brochures);
+        assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
+        let unclear = people.replace("true", "\"yes\"");
+        assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "nobody, rather than everybody");
     }
 }
