@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 
 /// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
@@ -49,5 +49,32 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> DateTime<Utc> {
         *self.0.lock()
+    }
+}
+
+/// When a day begins in a time zone: at midnight, or where clocks skip it, at the first time that they show. `None` at
+/// the end of time.
+pub fn start_of_day(day: NaiveDate, zone: &impl TimeZone) -> Option<DateTime<Utc>> {
+    // A zone that crossed the date line skipped a whole day.
+    let times = (0..=24 * 60)
+        .map_while(|minute| day.and_time(NaiveTime::MIN).checked_add_signed(TimeDelta::minutes(minute)));
+    times.filter_map(|time| time.and_local_timezone(zone.clone()).earliest()).map(|time| time.to_utc()).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::{America::Santiago, Asia::Singapore, Pacific::Apia, Tz};
+
+    use super::*;
+
+    #[test]
+    fn a_day_begins_when_its_first_minute_does() {
+        let begins = |day: &str, zone: Tz| start_of_day(day.parse().unwrap(), &zone).unwrap().to_rfc3339();
+        assert_eq!(begins("2026-03-02", Singapore), "2026-03-01T16:00:00+00:00");
+        // Santiago puts its clocks forward at midnight.
+        assert_eq!(begins("2026-09-06", Santiago), "2026-09-06T04:00:00+00:00");
+        assert_eq!(begins("2026-09-07", Santiago), "2026-09-07T03:00:00+00:00");
+        // Samoa had no 30th of December.
+        assert_eq!(begins("2011-12-30", Apia), begins("2011-12-31", Apia));
     }
 }
