@@ -1,29 +1,35 @@
-//! Limits what one person may do in a time. Counted by this process alone; people are few, so that all are remembered.
+//! Limits how often something is done in a time. Counted by this process alone.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::Hash};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
-use uuid::Uuid;
 
-pub(crate) struct Limit {
+/// From so many counts on, those whose time is over are forgotten.
+const MANY: usize = 1000;
+
+/// Of each `K`, so often.
+pub(crate) struct Limit<K> {
     most: u32,
     within: TimeDelta,
     /// Since when, and how often.
-    counts: Mutex<HashMap<Uuid, (DateTime<Utc>, u32)>>,
+    counts: Mutex<HashMap<K, (DateTime<Utc>, u32)>>,
 }
 
 /// The limit was reached, until this much later.
 pub(crate) struct Reached(pub(crate) TimeDelta);
 
-impl Limit {
+impl<K: Eq + Hash> Limit<K> {
     pub(crate) fn new(most: u32, within: TimeDelta) -> Self {
         Self { most, within, counts: Mutex::default() }
     }
 
-    pub(crate) fn count(&self, person: Uuid, now: DateTime<Utc>) -> Result<(), Reached> {
+    pub(crate) fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), Reached> {
         let mut counts = self.counts.lock();
-        let (since, count) = counts.entry(person).or_insert((now, 0));
+        if counts.len() >= MANY {
+            counts.retain(|_, (since, _)| now - *since < self.within);
+        }
+        let (since, count) = counts.entry(key).or_insert((now, 0));
         if now - *since >= self.within {
             (*since, *count) = (now, 0);
         }
@@ -42,10 +48,21 @@ mod tests {
     #[test]
     fn each_person_has_so_many_within_a_time() {
         let limit = Limit::new(2, TimeDelta::minutes(1));
-        let (mei, wei) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let (mei, wei) = ("Mei", "Wei");
         let count = |person, seconds| limit.count(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
         assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
         assert_eq!(count(mei, 59).err().map(|it| it.0), Some(TimeDelta::seconds(1)));
         assert!(count(mei, 60).is_ok());
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let limit = Limit::new(1, TimeDelta::minutes(1));
+        let later = DateTime::UNIX_EPOCH + TimeDelta::minutes(1);
+        for number in 0..MANY {
+            assert!(limit.count(number, DateTime::UNIX_EPOCH).is_ok());
+        }
+        assert!(limit.count(MANY, later).is_ok());
+        assert_eq!(limit.counts.lock().len(), 1);
     }
 }

@@ -23,6 +23,12 @@ pub(crate) enum DeskError {
     InvalidLink,
     #[error("The link has expired.")]
     ExpiredLink,
+    #[error("The link was used in another browser, or signs nobody in.")]
+    UsedLink,
+    #[error("Somebody else may do this.")]
+    Forbidden,
+    #[error("Somebody changed the lead since it was shown. Nothing was changed now.")]
+    ChangedMeanwhile,
     #[error("There is no such lead.")]
     NoSuchLead,
     #[error("There is nothing here.")]
@@ -33,7 +39,8 @@ pub(crate) enum DeskError {
     Invalid,
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
-    #[error("The CRM or the routes cannot be read right now. Nothing was changed. Please try again.")]
+    /// What was to be changed may be changed or not.
+    #[error("The CRM or the routes cannot be read right now. Please look again, and repeat what is missing.")]
     Unavailable,
 }
 
@@ -43,6 +50,9 @@ impl DeskError {
             Self::SignedOut => (StatusCode::UNAUTHORIZED, "signed_out"),
             Self::InvalidLink => (StatusCode::FORBIDDEN, "invalid_link"),
             Self::ExpiredLink => (StatusCode::GONE, "expired_link"),
+            Self::UsedLink => (StatusCode::FORBIDDEN, "used_link"),
+            Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::ChangedMeanwhile => (StatusCode::CONFLICT, "changed_meanwhile"),
             Self::NoSuchLead => (StatusCode::NOT_FOUND, "no_such_lead"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             Self::OtherSite => (StatusCode::FORBIDDEN, "other_site"),
@@ -77,6 +87,8 @@ impl From<Status> for DeskError {
             Self::NoSuchLead
         } else if code == Code::InvalidArgument {
             Self::Invalid
+        } else if code == Code::Aborted {
+            Self::ChangedMeanwhile
         } else {
             warn!(?code, "the CRM did not answer as expected");
             Self::Unavailable

@@ -1,4 +1,4 @@
-//! Opens links of mails, mails links that sign in, and says who is signed in.
+//! Opens links of mails, signs in and out, mails links that sign in, and says who is signed in.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,8 +14,9 @@ use desk_key::{InvalidKey, Key, LIFETIME, Person, Team};
 use lead::field::duration;
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
-use tonic::{Code, Request};
-use tracing::info;
+use tonic::Request;
+use tracing::{info, warn};
+use uuid::Uuid;
 
 use super::{Desk, error::DeskError, leads::read, view::LeadView};
 use crate::session::{Session, no_cookie};
@@ -23,6 +24,20 @@ use crate::session::{Session, no_cookie};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Link {
+    key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SessionRequest {
+    key: String,
+    /// Made by the page, once: by it the CRM knows a browser that repeats what was not answered.
+    browser: Uuid,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Mailing {
     key: String,
     /// Whom to mail; by default the person of the key.
     #[serde(default)]
@@ -34,6 +49,9 @@ pub(super) struct Link {
 pub(super) struct Me {
     name: String,
     people: Vec<String>,
+    /// Where the sales team's clock stands.
+    time_zone: &'static str,
+    may_send_brochures: bool,
 }
 
 #[derive(Serialize)]
@@ -42,68 +60,110 @@ struct Opened {
     me: Option<Me>,
     /// Whose mail it was.
     invited: String,
+    /// Whether the link begins a session, if no browser has used it.
+    may_sign_in: bool,
     lead: LeadView,
 }
 
-impl Me {
-    fn new(person: &Person, team: &Team) -> Self {
-        Self { name: person.name().to_owned(), people: team.names().map(str::to_owned).collect() }
-    }
-}
-
-/// Opens the lead of a link, and signs the browser in if the link may and is used for the first time.
+/// Opens the lead of a link. That signs nobody in: scanners of mails open links as well, and run the page's script.
 pub(super) async fn open(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
     link: Result<Json<Link>, JsonRejection>,
 ) -> Response {
     let result = opened(&desk, &headers, link).await;
-    desk.answer(result)
+    desk.answer(result.map(Json))
 }
 
 async fn opened(
     desk: &Desk,
     headers: &HeaderMap,
     link: Result<Json<Link>, JsonRejection>,
+) -> Result<Opened, DeskError> {
+    let (Json(link), team) = (link?, desk.team()?);
+    let known = desk.known(headers, &team)?;
+    let (key, is_fresh) = match Key::read(&link.key, &desk.keys, desk.clock.now()) {
+        Ok(key) => (key, true),
+        Err(InvalidKey::Expired(key)) if known.is_some() => (key, false),
+        Err(invalid) => return Err(invalid.into()),
+    };
+    let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
+    let by_link = by_link(invited);
+    let (by, how) = match known {
+        Some(person) => (person.name(), "session"),
+        None => {
+            desk.uses.count(key, desk.clock.now())?;
+            (by_link.as_str(), "mail")
+        }
+    };
+    let lead = read(desk, by, key.lead).await?;
+    let signs_in = key.signs_in.filter(|_| is_fresh);
+    if let (Some(mail), true) = (signs_in, known == Some(invited)) {
+        // Of no more use to them; whoever the mail is forwarded to is not to be signed in by it.
+        let spent = desk.claim(mail, desk.ids.next(), by).await;
+        if spent.is_err() {
+            warn!(lead_id = %key.lead, "the link of somebody who is signed in may still be used");
+        }
+    }
+    desk.links_opened.add(1, &[KeyValue::new("by", how)]);
+    info!(lead_id = %key.lead, by = how, "a link was opened");
+    Ok(Opened {
+        me: known.map(|person| desk.me(person, &team)),
+        invited: invited.name().to_owned(),
+        may_sign_in: signs_in.is_some(),
+        lead: if known.is_some() { LeadView::whole(lead)? } else { LeadView::as_in_the_mail(lead)? },
+    })
+}
+
+/// Begins the session of a link's person, in the first browser that asks.
+pub(super) async fn sign_in(
+    State(desk): State<Arc<Desk>>,
+    sign_in: Result<Json<SessionRequest>, JsonRejection>,
+) -> Response {
+    let result = signed_in(&desk, sign_in).await;
+    desk.answer(result)
+}
+
+async fn signed_in(
+    desk: &Desk,
+    sign_in: Result<Json<SessionRequest>, JsonRejection>,
 ) -> Result<Response, DeskError> {
-    let (Json(link), now) = (link?, desk.clock.now());
-    let key = Key::read(&link.key, &desk.keys, now)?;
+    let (Json(SessionRequest { key, browser }), now) = (sign_in?, desk.clock.now());
+    let key = Key::read(&key, &desk.keys, now)?;
     let team = desk.team()?;
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
-    desk.requests.count(key.person, now)?;
+    desk.uses.count(key, now)?;
+    let mail = key.signs_in.ok_or(DeskError::UsedLink)?;
     let by_link = by_link(invited);
-    let known = Session::of(headers, &desk.keys, now).and_then(|session| team.person(session.person));
-    let signed_in = match (known, key.signs_in) {
-        (Some(_), _) | (None, None) => None,
-        (None, Some(mail)) if desk.is_first_use(mail, &by_link).await? => Some(invited),
-        (None, Some(_)) => None,
-    };
-    let me = known.or(signed_in);
-    let lead = read(desk, me.map_or(&by_link, Person::name), key.lead).await?;
-    let what = match (known.is_some(), signed_in.is_some()) {
-        (true, _) => "session",
-        (false, true) => "first use",
-        (false, false) => "mail",
-    };
-    desk.links_opened.add(1, &[KeyValue::new("by", what)]);
-    info!(lead_id = %key.lead, by = what, "a link was opened");
-    let lead = if me.is_some() { LeadView::whole(lead)? } else { LeadView::as_in_the_mail(lead)? };
-    let me = me.map(|person| Me::new(person, &team));
-    let mut response = Json(Opened { me, invited: invited.name().to_owned(), lead }).into_response();
-    if let Some(person) = signed_in {
-        let cookie = Session::begin(person.id(), now).cookie(&desk.keys, desk.is_secure, now);
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    // Read first: a link is not to be used up by what fails.
+    let lead = LeadView::whole(read(desk, &by_link, key.lead).await?)?;
+    if !desk.claim(mail, browser, &by_link).await? {
+        return Err(DeskError::UsedLink);
     }
-    Ok(response)
+    desk.sign_ins.add(1, &[]);
+    info!(lead_id = %key.lead, "a link signed in");
+    let (me, invited_name) = (Some(desk.me(invited, &team)), invited.name().to_owned());
+    let opened = Opened { me, invited: invited_name, may_sign_in: true, lead };
+    let cookie = Session::begin(invited.id(), now).cookie(&desk.keys, desk.is_secure, now);
+    Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
 
 impl Desk {
-    /// Whether a mail's link is used for the first time. The CRM remembers, for longer than a link is good.
-    async fn is_first_use(&self, mail: uuid::Uuid, by: &str) -> Result<bool, DeskError> {
+    fn me(&self, person: &Person, team: &Team) -> Me {
+        Me {
+            name: person.name().to_owned(),
+            people: team.names().map(str::to_owned).collect(),
+            time_zone: self.time_zone.name(),
+            may_send_brochures: person.may_send_brochures(),
+        }
+    }
+
+    /// Whether a browser is the first to use the link of a mail, or was. The CRM remembers for longer than a link is good.
+    async fn claim(&self, mail: Uuid, browser: Uuid, by: &str) -> Result<bool, DeskError> {
         let remembered = LIFETIME.to_std().unwrap_or(Duration::MAX) * 2;
         let claim = ClaimTaskRequest {
             task: format!("desk-link/{mail}"),
-            holder: format!("desk-{}", self.ids.next()),
+            holder: format!("desk-{browser}"),
             lease: Some(duration(remembered)),
         };
         let claim_task = |mut crm: Crm, request: Request<_>| async move { crm.claim_task(request).await };
@@ -116,34 +176,41 @@ fn by_link(person: &Person) -> String {
     format!("{} (link)", person.name())
 }
 
-/// Mails a link that signs in to the person of a key, which may have expired, or to a colleague. Does not say whether
-/// there is such a colleague.
-pub(super) async fn mail(State(desk): State<Arc<Desk>>, link: Result<Json<Link>, JsonRejection>) -> Response {
-    let result = mailed(&desk, link).await;
+/// Mails a link that signs in to the person of a key, which may have expired, or to a colleague. Neither the answer nor
+/// its time says whether there is such a colleague.
+pub(super) async fn mail(
+    State(desk): State<Arc<Desk>>,
+    mailing: Result<Json<Mailing>, JsonRejection>,
+) -> Response {
+    let result = mailed(&desk, mailing).await;
     desk.answer(result.map(|()| StatusCode::NO_CONTENT))
 }
 
-async fn mailed(desk: &Desk, link: Result<Json<Link>, JsonRejection>) -> Result<(), DeskError> {
-    let (Json(link), now) = (link?, desk.clock.now());
-    let key = match Key::read(&link.key, &desk.keys, now) {
+async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> Result<(), DeskError> {
+    let (Json(Mailing { key, email }), now) = (mailing?, desk.clock.now());
+    let key = match Key::read(&key, &desk.keys, now) {
         Ok(key) | Err(InvalidKey::Expired(key)) => key,
         Err(InvalidKey::Forged) => return Err(DeskError::InvalidLink),
     };
     let team = desk.team()?;
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
-    desk.links.count(key.person, now)?;
-    let person = match &link.email {
-        None => Some(invited),
-        Some(email) => team.with_email(email),
+    desk.uses.count(key, now)?;
+    let email = email.as_deref().unwrap_or(invited.email());
+    let may_be_mailed = desk.mails.count(Person::id_of(email), now).is_ok();
+    let by_link = by_link(invited);
+    let asked = match team.with_email(email).filter(|_| may_be_mailed) {
+        Some(person) => {
+            let request = MailLeadRequest { lead_id: key.lead.to_string(), person: person.name().to_owned() };
+            let mail_lead = |mut crm: Crm, request: Request<_>| async move { crm.mail_lead(request).await };
+            desk.crm.call(&by_link, request, mail_lead).await.map(drop).map_err(DeskError::from)
+        }
+        // As long, and as likely to fail.
+        None => read(desk, &by_link, key.lead).await.map(drop),
     };
-    let Some(person) = person else { return Ok(()) };
-    let request = MailLeadRequest { lead_id: key.lead.to_string(), person: person.name().to_owned() };
-    let mail_lead = |mut crm: Crm, request: Request<_>| async move { crm.mail_lead(request).await };
-    match desk.crm.call(&by_link(invited), request, mail_lead).await {
-        Ok(_) => Ok(()),
+    match asked {
         // Erased since.
-        Err(status) if status.code() == Code::NotFound => Ok(()),
-        Err(status) => Err(status.into()),
+        Err(DeskError::NoSuchLead) => Ok(()),
+        asked => asked,
     }
 }
 
@@ -151,7 +218,7 @@ pub(super) async fn me(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Res
     let me = || {
         let team = desk.team()?;
         let person = desk.person(&headers, &team)?;
-        Ok(Json(Me::new(person, &team)))
+        Ok(Json(desk.me(person, &team)))
     };
     desk.answer(me())
 }

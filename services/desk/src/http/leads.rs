@@ -11,13 +11,15 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use chrono::{DateTime, Days, NaiveTime, Utc};
+use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
     self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, SetLeadStateRequest, get_lead_request,
+    set_lead_state_request,
 };
 use crm_client::Crm;
 use lead::field::timestamp;
-use serde::{Deserialize, Serialize};
+use runtime::clock::start_of_day;
+use serde::{Deserialize, Deserializer, Serialize};
 use tonic::Request;
 use tracing::info;
 use uuid::Uuid;
@@ -29,6 +31,9 @@ use super::{
 };
 
 const PAGE: u32 = 50;
+
+/// A clock may be so much behind.
+const JUST_NOW: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,6 +74,18 @@ pub(super) struct Change {
     #[serde(default)]
     note: String,
     do_not_contact: Option<bool>,
+    /// Given with a state or an owner, so that what a colleague said meanwhile is not overwritten.
+    #[serde(default, deserialize_with = "given")]
+    seen: Option<Seen>,
+}
+
+/// `changed_at` of the progress that the page shows; `None`: nobody had changed the lead.
+#[derive(Deserialize)]
+struct Seen(Option<DateTime<Utc>>);
+
+/// Tells null from what is absent.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seen>, D::Error> {
+    Seen::deserialize(deserializer).map(Some)
 }
 
 pub(super) async fn list(
@@ -110,8 +127,7 @@ impl Desk {
     fn tomorrow(&self) -> DateTime<Utc> {
         let now = self.clock.now();
         let tomorrow = now.with_timezone(&self.time_zone).date_naive() + Days::new(1);
-        let midnight = tomorrow.and_time(NaiveTime::MIN).and_local_timezone(self.time_zone);
-        midnight.earliest().map_or(now, |midnight| midnight.to_utc())
+        start_of_day(tomorrow, &self.time_zone).unwrap_or(now)
     }
 }
 
@@ -158,7 +174,13 @@ async fn changed(
     let person = desk.person(headers, &team)?;
     let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
-    if change.owner.as_deref().is_some_and(is_unknown) || is_closed != change.closing_reason.is_some() {
+    let is_over = |step: DateTime<Utc>| step < desk.clock.now() - JUST_NOW;
+    let is_blind = (change.state.is_some() || change.owner.is_some()) && change.seen.is_none();
+    if change.owner.as_deref().is_some_and(is_unknown)
+        || is_closed != change.closing_reason.is_some()
+        || change.next_step_at.is_some_and(is_over)
+        || is_blind
+    {
         return Err(DeskError::Invalid);
     }
     let request = SetLeadStateRequest {
@@ -169,6 +191,7 @@ async fn changed(
         closing_reason: change.closing_reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
         note: change.note,
         do_not_contact: change.do_not_contact,
+        seen: change.seen.map(|Seen(at)| set_lead_state_request::Seen { changed_at: at.map(timestamp) }),
     };
     let set = |mut crm: Crm, request: Request<_>| async move { crm.set_lead_state(request).await };
     desk.crm.call(person.name(), request, set).await?;

@@ -1,5 +1,6 @@
 //! Serves HTTP under `/desk/api`, in JSON.
 
+mod brochure;
 mod error;
 mod keys;
 mod leads;
@@ -17,7 +18,7 @@ use axum::{
 };
 use chrono::TimeDelta;
 use chrono_tz::Tz;
-use desk_key::{Person, Team};
+use desk_key::{Key, Person, Team};
 use jwt::SigningKeys;
 use opentelemetry::{KeyValue, metrics::Counter};
 use runtime::{
@@ -26,6 +27,7 @@ use runtime::{
     random::SharedIds,
     service::Context,
 };
+use uuid::Uuid;
 
 use self::error::DeskError;
 use crate::{config::Config, crm::PersonsCrm, limit::Limit, session::Session};
@@ -33,11 +35,11 @@ use crate::{config::Config, crm::PersonsCrm, limit::Limit, session::Session};
 /// In bytes; above the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
 
-/// Requests of one person in a minute: more than hands can make.
+/// Requests of one person, or with one link by whoever holds it, in a minute: more than hands can make.
 const REQUESTS: u32 = 120;
 
 /// Mails with a link to one person in an hour.
-const LINKS: u32 = 10;
+const MAILS: u32 = 10;
 
 pub(crate) struct Desk {
     crm: PersonsCrm,
@@ -45,12 +47,17 @@ pub(crate) struct Desk {
     keys: SigningKeys,
     time_zone: Tz,
     is_secure: bool,
-    requests: Limit,
-    links: Limit,
+    /// Of people who are signed in.
+    requests: Limit<Uuid>,
+    /// Of links by whoever holds them, who may be a stranger: they take nothing from the person.
+    uses: Limit<Key>,
+    /// By whose address is whose, or nobody's.
+    mails: Limit<Uuid>,
     clock: SharedClock,
     ids: SharedIds,
     http: HttpMetrics,
     links_opened: Counter<u64>,
+    sign_ins: Counter<u64>,
     refused: Counter<u64>,
 }
 
@@ -65,7 +72,8 @@ impl Desk {
             time_zone: config.time_zone,
             is_secure: config.is_secure,
             requests: Limit::new(REQUESTS, TimeDelta::minutes(1)),
-            links: Limit::new(LINKS, TimeDelta::hours(1)),
+            uses: Limit::new(REQUESTS, TimeDelta::minutes(1)),
+            mails: Limit::new(MAILS, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
             http: HttpMetrics::new(meter),
@@ -73,6 +81,7 @@ impl Desk {
                 "desk_links_opened",
                 "Links of mails that were opened, by what they opened.",
             ),
+            sign_ins: counter("desk_sign_ins", "Sessions that the link of a mail began."),
             refused: counter("desk_requests_refused", "Requests that were refused, by error code."),
         }
     }
@@ -82,13 +91,20 @@ impl Desk {
         Ok(Team::read(&self.routes_file)?)
     }
 
-    /// Who is signed in in a request's browser, if they are still in the team.
-    fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
+    /// Who is signed in in a request's browser, if they are still in the team. Counts their request.
+    fn known<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<Option<&'t Person>, DeskError> {
         let now = self.clock.now();
-        let session = Session::of(headers, &self.keys, now).ok_or(DeskError::SignedOut)?;
-        let person = team.person(session.person).ok_or(DeskError::SignedOut)?;
-        self.requests.count(session.person, now)?;
+        let session = Session::of(headers, &self.keys, now);
+        let person = session.and_then(|session| team.person(session.person));
+        if let Some(person) = person {
+            self.requests.count(person.id(), now)?;
+        }
         Ok(person)
+    }
+
+    /// Likewise, where nobody else has any business.
+    fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
+        self.known(headers, team)?.ok_or(DeskError::SignedOut)
     }
 }
 
@@ -97,11 +113,13 @@ pub(crate) fn router(desk: Desk) -> Router {
     let desk = Arc::new(desk);
     Router::new()
         .route("/desk/api/key", post(keys::open))
+        .route("/desk/api/sign-in", post(keys::sign_in))
         .route("/desk/api/link", post(keys::mail))
         .route("/desk/api/me", get(keys::me))
         .route("/desk/api/sign-out", post(keys::sign_out))
         .route("/desk/api/leads", get(leads::list))
         .route("/desk/api/leads/{id}", get(leads::show).post(leads::change))
+        .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(desk.clone(), guarded))

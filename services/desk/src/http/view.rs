@@ -39,7 +39,8 @@ pub(super) struct Progress {
     next_step_at: Option<DateTime<Utc>>,
     closing_reason: Option<Reason>,
     contacted_at: Option<DateTime<Utc>>,
-    do_not_contact: bool,
+    /// What a change says that it has seen.
+    changed_at: Option<DateTime<Utc>>,
 }
 
 /// A lead in a list.
@@ -53,6 +54,7 @@ pub(super) struct Row {
     submitted_at: DateTime<Utc>,
     /// Looks like a robot's.
     automatic: bool,
+    do_not_contact: bool,
     progress: Progress,
 }
 
@@ -75,6 +77,8 @@ pub(super) struct LeadView {
     /// References of other people's leads with the same number.
     same_number: Vec<String>,
     policy_version: String,
+    /// Somebody who must not call may hold no more than the link.
+    do_not_contact: bool,
     /// `None` for who is not signed in.
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
@@ -121,6 +125,11 @@ fn submission(lead: Option<contracts::leads::v1::LeadSubmitted>) -> Result<Lead,
     })
 }
 
+/// Whether nobody is to call or write to the lead's visitor.
+fn do_not_contact(progress: Option<&crm::Progress>) -> bool {
+    progress.is_some_and(|progress| progress.do_not_contact_at.is_some())
+}
+
 fn interests(interests: &[Interest]) -> Vec<&'static str> {
     interests.iter().map(|interest| interest.id()).collect()
 }
@@ -136,6 +145,7 @@ impl Row {
             interests: interests(&lead.interests),
             submitted_at: lead.submitted_at,
             automatic: !lead.signals.is_empty(),
+            do_not_contact: do_not_contact(stored.progress.as_ref()),
             progress: Progress::read(stored.progress)?,
         })
     }
@@ -171,6 +181,7 @@ impl LeadView {
             automatic: false,
             same_number: Vec::new(),
             policy_version: lead.privacy_policy_version.line().as_str().to_owned(),
+            do_not_contact: do_not_contact(stored.progress.as_ref()),
             progress: None,
             related: Vec::new(),
             timeline: Vec::new(),
@@ -187,7 +198,7 @@ impl Progress {
             closing_reason: Reason::read(progress.closing_reason()),
             next_step_at: time(progress.next_step_at)?,
             contacted_at: time(progress.contacted_at)?,
-            do_not_contact: progress.do_not_contact_at.is_some(),
+            changed_at: time(progress.changed_at)?,
             owner: progress.owner,
         })
     }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
+use contracts::leads::v1::{Interest, LeadSubmitted};
 use serde_json::{Value, json};
 
-use crate::support::{Desk, refused, submission};
+use crate::support::{Browser, Desk, refused, submission};
 
 const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
@@ -26,7 +28,7 @@ async fn what_happened_is_in_the_timeline_with_who_said_so() {
     let closed = wei.change(&lead, json!({ "state": "closed", "closing_reason": "bought" })).await;
     assert_eq!(closed["progress"]["closing_reason"], "bought");
     let silent = wei.change(&lead, json!({ "do_not_contact": true })).await;
-    assert_eq!(silent["progress"]["do_not_contact"], true);
+    assert_eq!(silent["do_not_contact"], true);
     let story = silent["timeline"].as_array().unwrap().iter().map(|entry| {
         let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
         [word("event"), word("by"), word("state"), word("owner"), word("text")].join(" ").trim().to_owned()
@@ -57,18 +59,85 @@ async fn what_cannot_be_is_refused_and_changes_nothing() {
         json!({ "state": "sold" }),
         json!({ "state": "closed" }),
         json!({ "state": "new", "closing_reason": "bought" }),
+        json!({ "state": "contacted", "seen": "yesterday" }),
         json!({ "owner": "Eve" }),
         json!({ "next_step_at": "tomorrow" }),
+        json!({ "next_step_at": desk.now() - TimeDelta::seconds(61) }),
         json!({ "note": "x".repeat(2001) }),
         json!({ "colour": 1 }),
         json!([]),
     ] {
         assert_eq!(mei.change(&lead, wrong.clone()).await, refused(422, "invalid"), "{wrong}");
     }
+    for blind in [json!({ "state": "contacted" }), json!({ "owner": "陈伟" })] {
+        let request = mei.post(&format!("leads/{}", lead.lead_id)).json(&blind);
+        assert_eq!(mei.json(request).await, refused(422, "invalid"), "{blind} without what was seen");
+    }
     assert_eq!(mei.change(&submission(5), json!({ "note": "x" })).await, refused(404, "no_such_lead"));
     assert_eq!(mei.json(mei.get("leads/x")).await, refused(404, "no_such_lead"));
     assert_eq!(mei.json(mei.get("other")).await, refused(404, "not_found"));
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_at, None);
+    let just_now = desk.now() - TimeDelta::seconds(60);
+    assert!(mei.change(&lead, json!({ "next_step_at": just_now })).await["progress"].is_object());
+}
+
+#[tokio::test]
+async fn what_a_colleague_changed_meanwhile_is_not_overwritten() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let visiting =
+        json!({ "state": "visiting", "next_step_at": "2026-03-07T03:00:00Z", "note": "Comes", "seen": null });
+    let shown = mei.change(&lead, visiting.clone()).await;
+    let closing =
+        |seen: &Value| json!({ "state": "closed", "closing_reason": "other", "note": "No", "seen": seen });
+    assert_eq!(wei.change(&lead, closing(&Value::Null)).await, refused(409, "changed_meanwhile"));
+    assert_eq!(mei.change(&lead, visiting).await, shown, "an answer was lost");
+    let seen = &shown["progress"]["changed_at"];
+    assert!(seen.is_string(), "{shown}");
+    let row = mei.json(mei.get("leads")).await["leads"][1].clone();
+    assert_eq!((&row["name"], &row["progress"]["changed_at"]), (&json!("Visitor 1"), seen));
+    let closed = wei.change(&lead, closing(seen)).await;
+    assert_eq!(closed["progress"]["state"], "closed", "{closed}");
+    let noted = closed["timeline"].as_array().unwrap().iter().filter(|entry| entry["event"] == "noted");
+    assert_eq!(noted.count(), 2);
+}
+
+#[tokio::test]
+async fn whoever_looks_sees_that_nobody_is_to_call() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.signed_in(MEI).await;
+    let key = desk.key(MEI, &lead, None);
+    let rows = async || mei.json(mei.get("leads?search=visitor%201")).await["leads"][0].clone();
+    assert_eq!(desk.browser().open(&key).await["lead"]["do_not_contact"], false);
+    assert_eq!(rows().await["do_not_contact"], false);
+    mei.change(&lead, json!({ "do_not_contact": true })).await;
+    assert_eq!(desk.browser().open(&key).await["lead"]["do_not_contact"], true);
+    assert_eq!(rows().await["do_not_contact"], true);
+}
+
+#[tokio::test]
+async fn the_brochure_is_sent_by_who_may_send_it() {
+    let desk = Desk::start().await;
+    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    for number in 1..=2 {
+        let interests = vec![Interest::Brochure.into()];
+        desk.record(LeadSubmitted { interests, ..submission(number) }).await;
+    }
+    let send = |browser: &Browser| browser.post("brochure").json(&json!({}));
+    for request in [mei.get("brochure"), send(&mei)] {
+        assert_eq!(mei.json(request).await, refused(403, "forbidden"));
+    }
+    let stranger = desk.browser();
+    for request in [stranger.get("brochure"), send(&stranger)] {
+        assert_eq!(stranger.json(request).await, refused(401, "signed_out"));
+    }
+    let of = |left: u64, waiting: u64| json!({ "asked": 2, "left": left, "waiting": waiting, "delivered": 0, "dead": 0, "do_not_contact": 0 });
+    assert_eq!(wei.json(wei.get("brochure")).await, of(2, 0), "only counted");
+    assert_eq!(wei.json(send(&wei)).await, of(0, 2));
+    assert_eq!(wei.json(wei.get("brochure")).await, of(0, 2));
+    assert_eq!(desk.requested().await, ["brochure", "brochure"]);
 }
 
 #[tokio::test]
@@ -120,6 +189,12 @@ async fn without_the_crm_it_says_so() {
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;
     desk.stop_crm().await;
-    assert_eq!(mei.change(&lead, json!({ "note": "x" })).await, refused(503, "unavailable"));
+    let path = format!("leads/{}", lead.lead_id);
+    let answer = mei.send(mei.post(&path).json(&json!({ "note": "x" }))).await;
+    assert_eq!(answer.status(), 503);
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!(body["error"]["code"], "unavailable");
+    let told = body["error"]["message"].as_str().unwrap();
+    assert!(!told.contains("othing was changed"), "perhaps it was, and only the answer is missing: {told}");
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
 }

@@ -1,14 +1,29 @@
-//! Logs and metrics hold nobody's data and no key.
+//! Logs, metrics and spans hold nobody's data and no key.
 
 use std::{
     fs,
     net::SocketAddr,
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
+    sync::Arc,
 };
 
+use opentelemetry_proto::tonic::collector::{
+    metrics::v1::{
+        ExportMetricsServiceRequest, ExportMetricsServiceResponse,
+        metrics_service_server::{MetricsService, MetricsServiceServer},
+    },
+    trace::v1::{
+        ExportTraceServiceRequest, ExportTraceServiceResponse,
+        trace_service_server::{TraceService, TraceServiceServer},
+    },
+};
+use parking_lot::Mutex;
+use runtime::lifecycle::Lifecycle;
+use serde::Serialize;
 use serde_json::json;
 use tempfile::NamedTempFile;
 use testkit::wait;
+use tonic::{Request, Response, Status, transport::Server};
 use uuid::Uuid;
 
 use crate::support::{Browser, Desk, KEYS, submission};
@@ -22,6 +37,47 @@ impl Drop for Process {
         // It may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Keeps what a collector of spans and metrics is sent, as JSON.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<String>>);
+
+impl Collector {
+    fn start(&self, lifecycle: &Lifecycle) -> SocketAddr {
+        let address = free();
+        let server = Server::builder()
+            .add_service(TraceServiceServer::new(self.clone()))
+            .add_service(MetricsServiceServer::new(self.clone()));
+        lifecycle.spawn("collector", server.serve(address));
+        address
+    }
+
+    fn keep(&self, request: &impl Serialize) {
+        self.0.lock().push_str(&serde_json::to_string(request).unwrap());
+    }
+}
+
+#[tonic::async_trait]
+impl TraceService for Collector {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        self.keep(request.get_ref());
+        Ok(Response::new(Default::default()))
+    }
+}
+
+#[tonic::async_trait]
+impl MetricsService for Collector {
+    async fn export(
+        &self,
+        request: Request<ExportMetricsServiceRequest>,
+    ) -> Result<Response<ExportMetricsServiceResponse>, Status> {
+        self.keep(request.get_ref());
+        Ok(Response::new(Default::default()))
     }
 }
 
@@ -39,7 +95,8 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     (lead.name, lead.email) = (format!("{MARKER} visitor"), format!("{MARKER}@example.com"));
     (lead.questions, lead.mobile) = (MARKER.to_owned(), "91827364".to_owned());
     let lead = desk.record(lead).await;
-    let (log, http, admin) = (NamedTempFile::new().unwrap(), free(), free());
+    let (log, errors) = (NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap());
+    let (http, admin, collector) = (free(), free(), Collector::default());
     let mut command = Command::new(env!("CARGO_BIN_EXE_desk"));
     command.arg("serve").env_clear().envs([
         ("HTTP_ADDR", http.to_string()),
@@ -50,9 +107,11 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
         ("CRM_URL", format!("http://{}", desk.crm_address)),
         ("CRM_TOKEN", testkit::crm::DESK.to_owned()),
         ("LOG_FILTER", "debug".to_owned()),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", collector.start(&desk.context.lifecycle))),
+        ("OTEL_METRICS_EXPORTER", "otlp".to_owned()),
     ]);
-    let process = command.stdout(log.reopen().unwrap()).stderr(Stdio::null()).spawn().unwrap();
-    let _process = Process(process);
+    let process = command.stdout(log.reopen().unwrap()).stderr(errors.reopen().unwrap()).spawn().unwrap();
+    let mut process = Process(process);
     let page = async |path: &str| {
         let answer = reqwest::get(format!("http://{admin}{path}")).await.ok()?;
         answer.text().await.ok()
@@ -70,7 +129,8 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
         key.sign(&crate::support::keys(), now)
     };
     let browser = Browser::of(http);
-    let opened = browser.open(&key).await;
+    browser.open(&key).await;
+    let opened = browser.sign_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
     browser.change(&lead, json!({ "note": MARKER, "state": "contacted" })).await;
     browser.json(browser.get("leads?search=marker")).await;
@@ -81,12 +141,25 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     browser.change(&lead, json!({ "owner": MARKER })).await;
     desk.stop_crm().await;
     browser.change(&lead, json!({ "note": MARKER })).await;
-    let (metrics, log) = (page("/metrics").await.unwrap(), fs::read_to_string(log.path()).unwrap());
+    let metrics = page("/metrics").await.unwrap();
+    // It sends the last of its spans before it ends.
+    let id = process.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    wait::until("the desk to end", async || process.0.try_wait().unwrap().is_some()).await;
+    let [log, errors] = [log, errors].map(|file| fs::read_to_string(file.path()).unwrap());
+    let collected = collector.0.lock().clone();
     assert!(log.contains("a link was opened") && metrics.contains("desk_links_opened_total"), "{log}");
+    assert!(collected.contains("/desk/api/key") && collected.contains("desk_links_opened"), "{collected}");
     let cookie = browser.cookie.lock().clone().unwrap();
     let session = cookie.strip_prefix("desk=").unwrap();
     for secret in [MARKER, "91827364", &key, session, KEYS, testkit::crm::DESK] {
-        assert!(!log.contains(secret), "{secret} is in the log:\n{log}");
-        assert!(!metrics.contains(secret), "{secret} is in the metrics:\n{metrics}");
+        for (what, text) in [
+            ("the log", &log),
+            ("what it says as it ends", &errors),
+            ("the metrics", &metrics),
+            ("what the collector is sent", &collected),
+        ] {
+            assert!(!text.contains(secret), "{secret} is in {what}:\n{text}");
+        }
     }
 }

@@ -36,6 +36,7 @@ email = "mei@zyongrand.example"
 [[person]]
 name = "陈伟"
 email = "wei@zyongrand.example"
+may_send_brochures = true
 "#;
 
 pub(crate) struct Desk {
@@ -106,7 +107,7 @@ impl Desk {
     pub(crate) async fn signed_in(&self, email: &str) -> Browser {
         let lead = self.record(submission(99)).await;
         let browser = self.browser();
-        let opened = browser.open(&self.key(email, &lead, Some(person(email)))).await;
+        let opened = browser.sign_in(&self.key(email, &lead, Some(person(email)))).await;
         assert!(opened["me"].is_object(), "{opened}");
         browser
     }
@@ -139,7 +140,7 @@ impl Desk {
             holder: "test".to_owned(),
             pending_for: Some(duration),
             lease: Some(duration),
-            limit: 10,
+            limit: 50,
         };
         let leased = self.crm.clone().lease_pending(request).await.unwrap().into_inner();
         leased.requested.into_iter().flat_map(|mails| mails.recipients).collect()
@@ -184,6 +185,7 @@ pub(crate) fn person(email: &str) -> Uuid {
 
 /// Keeps the one cookie that the desk gives.
 pub(crate) struct Browser {
+    id: Uuid,
     address: SocketAddr,
     http: Client,
     pub(crate) cookie: Mutex<Option<String>>,
@@ -191,7 +193,9 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn of(address: SocketAddr) -> Self {
-        Self { address, http: Client::new(), cookie: Mutex::default() }
+        #[expect(clippy::disallowed_methods, reason = "as the page does it")]
+        let id = Uuid::new_v4();
+        Self { id, address, http: Client::new(), cookie: Mutex::default() }
     }
 
     fn request(&self, request: RequestBuilder) -> RequestBuilder {
@@ -232,7 +236,23 @@ impl Browser {
         self.json(self.post("key").json(&json!({ "key": key }))).await
     }
 
-    pub(crate) async fn change(&self, lead: &LeadSubmitted, change: Value) -> Value {
+    /// Presses the button of a link that signs in.
+    pub(crate) async fn sign_in(&self, key: &str) -> Value {
+        self.json(self.post("sign-in").json(&json!({ "key": key, "browser": self.id }))).await
+    }
+
+    /// Asks for a mail with a link, which is always answered alike.
+    pub(crate) async fn ask_for_mail(&self, body: Value) -> u16 {
+        self.send(self.post("link").json(&body)).await.status().as_u16()
+    }
+
+    /// Changes a lead as the page does, which has just been looked at unless the change says what was seen.
+    pub(crate) async fn change(&self, lead: &LeadSubmitted, mut change: Value) -> Value {
+        let has = |name| change.get(name).is_some();
+        if (has("state") || has("owner")) && !has("seen") {
+            let shown = self.json(self.get(&format!("leads/{}", lead.lead_id))).await;
+            change["seen"] = shown["progress"]["changed_at"].clone();
+        }
         self.json(self.post(&format!("leads/{}", lead.lead_id)).json(&change)).await
     }
 }

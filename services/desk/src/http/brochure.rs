@@ -1,0 +1,64 @@
+//! Counts who waits for the brochure, and has it mailed to them.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::HeaderMap, response::Response};
+use contracts::{
+    crm::v1::{SendBrochureRequest, SendBrochureResponse},
+    leads::v1::Interest,
+};
+use crm_client::Crm;
+use serde::Serialize;
+use tonic::Request;
+use tracing::info;
+
+use super::{Desk, error::DeskError};
+
+/// Mails that one call asks for. The page repeats it while some are left, and shows how far it is.
+const AT_ONCE: u32 = 500;
+
+/// Numbers of addresses.
+#[derive(Serialize)]
+struct Brochure {
+    asked: u64,
+    /// May still be asked for.
+    left: u64,
+    waiting: u64,
+    delivered: u64,
+    /// Given up.
+    dead: u64,
+    /// Not mailed, as they are not to be contacted.
+    do_not_contact: u64,
+}
+
+pub(super) async fn count(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
+    let result = request(&desk, &headers, 0).await;
+    desk.answer(result.map(Json))
+}
+
+pub(super) async fn send(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
+    let result = request(&desk, &headers, AT_ONCE).await;
+    desk.answer(result.map(Json))
+}
+
+async fn request(desk: &Desk, headers: &HeaderMap, limit: u32) -> Result<Brochure, DeskError> {
+    let team = desk.team()?;
+    let person = desk.person(headers, &team)?;
+    if !person.may_send_brochures() {
+        return Err(DeskError::Forbidden);
+    }
+    let request = SendBrochureRequest { interest: Interest::Brochure.into(), submitted_from: None, limit };
+    let send = |mut crm: Crm, request: Request<_>| async move { crm.send_brochure(request).await };
+    let counted: SendBrochureResponse = desk.crm.call(person.name(), request, send).await?;
+    if limit > 0 {
+        info!(requested = counted.requested, left = counted.left, "the brochure was asked for");
+    }
+    Ok(Brochure {
+        asked: counted.asked,
+        left: counted.left,
+        waiting: counted.waiting,
+        delivered: counted.delivered,
+        dead: counted.dead,
+        do_not_contact: counted.do_not_contact,
+    })
+}
