@@ -1,0 +1,79 @@
+//! `deploy/compose/secrets`, run in a directory of the test's own in the place of its container.
+
+use std::{fs, path::Path, process::Command};
+
+use tempfile::TempDir;
+
+const DIRECTORIES: [&str; 12] = [
+    "all",
+    "lead-intake",
+    "notifier",
+    "desk",
+    "crm-sync",
+    "migrate",
+    "leadctl",
+    "canary",
+    "postgres",
+    "rabbitmq",
+    "mail",
+    "mail-authority",
+];
+
+struct Secrets(TempDir);
+
+impl Secrets {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in DIRECTORIES {
+            fs::create_dir(directory.path().join(name)).expect("a directory");
+        }
+        Self(directory)
+    }
+
+    /// Runs the script with paths of its container replaced.
+    fn make(&self, arguments: &[&str]) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository");
+        let script = fs::read_to_string(root.join("deploy/compose/secrets")).expect("the script");
+        let script = script
+            .replace("cd /secrets", &format!("cd {}", self.0.path().display()))
+            .replace(" /definitions.json", &format!(" {}/deploy/rabbitmq/definitions.json", root.display()));
+        let file = self.0.path().join("script");
+        fs::write(&file, script).expect("a copy");
+        let ran = Command::new("bash").arg(&file).args(arguments).env("ANON_KEY", "x").output();
+        let ran = ran.expect("bash starts");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+
+    fn read(&self, name: &str) -> String {
+        let text = fs::read_to_string(self.0.path().join(name)).expect("a secret");
+        text.trim_end().to_owned()
+    }
+
+    fn keys(&self, name: &str) -> Vec<String> {
+        self.read(name).split(',').map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
+    let secrets = Secrets::new();
+    secrets.make(&[]);
+    let all = ["desk/desk-keys", "lead-intake/session-keys"];
+    let first = all.map(|name| secrets.keys(name));
+    assert!(first.iter().all(|keys| keys.len() == 1 && keys[0].len() >= 32), "{first:?}");
+    secrets.make(&[]);
+    assert_eq!(all.map(|name| secrets.keys(name)), first, "what is there stays");
+    let token = secrets.read("desk/crm-token");
+    secrets.make(&["rotate"]);
+    let rotated = all.map(|name| secrets.keys(name));
+    for (rotated, first) in rotated.iter().zip(&first) {
+        assert!(rotated.len() == 2 && rotated[1] == first[0] && rotated[0] != first[0], "{rotated:?}");
+    }
+    assert_ne!(secrets.read("desk/crm-token"), token);
+    secrets.make(&["rotate", "--leaked"]);
+    for (name, rotated) in all.iter().zip(&rotated) {
+        let keys = secrets.keys(name);
+        assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
+    }
+    assert_eq!(secrets.keys("notifier/desk-keys"), secrets.keys("desk/desk-keys"));
+}
