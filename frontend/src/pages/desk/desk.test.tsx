@@ -3,6 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { createDeskApi, type Lead, type Me, type Progress, type Row } from "./api.ts";
 import { Desk } from "./desk.tsx";
+import { browserId } from "./storage.ts";
 import { deskTexts } from "./texts.ts";
 
 const texts = deskTexts.en;
@@ -226,11 +227,15 @@ test("logging out while offline does not claim to have done so", async () => {
     "POST sign-out": () => (offline ? "offline" : new Response(null, { status: 204 })),
   });
   await heading("陈伟");
+  const id = browserId.read();
   await user.click(button(texts.signOut));
   await screen.findByText(new RegExp(texts.stillSignedIn));
+  expect(browserId.read()).toBe(id);
   offline = false;
   await user.click(button(texts.retry));
   await heading(texts.signedOut);
+  // The same link does not sign this browser in again.
+  expect(browserId.read()).not.toBe(id);
 });
 
 function row(number: number, next_step_at: string | null = null): Row {

@@ -19,7 +19,7 @@ import { Invitation } from "./invitation.tsx";
 import { LeadPage } from "./lead-page.tsx";
 import { firstList, ListPage, type ListState } from "./list-page.tsx";
 import { MailView } from "./mail-view.tsx";
-import { linkKey } from "./storage.ts";
+import { browserId, linkKey } from "./storage.ts";
 import { deskTexts } from "./texts.ts";
 
 type Place = { page: "list" } | { page: "lead"; id: string } | { page: "key"; key: string };
@@ -194,6 +194,7 @@ function SignOut() {
   const signOut = () =>
     void run(async () => {
       await api.signOut();
+      browserId.forget();
       signedOut();
     });
   return (

@@ -23,7 +23,7 @@ export function MailView({ opened, linkKey, onSignedIn }: Props) {
   async function signIn(): Promise<void> {
     await run(async () => {
       try {
-        onSignedIn(await api.signIn(linkKey, browserId()));
+        onSignedIn(await api.signIn(linkKey, browserId.read()));
       } catch (error) {
         if (!hasCode(error, "used_link", "expired_link")) {
           throw error;

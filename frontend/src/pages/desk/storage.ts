@@ -14,12 +14,15 @@ export const linkKey = {
   forget: () => tab.removeItem(KEY),
 };
 
-/** Names this browser where a link signs in, so that it may ask again after a lost answer. */
-export function browserId(): string {
-  const id = tab.getItem(BROWSER) ?? uuid(browserRandomBytes);
-  tab.setItem(BROWSER, id);
-  return id;
-}
+/** Names this browser where a link signs in, so that it may ask again after a lost answer; anew after signing out. */
+export const browserId = {
+  read(): string {
+    const id = tab.getItem(BROWSER) ?? uuid(browserRandomBytes);
+    tab.setItem(BROWSER, id);
+    return id;
+  },
+  forget: () => tab.removeItem(BROWSER),
+};
 
 /** A half-written note of a lead, by the panel that it was begun in. */
 export const drafts = {
