@@ -5,6 +5,7 @@ mod checkpoint;
 pub(crate) mod chunks;
 mod connections;
 pub mod error;
+pub(crate) mod json_rows;
 pub(crate) mod lock;
 mod schema;
 pub mod settings;

@@ -18,7 +18,7 @@ enum Conflict {
 
 /// A statement that inserts a row; the database sets `recorded_at`.
 pub(crate) fn insert(submission: &Lead, source: Source) -> InsertStatement {
-    let row = lead::to_row(submission, &Keys::of(submission), None, source);
+    let row = lead::to_row(submission, &Keys::of(submission), None, source).into_new();
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()
 }

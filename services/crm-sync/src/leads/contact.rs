@@ -3,9 +3,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    IntoActiveModel, Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, LockType, OnConflict},
 };
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
@@ -13,7 +15,7 @@ use super::{
     keys::{Contact, Key, Keys},
     lead,
 };
-use crate::db::{chunks::chunks, error::StoreError};
+use crate::db::{chunks::chunks, error::StoreError, json_rows};
 
 /// Maximum keys per lookup: both kinds of a batch of leads. For keys of one kind only, PostgreSQL without statistics
 /// may scan the table.
@@ -21,17 +23,18 @@ const AT_ONCE: usize = 512;
 
 type Owners = HashMap<Key, Uuid>;
 
-/// Assigns a person to each new lead and stores the keys that are new. Existing contacts are not changed.
+/// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
+/// changed.
 pub(crate) async fn assign(
     transaction: &DatabaseTransaction,
     leads: &[(Uuid, &Keys)],
-) -> Result<HashMap<Uuid, Contact>, StoreError> {
+) -> Result<(HashMap<Uuid, Contact>, Vec<Key>), StoreError> {
     loop {
         let known = owners(transaction, leads).await?;
         let (contacts, new) = resolve(leads, known);
         let kept = keep(transaction, &new).await?;
         if kept.len() == new.len() {
-            return Ok(contacts);
+            return Ok((contacts, new.into_iter().map(|(key, _)| key).collect()));
         }
         // Another transaction stored one of the keys first: ours are deleted, and the next round finds that one.
         for key in kept {
@@ -137,6 +140,16 @@ async fn held(
     keys: &[Key],
     lock: LockType,
 ) -> Result<Vec<contact_key::Model>, StoreError> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let keys: Vec<_> = keys.iter().map(StoredKey::of).collect();
+        let lock = if lock == LockType::Update { "UPDATE" } else { "KEY SHARE" };
+        let select = format!(
+            "SELECT contact_key.* FROM contact_key JOIN json_to_recordset($1::json) AS asked (kind text, value text) \
+             USING (kind, value) ORDER BY kind, value FOR {lock} OF contact_key"
+        );
+        let select = contact_key::Entity::find().from_raw_sql(json_rows::statement(select, &keys));
+        return Ok(select.all(transaction).await?);
+    }
     let mut rows = Vec::new();
     for keys in keys.chunks(AT_ONCE) {
         let of_a_kind = of_each_kind(keys).flat_map(chunks).map(|keys| are(&keys));
@@ -144,11 +157,23 @@ async fn held(
             .filter(of_a_kind.fold(Condition::any(), Condition::add))
             // Same order everywhere, so that two such statements cannot deadlock.
             .order_by_asc(contact_key::Column::Kind)
-            .order_by_asc(contact_key::Column::Value)
-            .lock(lock);
+            .order_by_asc(contact_key::Column::Value);
         rows.extend(select.all(transaction).await?);
     }
     Ok(rows)
+}
+
+/// A key as PostgreSQL is asked for it.
+#[derive(Serialize)]
+struct StoredKey<'a> {
+    kind: &'static str,
+    value: &'a str,
+}
+
+impl<'a> StoredKey<'a> {
+    fn of(key: &'a Key) -> Self {
+        Self { kind: key.kind(), value: key.value() }
+    }
 }
 
 /// The rows of these keys, which must be of one kind.
@@ -184,14 +209,26 @@ async fn keep(
     transaction: &DatabaseTransaction,
     new: &[(Key, Uuid)],
 ) -> Result<Vec<(String, String)>, StoreError> {
+    let rows = new.iter().map(|(key, contact)| contact_key::Model {
+        kind: key.kind().to_owned(),
+        value: key.value().to_owned(),
+        contact_id: *contact,
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = [contact_key::Column::Kind, contact_key::Column::Value];
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let all = contact_key::Column::iter();
+        let insert = json_rows::insert::<contact_key::Entity>(all, &rows, "RETURNING kind, value");
+        let kept = transaction.query_all_raw(insert).await?;
+        let key = |row: &QueryResult| Ok((row.try_get("", "kind")?, row.try_get("", "value")?));
+        return kept.iter().map(key).collect::<Result<_, DbErr>>().map_err(StoreError::from);
+    }
     let mut kept = Vec::new();
-    for part in chunks(new) {
-        let rows = part.iter().map(|(key, contact)| contact_key::ActiveModel {
-            kind: Set(key.kind().to_owned()),
-            value: Set(key.value().to_owned()),
-            contact_id: Set(*contact),
-        });
-        let columns = [contact_key::Column::Kind, contact_key::Column::Value];
+    for part in chunks(&rows) {
+        let rows = part.into_iter().map(|row| row.clone().into_active_model());
         let insert = contact_key::Entity::insert_many(rows)
             .on_conflict(OnConflict::columns(columns).do_nothing().to_owned());
         kept.extend(insert.exec_with_returning_keys(transaction).await?);

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
 
-#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel, Serialize)]
 #[sea_orm(table_name = "contact_key")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]

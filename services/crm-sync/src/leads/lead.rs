@@ -6,10 +6,11 @@ use std::fmt;
 use contracts::crm::v1 as crm;
 use sea_orm::{
     ActiveValue::NotSet,
-    Set,
+    IntoActiveModel, Iterable,
     entity::prelude::*,
     sea_query::{Expr, ExprTrait},
 };
+use serde::Serialize;
 
 use super::{
     keys::{Contact, Keys},
@@ -20,7 +21,7 @@ use super::{
 };
 use crate::db::error::StoreError;
 
-#[derive(Clone, PartialEq, DeriveEntityModel)]
+#[derive(Clone, PartialEq, DeriveEntityModel, Serialize)]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -43,6 +44,8 @@ pub(crate) struct Model {
     pub utm_campaign: String,
     pub utm_term: String,
     pub utm_content: String,
+    /// Of a new row the database's time.
+    #[serde(skip)]
     pub recorded_at: DateTimeUtc,
     pub source: String,
     pub signals: String,
@@ -113,61 +116,66 @@ pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
 }
 
-/// A row to insert; the database sets `recorded_at`. A conflict has no contact.
-pub(crate) fn to_row(
-    submission: &Lead,
-    keys: &Keys,
-    contact: Option<Contact>,
-    source: Source,
-) -> ActiveModel {
+/// A row to insert, whose `recorded_at` is left out. A conflict has no contact.
+pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
     let visit = submission.visit.clone();
     let (session_id, session_started_at) =
         (visit.as_ref().map(|it| it.id), visit.as_ref().map(|it| it.started_at));
     let Attribution { landing_path, referrer_host, campaign } =
         visit.map(|it| it.attribution).unwrap_or_default();
-    ActiveModel {
-        id: Set(submission.id),
-        reference: Set(submission.reference.to_string()),
-        submitted_at: Set(submission.submitted_at),
-        interests: Set(list_in_json(submission.interests.iter().map(|it| it.id()))),
-        name: Set(submission.name.clone().into()),
-        mobile: Set(submission.mobile.clone().into()),
-        email: Set(submission.email.clone().into()),
-        questions: Set(submission.questions.clone().into()),
-        language: Set(submission.language.tag().to_owned()),
-        privacy_policy_version: Set(submission.privacy_policy_version.clone().into()),
-        session_id: Set(session_id),
-        session_started_at: Set(session_started_at),
-        landing_path: Set(landing_path.into()),
-        referrer_host: Set(referrer_host.into()),
-        utm_source: Set(campaign.source.into()),
-        utm_medium: Set(campaign.medium.into()),
-        utm_campaign: Set(campaign.name.into()),
-        utm_term: Set(campaign.term.into()),
-        utm_content: Set(campaign.content.into()),
-        recorded_at: NotSet,
-        source: Set(source.into_str().to_owned()),
-        signals: Set(list_in_json(submission.signals.iter().map(|it| it.id()))),
-        purpose: Set(Purpose::Enquiry.into_str().to_owned()),
-        email_key: Set(keys.email.as_str().to_owned()),
-        digits: Set(keys.digits.clone()),
-        searched: Set(keys.searched(&submission.reference)),
-        contact_id: Set(contact.map(|contact| contact.id)),
-        conflicting_contact_id: Set(contact.and_then(|contact| contact.conflicting)),
-        state: Set(LeadState::New.into_str().to_owned()),
-        owner: Set(String::new()),
-        owner_key: Set(String::new()),
-        changed_at: Set(None),
-        changed_by: Set(String::new()),
-        contacted_at: Set(None),
-        next_step_at: Set(None),
-        closing_reason: Set(String::new()),
-        do_not_contact_at: Set(None),
-        erased_at: Set(submission.is_canary().then_some(submission.submitted_at)),
+    Model {
+        id: submission.id,
+        reference: submission.reference.to_string(),
+        submitted_at: submission.submitted_at,
+        interests: list_in_json(submission.interests.iter().map(|it| it.id())),
+        name: submission.name.clone().into(),
+        mobile: submission.mobile.clone().into(),
+        email: submission.email.clone().into(),
+        questions: submission.questions.clone().into(),
+        language: submission.language.tag().to_owned(),
+        privacy_policy_version: submission.privacy_policy_version.clone().into(),
+        session_id,
+        session_started_at,
+        landing_path: landing_path.into(),
+        referrer_host: referrer_host.into(),
+        utm_source: campaign.source.into(),
+        utm_medium: campaign.medium.into(),
+        utm_campaign: campaign.name.into(),
+        utm_term: campaign.term.into(),
+        utm_content: campaign.content.into(),
+        recorded_at: submission.submitted_at,
+        source: source.into_str().to_owned(),
+        signals: list_in_json(submission.signals.iter().map(|it| it.id())),
+        purpose: Purpose::Enquiry.into_str().to_owned(),
+        email_key: keys.email.as_str().to_owned(),
+        digits: keys.digits.clone(),
+        searched: keys.searched(&submission.reference),
+        contact_id: contact.map(|contact| contact.id),
+        conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
+        state: LeadState::New.into_str().to_owned(),
+        owner: String::new(),
+        owner_key: String::new(),
+        changed_at: None,
+        changed_by: String::new(),
+        contacted_at: None,
+        next_step_at: None,
+        closing_reason: String::new(),
+        do_not_contact_at: None,
+        erased_at: submission.is_canary().then_some(submission.submitted_at),
     }
 }
 
+/// The columns that a new row fills.
+pub(crate) fn new_columns() -> impl Iterator<Item = Column> {
+    Column::iter().filter(|column| !matches!(column, Column::RecordedAt))
+}
+
 impl Model {
+    /// For databases that take a parameter for each value.
+    pub(crate) fn into_new(self) -> ActiveModel {
+        ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
+    }
+
     pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
         Ok(Progress {
             state: state(&self.state)?,

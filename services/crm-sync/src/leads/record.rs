@@ -5,22 +5,17 @@ use std::collections::HashMap;
 
 use runtime::crash;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::OnConflict,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter,
+    sea_query::OnConflict,
 };
 use uuid::Uuid;
 
-use super::{
-    conflict, contact,
-    keys::{Key, Keys},
-    lead,
-    lock::lock,
-    source::Source,
-    timeline,
-};
+use super::{conflict, contact, keys::Keys, lead, lock::lock, source::Source, timeline};
 use crate::db::{
     Store,
     chunks::chunks,
     error::StoreError,
+    json_rows,
     transaction::{UnitOfWork, look_up_by_index},
 };
 
@@ -37,13 +32,13 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was stored, or it is unknown whether it was.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded, StoreError> {
-        self.transact(&Record { source, submissions }).await
+        self.transact(&Record { source, leads: keyed(submissions) }).await
     }
 }
 
 struct Record<'a> {
     source: Source,
-    submissions: &'a [Lead],
+    leads: Vec<Keyed<'a>>,
 }
 
 impl UnitOfWork for Record<'_> {
@@ -52,7 +47,7 @@ impl UnitOfWork for Record<'_> {
     type Outcome = Recorded;
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
-        let recorded = record(transaction, self.source, self.submissions).await?;
+        let recorded = record_all(transaction, self.source, &self.leads).await?;
         if self.source == Source::Broker {
             crash::point("crm-sync-before-commit");
         }
@@ -60,61 +55,66 @@ impl UnitOfWork for Record<'_> {
     }
 }
 
+/// A lead to record, with its keys.
+type Keyed<'a> = (&'a Lead, Keys);
+
+/// Leads with their keys, in the same order everywhere, so that two statements cannot deadlock.
+fn keyed(submissions: &[Lead]) -> Vec<Keyed<'_>> {
+    let mut leads: Vec<_> = submissions.iter().map(|it| (it, Keys::of(it))).collect();
+    leads.sort_by_key(|(submission, _)| submission.id);
+    leads
+}
+
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
     source: Source,
     submissions: &[Lead],
 ) -> Result<Recorded, StoreError> {
-    if submissions.len() > 1 {
+    record_all(transaction, source, &keyed(submissions)).await
+}
+
+async fn record_all(
+    transaction: &DatabaseTransaction,
+    source: Source,
+    leads: &[Keyed<'_>],
+) -> Result<Recorded, StoreError> {
+    if leads.is_empty() {
+        return Ok(Recorded::default());
+    }
+    if leads.len() > 1 {
         look_up_by_index(transaction).await?;
     }
-    let mut ordered: Vec<_> = submissions.iter().collect();
-    // Same order everywhere, so that two such statements cannot deadlock.
-    ordered.sort_by_key(|submission| submission.id);
-    let mut stored = stored(transaction, ordered.iter().copied()).await?;
-    let new: Vec<&Lead> =
-        ordered.iter().copied().filter(|submission| !stored.contains_key(&submission.id)).collect();
-    let created = if new.is_empty() { 0 } else { insert(transaction, source, &new).await? };
-    if created < new.len() as u64 {
-        // Another transaction was faster, or the batch contains duplicates.
-        stored.extend(self::stored(transaction, new.iter().copied()).await?);
-        let erased =
-            new.into_iter().filter(|it| stored.get(&it.id).is_some_and(|row| row.erased_at.is_some()));
-        let keys: Vec<Key> = erased.flat_map(|it| Keys::of(it).of_person().collect::<Vec<_>>()).collect();
-        contact::drop_unused(transaction, keys).await?;
+    // A canary belongs to no person.
+    let of_people = leads.iter().filter(|(submission, _)| !submission.is_canary());
+    let mut whose: Vec<(Uuid, &Keys)> = of_people.map(|(submission, keys)| (submission.id, keys)).collect();
+    // A batch may contain a lead twice.
+    whose.dedup_by_key(|(id, _)| *id);
+    let (contacts, new_keys) = contact::assign(transaction, &whose).await?;
+    let rows = leads.iter().map(|(submission, keys)| {
+        lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
+    });
+    let created = insert(transaction, rows.collect()).await?;
+    if created == leads.len() as u64 {
+        return Ok(Recorded { created, conflicts: 0 });
     }
-    let conflicts = keep_conflicts(transaction, source, &ordered, stored).await?;
+    // Some were stored before; what they say may differ, or be erased.
+    contact::drop_unused(transaction, new_keys).await?;
+    let conflicts = keep_conflicts(transaction, source, leads).await?;
     Ok(Recorded { created, conflicts })
 }
 
-/// The rows stored under the ids of these leads.
-async fn stored<'a>(
+/// Inserts rows, except those stored before; returns the number inserted.
+pub(crate) async fn insert(
     transaction: &DatabaseTransaction,
-    submissions: impl Iterator<Item = &'a Lead>,
-) -> Result<HashMap<Uuid, lead::Model>, StoreError> {
-    let ids: Vec<Uuid> = submissions.map(|submission| submission.id).collect();
-    let mut stored = HashMap::new();
-    for ids in chunks(&ids) {
-        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
-        stored.extend(rows.all(transaction).await?.into_iter().map(|row| (row.id, row)));
+    rows: Vec<lead::Model>,
+) -> Result<u64, StoreError> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let insert = json_rows::insert::<lead::Entity>(lead::new_columns(), &rows, "");
+        return Ok(transaction.execute_raw(insert).await?.rows_affected());
     }
-    Ok(stored)
-}
-
-/// Inserts leads, except those stored meanwhile; returns the number inserted.
-async fn insert(transaction: &DatabaseTransaction, source: Source, new: &[&Lead]) -> Result<u64, StoreError> {
-    let keys: Vec<Keys> = new.iter().map(|submission| Keys::of(submission)).collect();
-    // A canary belongs to no person.
-    let with_keys = new.iter().zip(&keys).filter(|(submission, _)| !submission.is_canary());
-    let mut whose: Vec<(Uuid, &Keys)> = with_keys.map(|(submission, keys)| (submission.id, keys)).collect();
-    // A batch may contain a lead twice.
-    whose.dedup_by_key(|(id, _)| *id);
-    let contacts = contact::assign(transaction, &whose).await?;
     let mut inserted = 0;
-    for part in chunks(&new.iter().zip(&keys).collect::<Vec<_>>()) {
-        let rows = part.iter().map(|(submission, keys)| {
-            lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
-        });
+    for part in chunks(&rows) {
+        let rows = part.into_iter().map(|row| row.clone().into_new());
         let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
         let insert = lead::Entity::insert_many(rows).on_conflict(known);
         inserted += insert.exec_without_returning(transaction).await?;
@@ -125,15 +125,19 @@ async fn insert(transaction: &DatabaseTransaction, source: Source, new: &[&Lead]
 async fn keep_conflicts(
     transaction: &DatabaseTransaction,
     source: Source,
-    submissions: &[&Lead],
-    stored: HashMap<Uuid, lead::Model>,
+    leads: &[Keyed<'_>],
 ) -> Result<u64, StoreError> {
     let mut first: HashMap<Uuid, Lead> = HashMap::new();
-    for row in stored.into_values().filter(|row| row.erased_at.is_none()) {
-        first.insert(row.id, row.into_submission()?);
+    let ids: Vec<Uuid> = leads.iter().map(|(submission, _)| submission.id).collect();
+    for ids in chunks(&ids) {
+        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
+        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(transaction).await? {
+            first.insert(row.id, row.into_submission()?);
+        }
     }
     let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
-    let mut different: Vec<_> = submissions.iter().filter(|submission| differs(submission)).collect();
+    let mut different: Vec<&Lead> = leads.iter().map(|(submission, _)| *submission).collect();
+    different.retain(|submission| differs(submission));
     if different.is_empty() {
         return Ok(0);
     }

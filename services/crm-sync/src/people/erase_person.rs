@@ -3,10 +3,7 @@
 use ::lead::Lead;
 use std::collections::BTreeSet;
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
-    sea_query::OnConflict,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
 use super::{
@@ -26,6 +23,7 @@ use crate::{
         keys::Keys,
         lead,
         lock::{hold_news, lock},
+        record,
         source::Source,
     },
 };
@@ -123,8 +121,7 @@ async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(),
             let nothing = Lead::empty(*id, now);
             lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
         });
-        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-        lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
+        record::insert(transaction, rows.collect()).await?;
     }
     Ok(())
 }
