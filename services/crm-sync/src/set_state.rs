@@ -105,7 +105,7 @@ impl UnitOfWork for Change {
         if after.is_some() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
             return Ok(Err(NotChanged::Meanwhile));
         }
-        if !self.note.is_empty() && !self.is_noted(transaction, now).await? {
+        if !self.note.is_empty() && !self.is_noted(transaction, &before, now).await? {
             let entry = timeline::noted(self.lead_id, &self.note, &self.author);
             timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
         }
@@ -141,19 +141,21 @@ impl UnitOfWork for Change {
 }
 
 impl Change {
-    /// Whether the same was noted just now: a client repeats a call that was not answered.
+    /// Whether the same was noted just now, and nothing was changed since: a client repeats a call that was not answered.
     async fn is_noted(
         &self,
         transaction: &DatabaseTransaction,
+        before: &Progress,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
+        let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN));
         let same = timeline::Entity::find()
             .filter(timeline::Column::LeadId.eq(self.lead_id))
             // A reason of closing is a `why` as well.
             .filter(timeline::Column::Event.eq(timeline::NOTED))
             .filter(timeline::Column::Why.eq(self.note.as_str()))
             .filter(timeline::Column::Client.eq(self.author.as_str()))
-            .filter(timeline::Column::At.gt(now - NOTED_ONCE_WITHIN));
+            .filter(timeline::Column::At.gte(since));
         Ok(same.one(transaction).await?.is_some())
     }
 }
