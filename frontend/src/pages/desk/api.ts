@@ -84,6 +84,7 @@ export interface Opened {
   invited: string;
   /** The link can begin a session, unless it was used already. */
   may_sign_in: boolean;
+  time_zone: string;
   lead: Lead;
 }
 

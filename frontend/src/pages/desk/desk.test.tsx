@@ -76,7 +76,13 @@ beforeEach(() => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
-const opened = { me: null, invited: "Mei Tan", may_sign_in: true, lead: inMail };
+const opened = {
+  me: null,
+  invited: "Mei Tan",
+  may_sign_in: true,
+  time_zone: "Asia/Singapore",
+  lead: inMail,
+};
 
 test("a link shows the lead, survives a reload, and signs in when told to", async () => {
   const answers: Answers = {

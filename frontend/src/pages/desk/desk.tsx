@@ -43,7 +43,7 @@ export function Desk({ language, api }: { language: Language; api: DeskApi }) {
   const [me, setMe] = useState<Me | null>(null);
   const [list, setList] = useState(firstList);
   const texts = deskTexts[language];
-  const timeZone = me?.time_zone;
+  const timeZone = me?.time_zone ?? (view.kind === "mail" ? view.opened.time_zone : undefined);
   const signedOut = useCallback(() => {
     setMe(null);
     setList(firstList);

@@ -62,6 +62,7 @@ struct Opened {
     invited: String,
     /// Whether the link begins a session, if no browser has used it.
     may_sign_in: bool,
+    time_zone: &'static str,
     lead: LeadView,
 }
 
@@ -111,6 +112,7 @@ async fn opened(
         me: known.map(|person| desk.me(person, &team)),
         invited: invited.name().to_owned(),
         may_sign_in: signs_in.is_some(),
+        time_zone: desk.time_zone.name(),
         lead: if known.is_some() { LeadView::whole(lead)? } else { LeadView::as_in_the_mail(lead)? },
     })
 }
@@ -143,7 +145,8 @@ async fn signed_in(
     desk.sign_ins.add(1, &[]);
     info!(lead_id = %key.lead, "a link signed in");
     let (me, invited_name) = (Some(desk.me(invited, &team)), invited.name().to_owned());
-    let opened = Opened { me, invited: invited_name, may_sign_in: true, lead };
+    let time_zone = desk.time_zone.name();
+    let opened = Opened { me, invited: invited_name, may_sign_in: true, time_zone, lead };
     let cookie = Session::begin(invited.id(), now).cookie(&desk.keys, desk.is_secure, now);
     Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
