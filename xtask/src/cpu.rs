@@ -1,6 +1,30 @@
-//! CPU time of the machine: total, idle and stolen.
+//! CPU time: of the machine total, idle and stolen; of a process.
 
 use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// Clock ticks a second in `/proc`, the same on every Linux that people run.
+const TICKS: u64 = 100;
+
+/// What a process and its threads have spent, in user and kernel mode.
+pub fn process_time(pid: u32) -> Result<Duration> {
+    let path = PathBuf::from(format!("/proc/{pid}/stat"));
+    let stat = fs::read_to_string(&path).map_err(|error| Error::file("read", &path, &error))?;
+    ticks(&stat)
+        .map(|ticks| Duration::from_millis(ticks * 1000 / TICKS))
+        .ok_or_else(|| Error::failed(format!("{} has no times", path.display())))
+}
+
+/// The sum of utime and stime: fields 14 and 15 (proc_pid_stat(5)), the 12th and 13th behind the name in brackets.
+fn ticks(stat: &str) -> Option<u64> {
+    let (_, behind) = stat.rsplit_once(')')?;
+    let mut fields = behind.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<u64>().ok();
+    Some(next()? + next()?)
+}
 
 /// CPU time since boot, in kernel ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +69,12 @@ impl CpuUsage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_a_process_stand_behind_its_name() {
+        assert_eq!(ticks("7 (a) b) S 1 1 1 0 -1 0 1 2 3 4 150 25 9 9 20 0 3 0 9\n"), Some(175));
+        assert_eq!(ticks(""), None);
+    }
 
     #[test]
     fn shares_are_of_all_time() {

@@ -53,6 +53,15 @@ impl Invocation {
         }
     }
 
+    /// Runs it as the last arguments of another program.
+    #[must_use]
+    pub fn under(mut self, program: &str, arguments: &[String]) -> Self {
+        let own = std::mem::replace(&mut self.program, program.into());
+        let arguments = arguments.iter().map(OsString::from).chain([own]);
+        self.arguments.splice(0..0, arguments);
+        self
+    }
+
     #[must_use]
     pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.arguments.push(argument.as_ref().to_owned());

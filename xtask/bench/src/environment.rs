@@ -11,13 +11,14 @@ use xtask::files;
 use xtask::process::Invocation;
 use xtask::progress::Step;
 use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
-use xtask::stack::services::{Program, Services, Wiring};
+use xtask::stack::services::{ANON_KEY, Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
 
 use crate::baseline::publisher::Publisher;
 use crate::database::{self, Database, Engine};
+use crate::measure::Who;
 use crate::system::{System, ports};
-use crate::{BASELINE_INTAKE, this_program};
+use crate::{BASELINE_INTAKE, peer, this_program};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum replicas of a service.
@@ -43,6 +44,8 @@ pub(crate) struct Environment<'a> {
     line: &'a Step,
     name: String,
     directory: PathBuf,
+    database_url: String,
+    smtp_port: u16,
     services: Services,
     supervisor: Supervisor,
     queues: Option<Management>,
@@ -56,6 +59,9 @@ pub(crate) struct Ports {
     pub(crate) baseline_intake: u16,
     /// nginx in front of the baseline handler.
     pub(crate) baseline_site: u16,
+    pub(crate) peer_intake: u16,
+    /// nginx in front of the peer.
+    pub(crate) peer_site: u16,
     intake_admin: u16,
     grpc: [u16; REPLICAS],
     crm_admin: [u16; REPLICAS],
@@ -64,8 +70,16 @@ pub(crate) struct Ports {
 
 impl Ports {
     fn free() -> Result<Self> {
-        let [intake, site, baseline_intake, baseline_site, intake_admin, replicas @ ..] =
-            ports::<{ 5 + 3 * REPLICAS }>()?;
+        let [
+            intake,
+            site,
+            baseline_intake,
+            baseline_site,
+            peer_intake,
+            peer_site,
+            intake_admin,
+            replicas @ ..,
+        ] = ports::<{ 7 + 3 * REPLICAS }>()?;
         let part = |number: usize| -> [u16; REPLICAS] {
             std::array::from_fn(|index| replicas[number * REPLICAS + index])
         };
@@ -75,6 +89,8 @@ impl Ports {
             site,
             baseline_intake,
             baseline_site,
+            peer_intake,
+            peer_site,
             intake_admin,
             grpc,
             crm_admin,
@@ -99,6 +115,25 @@ impl Part {
             Self::Intake => "lead-intake",
             Self::Crm => "crm-sync",
             Self::Notifier => "notifier",
+        }
+    }
+}
+
+/// What the peer does in a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PeerRole {
+    Intake,
+    Store,
+    Mail,
+}
+
+impl PeerRole {
+    /// The role on the peer's command line, and the name of the process.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Intake => "intake",
+            Self::Store => "store",
+            Self::Mail => "mail",
         }
     }
 }
@@ -149,7 +184,7 @@ impl<'a> Environment<'a> {
             // Without an engine no service that opens the database is started.
             Some(Engine::Sqlite) | None => database::sqlite(&directory),
         };
-        let ports = Ports::free()?;
+        let (ports, smtp_port) = (Ports::free()?, smtp_port.unwrap_or(NO_MAIL_SERVER));
         let crm = vec![format!("127.0.0.1:{}", ports.grpc[0])];
         let wiring = Wiring {
             intake_amqp: amqp_url.clone(),
@@ -159,7 +194,7 @@ impl<'a> Environment<'a> {
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url: database_url.clone(),
-            smtp_port: smtp_port.unwrap_or(NO_MAIL_SERVER),
+            smtp_port,
             routes: system.session.checkout.routes(),
             site_url: "http://localhost".to_owned(),
             other: SETTINGS.map(|(name, value)| (name, value.to_owned())).to_vec(),
@@ -175,7 +210,20 @@ impl<'a> Environment<'a> {
         };
         let (progress, interrupt) = (system.session.progress.clone(), system.session.interrupt.clone());
         let supervisor = Supervisor::new(progress, interrupt);
-        Ok(Self { amqp_url, database, ports, system, line, name, directory, services, supervisor, queues })
+        Ok(Self {
+            amqp_url,
+            database,
+            ports,
+            system,
+            line,
+            name,
+            directory,
+            database_url,
+            smtp_port,
+            services,
+            supervisor,
+            queues,
+        })
     }
 
     pub(crate) fn database(&self) -> Result<&Database> {
@@ -191,6 +239,11 @@ impl<'a> Environment<'a> {
             Part::Crm => services.crm_sync(&name, ports.grpc[number], ports.crm_admin[number]),
             Part::Notifier => services.notifier(&name, ports.notifier_admin[number]),
         }
+    }
+
+    /// The database's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The admin port of the first replica.
@@ -209,12 +262,54 @@ impl<'a> Environment<'a> {
     }
 
     pub(crate) fn start_baseline_intake(&self) -> Result<()> {
+        self.start_baseline(self.baseline_intake()?)
+    }
+
+    fn baseline_intake(&self) -> Result<Invocation> {
+        Ok(Invocation::new(this_program()?, [BASELINE_INTAKE])
+            .argument(self.ports.baseline_intake.to_string())
+            .argument(self.directory.join("amqp-url")))
+    }
+
+    /// Starts who acknowledges leads as the last arguments of another program.
+    pub(crate) fn start_intake_under(&self, who: Who, program: &str, arguments: &[String]) -> Result<u16> {
+        if who == Who::Ours {
+            let intake = self.program(Part::Intake, 0).under(program, arguments);
+            tokio::task::block_in_place(|| intake.start(&self.supervisor))?;
+            return Ok(self.ports.intake);
+        }
+        self.start_baseline(self.baseline_intake()?.under(program, arguments))?;
+        Ok(self.ports.baseline_intake)
+    }
+
+    /// Ends the processes in order.
+    pub(crate) fn stop(&self) {
+        tokio::task::block_in_place(|| self.supervisor.stop_all());
+    }
+
+    fn start_baseline(&self, invocation: Invocation) -> Result<()> {
         let port = self.ports.baseline_intake;
-        let invocation = Invocation::new(this_program()?, [BASELINE_INTAKE])
-            .argument(port.to_string())
-            .argument(self.directory.join("amqp-url"));
         let service = Service::new(BASELINE_INTAKE, invocation, &self.logs());
         tokio::task::block_in_place(|| self.supervisor.start(service, TIMEOUT, || connects(port)))
+    }
+
+    /// Starts the peer in one of its roles; to store, in a schema of its own.
+    pub(crate) async fn start_peer(&self, role: PeerRole) -> Result<()> {
+        if role == PeerRole::Store {
+            self.database()?.run(include_str!("../peer/schema.sql")).await?;
+        }
+        let invocation = Invocation::new("node", [peer(&self.system.session.checkout).join("peer.mjs")])
+            .argument(role.name())
+            .env("AMQP_URL", &self.amqp_url)
+            .env("ANON_KEY", ANON_KEY)
+            .env("NODE_ENV", "production")
+            .env("PORT", self.ports.peer_intake.to_string())
+            .env("DATABASE_URL", &self.database_url)
+            .env("SMTP_PORT", self.smtp_port.to_string());
+        let service = Service::new(role.name(), invocation, &self.logs());
+        let port = self.ports.peer_intake;
+        let is_ready = || role != PeerRole::Intake || connects(port);
+        tokio::task::block_in_place(|| self.supervisor.start(service, TIMEOUT, is_ready))
     }
 
     /// Starts nginx with the production configuration on `port`, in front of `intake_port`.
@@ -241,14 +336,27 @@ impl<'a> Environment<'a> {
 
     /// The process id of a service's first replica; an error when it does not run.
     pub(crate) fn pid(&self, part: Part) -> Result<u32> {
-        let name = replica(part, 0);
-        self.supervisor.pid(&name).ok_or_else(|| Error::failed(format!("{name} does not run")))
+        self.pid_of(&replica(part, 0))
     }
 
-    /// Publishes `count` leads to both queues; `tell` receives the progress.
-    pub(crate) async fn fill(&self, count: u64, tell: impl Fn(u64)) -> Result<()> {
+    /// The process id of who acknowledges leads.
+    pub(crate) fn pid_of_intake(&self, who: Who) -> Result<u32> {
+        match who {
+            Who::Ours => self.pid(Part::Intake),
+            Who::Ceiling => self.pid_of(BASELINE_INTAKE),
+            Who::Peer => self.pid_of(PeerRole::Intake.name()),
+        }
+    }
+
+    /// The process id of a running process, by its name.
+    pub(crate) fn pid_of(&self, name: &str) -> Result<u32> {
+        self.supervisor.pid(name).ok_or_else(|| Error::failed(format!("{name} does not run")))
+    }
+
+    /// Publishes `count` leads to both queues, as ours or the peer's; `tell` receives the progress.
+    pub(crate) async fn fill(&self, whose: Who, count: u64, tell: impl Fn(u64)) -> Result<()> {
         let publisher = Publisher::connect(&self.amqp_url).await?;
-        publisher.fill(count, &self.system.leads, tell).await
+        publisher.fill(whose, count, &self.system.leads, tell).await
     }
 
     /// Deletes all messages of both queues.
@@ -280,12 +388,18 @@ impl<'a> Environment<'a> {
         files::remove(&self.directory)
     }
 
+    /// A file that goes with the environment.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
     fn logs(&self) -> PathBuf {
         self.directory.join("logs")
     }
 }
 
-fn replica(part: Part, number: usize) -> String {
+/// The name of a replica's process.
+pub(crate) fn replica(part: Part, number: usize) -> String {
     format!("{}-{}", part.name(), number + 1)
 }
 

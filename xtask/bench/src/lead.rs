@@ -7,6 +7,7 @@ use ::lead::{Reference, field::timestamp, id_of};
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use uuid::{Uuid, uuid};
 
 /// The visit of all leads.
@@ -60,6 +61,16 @@ impl Lead {
     /// The trace that the browser starts.
     pub(crate) fn trace(self) -> String {
         format!("00-{:032x}-{:016x}-01", self.key().as_u128(), self.0 + 1)
+    }
+
+    /// What the peer publishes for the lead.
+    pub(crate) fn event_of_peer(self, now: DateTime<Utc>) -> Vec<u8> {
+        let mut event = json!(self.form());
+        event["id"] = json!(self.key());
+        event["submitted_at"] = json!(now);
+        event["language"] = json!("en");
+        event["privacy_policy_version"] = json!(POLICY_VERSION);
+        event.to_string().into_bytes()
     }
 
     /// The event published for the lead.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -13,10 +14,13 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tokio::time::sleep_until;
 use xtask::error::{Error, Result};
 use xtask::stack::services::ANON_KEY;
 
 use crate::lead::{LANDING_PATH, Lead, Leads, POLICY_VERSION, REFERRER_HOST};
+
+const PACED_CONNECTIONS: usize = 64;
 
 /// At most one answer in this many may differ from 202.
 const REFUSED_ONE_IN: u64 = 1000;
@@ -52,6 +56,13 @@ impl Window {
     pub(crate) fn counts(self) -> u64 {
         u64::from((self.from..self.to).contains(&Instant::now()))
     }
+}
+
+/// Leads that were acknowledged.
+pub(crate) struct Acknowledged {
+    pub(crate) per_second: f64,
+    /// Those before the counted interval included.
+    pub(crate) all: u64,
 }
 
 /// Counted work per second of `size` concurrent workers, each returning its own count.
@@ -97,25 +108,32 @@ impl Door {
         Ok(Self { port, authorization: format!("Bearer {token}").into() })
     }
 
+    /// For a port that looks at no session.
+    pub(crate) fn without_session(port: u16) -> Self {
+        Self { port, authorization: "Bearer none".into() }
+    }
+
     /// The same session for another port.
     pub(crate) fn at(&self, port: u16) -> Self {
         Self { port, ..self.clone() }
     }
 
-    /// Leads acknowledged per second over `connections` connections.
+    /// Leads acknowledged over `connections` connections.
     pub(crate) async fn acknowledged(
         &self,
         connections: usize,
         length: Length,
         leads: &Leads,
-    ) -> Result<f64> {
-        callers(connections, length, |_, window| {
-            let (mut browser, leads) = (Browser::new(self.clone()), leads.clone());
+    ) -> Result<Acknowledged> {
+        let all = Arc::new(AtomicU64::new(0));
+        let per_second = callers(connections, length, |_, window| {
+            let (mut browser, leads, all) = (Browser::new(self.clone()), leads.clone(), Arc::clone(&all));
             async move {
                 let (mut counted, mut refused) = (0, 0);
                 while window.is_open() {
                     if browser.submit(leads.next()).await? == 202 {
                         counted += window.counts();
+                        all.fetch_add(1, Ordering::Relaxed);
                     } else {
                         refused += 1;
                     }
@@ -126,7 +144,42 @@ impl Door {
                 Ok(counted)
             }
         })
-        .await
+        .await?;
+        Ok(Acknowledged { per_second, all: all.load(Ordering::Relaxed) })
+    }
+}
+
+impl Door {
+    /// Sends leads at a rate. Returns the milliseconds from when each was due until it was acknowledged.
+    pub(crate) async fn paced(&self, per_second: u32, length: Duration, leads: &Leads) -> Result<Vec<f64>> {
+        let start = Instant::now();
+        let between = Duration::from_secs(1) / per_second;
+        let number = Arc::new(AtomicU64::new(0));
+        let mut browsers = JoinSet::new();
+        for _ in 0..PACED_CONNECTIONS {
+            let (mut browser, leads, number) =
+                (Browser::new(self.clone()), leads.clone(), Arc::clone(&number));
+            browsers.spawn(async move {
+                let mut times = Vec::new();
+                loop {
+                    let turn = number.fetch_add(1, Ordering::Relaxed);
+                    let due = start + between * u32::try_from(turn).unwrap_or(u32::MAX);
+                    if due >= start + length {
+                        return Ok::<_, Error>(times);
+                    }
+                    sleep_until(due.into()).await;
+                    match browser.submit(leads.next()).await? {
+                        202 => times.push(due.elapsed().as_secs_f64() * 1e3),
+                        status => return Err(Error::failed(format!("a lead was answered {status}"))),
+                    }
+                }
+            });
+        }
+        let mut all = Vec::new();
+        while let Some(joined) = browsers.join_next().await {
+            all.extend(joined.map_err(|_| Error::failed("a browser panicked; see its message above"))??);
+        }
+        Ok(all)
     }
 }
 

@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 use runtime::clock::{Clock, SystemClock};
 use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
-use xtask::checkout::Lock;
+use xtask::builds::Builds;
+use xtask::checkout::{Checkout, Lock};
 use xtask::cli::{self, BenchOptions, Command};
 use xtask::error::{self, Error, Result};
 use xtask::interrupt::Interrupt;
@@ -31,6 +32,7 @@ use xtask::system::packages::{self, Package};
 use xtask::{files, output};
 
 use figure::Figure;
+use measure::Plan;
 use row::Row;
 use system::{Scale, System};
 use xtask::cpu::CpuUsage;
@@ -51,6 +53,11 @@ fn main() -> ExitCode {
 
 fn this_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
+}
+
+/// The folder of the peer, a program for Node.
+fn peer(checkout: &Checkout) -> PathBuf {
+    checkout.root().join("xtask/bench/peer")
 }
 
 fn serve_baseline_intake(arguments: &[OsString]) -> Result<()> {
@@ -78,14 +85,16 @@ fn measure(options: &BenchOptions) -> Result<()> {
     let _lock = Lock::take(&directory, "cargo xtask bench")?;
     files::empty_directory(&directory)?;
     packages::ensure(
-        &[Package::RabbitMq, Package::Nginx, Package::Postgres],
+        &[Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Valgrind],
         &directory.join("packages.log"),
         &session.progress,
         &session.interrupt,
     )?;
+    Builds::new(&session, &directory).packages("install the peer's packages", &peer(&session.checkout))?;
     let programs = this_program()?.parent().map(Path::to_owned).unwrap_or_default();
-    let scale = if options.small { Scale::small() } else { Scale::full(options.rounds) };
-    let system = System::start(&session, &directory, programs, scale, options.same)?;
+    let scale = if options.small { Scale::small() } else { Scale::full() };
+    let plan = Plan { rounds: if options.small { 1 } else { options.rounds }, same: options.same };
+    let system = System::start(&session, &directory, programs, scale, plan)?;
     let (rows, failed, machine) = runtime()?.block_on(async {
         let (rows, failed) = all(&system, &figures).await?;
         Ok::<_, Error>((rows, failed, machine::describe(&system).await?))
@@ -128,8 +137,8 @@ async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(
             Ok(measured) => {
                 let stolen = CpuUsage::now().stolen_since(before);
                 for row in measured {
-                    let ours = row.unit.show(row.ours);
-                    let ratio = row.against.map(|compared| format!(", ratio {:.2}", compared.ratio));
+                    let ours = row.unit.show(row.figure.ours);
+                    let ratio = row.figure.ceiling.map(|ceiling| format!(", ratio {:.2}", ceiling.ratio));
                     let ratio = ratio.unwrap_or_default();
                     system.session.progress.line(&format!("  {}: {ours}{ratio}", row.what));
                     rows.push(row.while_stolen(stolen));

@@ -1,69 +1,143 @@
 //! Rounds, ratios and medians.
 
+use xtask::cpu::CpuUsage;
 use xtask::error::Result;
 
 /// Number of comparisons of the same build with itself.
 const AGAINST_ITSELF: usize = 3;
 
-/// Alternating measurements of ours and its ceiling.
-pub(crate) struct Rounds<T> {
-    pairs: Vec<(T, T)>,
-    itself: Vec<(T, T)>,
+/// A measurement while others took more than this share of the machine is repeated.
+const STOLEN: f64 = 0.10;
+/// Of so many measurements the least disturbed counts.
+const TRIES: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    Ours,
+    /// The bare libraries.
+    Ceiling,
+    /// What a team would write instead.
+    Peer,
 }
 
-/// A figure compared with its ceiling.
+impl Who {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Ceiling => "ceiling",
+            Self::Peer => "peer",
+        }
+    }
+}
+
+/// How often something is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    pub(crate) rounds: usize,
+    /// Whether ours is also compared with itself.
+    pub(crate) same: bool,
+}
+
+/// Alternating measurements.
+pub(crate) struct Rounds<T> {
+    measured: Vec<(Who, T)>,
+    itself: Vec<(T, T)>,
+    stolen: Vec<f64>,
+}
+
+/// A figure compared with its ceiling and its peer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Compared {
     /// Median of our measurements.
     pub(crate) ours: f64,
-    /// Median of the ceiling's measurements.
-    pub(crate) ceiling: f64,
-    /// Median of the rounds' ratios of ours to ceiling.
-    pub(crate) ratio: f64,
+    pub(crate) ceiling: Option<Other>,
+    pub(crate) peer: Option<Other>,
     /// Smallest and largest ratio of the build to itself, if measured.
     pub(crate) itself: Option<(f64, f64)>,
+    /// Mean share of the machine's time that others took.
+    pub(crate) stolen: f64,
 }
 
-/// Alternates the order of ours and ceiling between rounds, starting with ours. With `same`, ours is also compared with
-/// itself.
+impl Compared {
+    /// Of one measurement each.
+    pub(crate) fn once(ours: f64, ceiling: f64) -> Self {
+        let ceiling = Some(Other { value: ceiling, ratio: ours / ceiling });
+        Self { ours, ceiling, peer: None, itself: None, stolen: 0.0 }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Other {
+    /// Median of its measurements.
+    pub(crate) value: f64,
+    /// Median of the rounds' ratios of ours to it.
+    pub(crate) ratio: f64,
+}
+
+/// Measures all of `who` in each round, ours first, and backwards in every second.
 pub(crate) async fn in_turn<T>(
-    rounds: usize,
-    same: bool,
-    ours: impl AsyncFn() -> Result<T>,
-    ceiling: impl AsyncFn() -> Result<T>,
+    plan: Plan,
+    who: &[Who],
+    measure: impl AsyncFn(Who) -> Result<T>,
 ) -> Result<Rounds<T>> {
-    let (mut pairs, mut itself) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        if round % 2 == 0 {
-            let first = ours().await?;
-            pairs.push((first, ceiling().await?));
-        } else {
-            let first = ceiling().await?;
-            pairs.push((ours().await?, first));
+    let mut rounds = Rounds { measured: Vec::new(), itself: Vec::new(), stolen: Vec::new() };
+    for round in 0..plan.rounds {
+        let mut order = who.to_vec();
+        if round % 2 == 1 {
+            order.reverse();
+        }
+        for who in order {
+            let (measured, stolen) = undisturbed(async || measure(who).await).await?;
+            rounds.measured.push((who, measured));
+            rounds.stolen.push(stolen);
         }
     }
-    if same {
+    if plan.same {
         for _ in 0..AGAINST_ITSELF {
-            let first = ours().await?;
-            itself.push((first, ours().await?));
+            let (first, _) = undisturbed(async || measure(Who::Ours).await).await?;
+            let (second, _) = undisturbed(async || measure(Who::Ours).await).await?;
+            rounds.itself.push((first, second));
         }
     }
-    Ok(Rounds { pairs, itself })
+    Ok(rounds)
+}
+
+/// A measurement, and the share of the machine's time that others took meanwhile.
+async fn undisturbed<T>(measure: impl AsyncFn() -> Result<T>) -> Result<(T, f64)> {
+    let mut best: Option<(T, f64)> = None;
+    for number in 1.. {
+        let before = CpuUsage::now();
+        let measured = measure().await?;
+        let stolen = CpuUsage::now().stolen_since(before);
+        let (measured, stolen) = best.take().filter(|best| best.1 <= stolen).unwrap_or((measured, stolen));
+        if stolen <= STOLEN || number == TRIES {
+            return Ok((measured, stolen));
+        }
+        best = Some((measured, stolen));
+    }
+    unreachable!("the loop ends after the last try")
 }
 
 impl<T> Rounds<T> {
     pub(crate) fn compared(&self, number: impl Fn(&T) -> f64) -> Compared {
-        let ratios = |pairs: &[(T, T)]| -> Vec<f64> {
-            pairs.iter().map(|(ours, ceiling)| number(ours) / number(ceiling)).collect()
+        let of = |whose: Who| -> Vec<f64> {
+            self.measured.iter().filter(|(who, _)| *who == whose).map(|(_, it)| number(it)).collect()
         };
-        let itself = ratios(&self.itself);
+        let ours = of(Who::Ours);
+        let other = |who: Who| {
+            let values = of(who);
+            let ratios = ours.iter().zip(&values).map(|(ours, other)| ours / other).collect();
+            (!values.is_empty()).then(|| Other { value: median(values), ratio: median(ratios) })
+        };
+        let itself: Vec<f64> = self.itself.iter().map(|(one, other)| number(one) / number(other)).collect();
         let least = itself.iter().copied().reduce(f64::min);
         let most = itself.iter().copied().reduce(f64::max);
         Compared {
-            ours: median(self.pairs.iter().map(|(ours, _)| number(ours)).collect()),
-            ceiling: median(self.pairs.iter().map(|(_, ceiling)| number(ceiling)).collect()),
-            ratio: median(ratios(&self.pairs)),
+            ceiling: other(Who::Ceiling),
+            peer: other(Who::Peer),
+            ours: median(ours),
             itself: least.zip(most),
+            stolen: self.stolen.iter().sum::<f64>() / self.stolen.len().max(1) as f64,
         }
     }
 }
@@ -94,16 +168,24 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn both_are_measured_in_turn_and_neither_is_always_first() {
+    async fn all_are_measured_in_turn_and_none_is_always_first() {
         let log = RefCell::new(String::new());
-        let say = |what: char, value: f64| {
-            log.borrow_mut().push(what);
-            Ok(value)
+        let measure = async |who: Who| {
+            log.borrow_mut().push_str(&who.name()[..1]);
+            Ok(match who {
+                Who::Ours => 8.0,
+                Who::Ceiling => 10.0,
+                Who::Peer => 4.0,
+            })
         };
-        let rounds = in_turn(3, true, async || say('o', 8.0), async || say('c', 10.0)).await.unwrap();
-        assert_eq!(*log.borrow(), "occooc".to_owned() + "oooooo");
-        let expected = Compared { ours: 8.0, ceiling: 10.0, ratio: 0.8, itself: Some((1.0, 1.0)) };
-        assert_eq!(rounds.compared(|value| *value), expected);
+        let plan = Plan { rounds: 2, same: true };
+        let rounds = in_turn(plan, &[Who::Ours, Who::Ceiling, Who::Peer], measure).await.unwrap();
+        // Fewer than this would be a stolen machine's.
+        assert!(log.borrow().starts_with("ocp") && log.borrow().len() >= 12, "{}", log.borrow());
+        let compared = rounds.compared(|value| *value);
+        assert_eq!(compared.ceiling, Some(Other { value: 10.0, ratio: 0.8 }));
+        assert_eq!(compared.peer, Some(Other { value: 4.0, ratio: 2.0 }));
+        assert_eq!((compared.ours, compared.itself), (8.0, Some((1.0, 1.0))));
     }
 
     #[test]

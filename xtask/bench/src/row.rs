@@ -6,8 +6,12 @@ use crate::measure::Compared;
 pub(crate) enum Unit {
     PerSecond,
     Milliseconds,
+    /// Microseconds of a core.
+    Core,
     /// A million bytes.
     Megabytes,
+    /// Of anything, for one lead.
+    Count,
 }
 
 /// The goal of a figure.
@@ -15,6 +19,8 @@ pub(crate) enum Unit {
 pub(crate) enum Goal {
     /// At least this share of the ceiling.
     Share(f64),
+    /// At least this share of the ceiling, and this many times the peer.
+    ShareAndPeer(f64, f64),
     /// At most this multiple of the ceiling, where less is better.
     Times(f64),
     AtMost(f64),
@@ -26,38 +32,49 @@ pub(crate) enum Goal {
 pub(crate) struct Row {
     pub(crate) what: String,
     pub(crate) unit: Unit,
-    pub(crate) ours: f64,
-    /// `None` without a ceiling.
-    pub(crate) against: Option<Compared>,
+    pub(crate) figure: Compared,
     pub(crate) goal: Goal,
-    /// Share of CPU time stolen by other machines meanwhile; `None` where it does not matter.
-    pub(crate) stolen: Option<f64>,
 }
 
 impl Row {
-    /// A figure with its ceiling.
-    pub(crate) fn beside(what: impl Into<String>, unit: Unit, compared: Compared, goal: Goal) -> Self {
-        Self { what: what.into(), unit, ours: compared.ours, against: Some(compared), goal, stolen: None }
+    /// A figure beside others.
+    pub(crate) fn beside(what: impl Into<String>, unit: Unit, figure: Compared, goal: Goal) -> Self {
+        Self { what: what.into(), unit, figure, goal }
     }
 
-    /// A figure without a ceiling.
+    /// A figure with nothing beside it.
     pub(crate) fn alone(what: impl Into<String>, unit: Unit, ours: f64, goal: Goal) -> Self {
-        Self { what: what.into(), unit, ours, against: None, goal, stolen: None }
+        let figure = Compared { ours, ceiling: None, peer: None, itself: None, stolen: 0.0 };
+        Self::beside(what, unit, figure, goal)
     }
 
-    /// Adds the stolen share of CPU time, except to sizes, which do not depend on it.
-    pub(crate) fn while_stolen(self, share: f64) -> Self {
-        let stolen = (self.unit != Unit::Megabytes).then_some(share);
-        Self { stolen, ..self }
+    /// Adds the share of the machine's time that others took meanwhile, where it was not measured with the figure.
+    pub(crate) fn while_stolen(mut self, share: f64) -> Self {
+        if self.figure.ceiling.is_none() {
+            self.figure.stolen = share;
+        }
+        self
+    }
+
+    /// The share of the machine's time that others took; `None` for what does not depend on it.
+    pub(crate) fn stolen(&self) -> Option<f64> {
+        match self.unit {
+            Unit::PerSecond | Unit::Milliseconds | Unit::Core => Some(self.figure.stolen),
+            Unit::Megabytes | Unit::Count => None,
+        }
     }
 
     /// `None` without a goal. A goal relative to a ceiling is missed when there is no ceiling.
     pub(crate) fn is_reached(&self) -> Option<bool> {
-        let ratio = self.against.map(|compared| compared.ratio);
+        let Compared { ours, ceiling, peer, .. } = self.figure;
+        let [ceiling, peer] = [ceiling, peer].map(|other| other.map(|other| other.ratio));
         match self.goal {
-            Goal::Share(share) => Some(ratio.is_some_and(|ratio| ratio >= share)),
-            Goal::Times(times) => Some(ratio.is_some_and(|ratio| ratio <= times)),
-            Goal::AtMost(most) => Some(self.ours <= most),
+            Goal::Share(share) => Some(ceiling.is_some_and(|ratio| ratio >= share)),
+            Goal::ShareAndPeer(share, times) => {
+                Some(ceiling.is_some_and(|ratio| ratio >= share) && peer.is_some_and(|ratio| ratio >= times))
+            }
+            Goal::Times(times) => Some(ceiling.is_some_and(|ratio| ratio <= times)),
+            Goal::AtMost(most) => Some(ours <= most),
             Goal::None => None,
         }
     }
@@ -69,7 +86,9 @@ impl Unit {
         match self {
             Self::PerSecond => format!("{value:.0} /s"),
             Self::Milliseconds => format!("{value:.1} ms"),
+            Self::Core => format!("{value:.0} µs"),
             Self::Megabytes => format!("{value:.1} MB"),
+            Self::Count => format!("{value:.1}"),
         }
     }
 }
@@ -77,14 +96,20 @@ impl Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Other;
 
     #[test]
     fn more_is_better_for_rates_and_less_for_times() {
-        let compared = |ratio| Compared { ours: ratio, ceiling: 1.0, ratio, itself: None };
-        let reached = |ratio, goal| Row::beside("", Unit::PerSecond, compared(ratio), goal).is_reached();
-        assert_eq!([0.89, 0.9].map(|ratio| reached(ratio, Goal::Share(0.9))), [Some(false), Some(true)]);
-        assert_eq!([1.5, 1.6].map(|ratio| reached(ratio, Goal::Times(1.5))), [Some(true), Some(false)]);
-        assert_eq!(reached(0.1, Goal::None), None);
+        let reached = |ceiling, peer, goal| {
+            let [ceiling, peer] = [ceiling, peer].map(|ratio| Some(Other { value: 1.0, ratio }));
+            let figure = Compared { ours: 1.0, ceiling, peer, itself: None, stolen: 0.0 };
+            Row::beside("", Unit::PerSecond, figure, goal).is_reached()
+        };
+        assert_eq!([0.89, 0.9].map(|it| reached(it, 0.0, Goal::Share(0.9))), [Some(false), Some(true)]);
+        assert_eq!([1.5, 1.6].map(|it| reached(it, 0.0, Goal::Times(1.5))), [Some(true), Some(false)]);
+        let both = Goal::ShareAndPeer(0.85, 2.0);
+        assert_eq!([1.9, 2.0].map(|it| reached(0.9, it, both)), [Some(false), Some(true)]);
+        assert_eq!(reached(0.1, 0.1, Goal::None), None);
         assert_eq!(Row::alone("", Unit::Megabytes, 12.1, Goal::AtMost(12.0)).is_reached(), Some(false));
     }
 }

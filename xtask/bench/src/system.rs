@@ -17,10 +17,10 @@ use crate::baseline::publisher::{CHANNELS, IN_FLIGHT};
 use crate::database::Database;
 use crate::lead::Leads;
 use crate::load::Length;
+use crate::measure::Plan;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    pub(crate) rounds: usize,
     /// Duration of sending or publishing leads.
     pub(crate) length: Length,
     pub(crate) connections: usize,
@@ -40,17 +40,20 @@ pub(crate) struct Scale {
     pub(crate) work: Duration,
     /// Starts per service.
     pub(crate) starts: usize,
+    /// Leads a second at which the cost of each is measured.
+    pub(crate) rates: &'static [u32],
+    /// Numbers of stored leads at which the cost of each is measured.
+    pub(crate) stored: &'static [u32],
     /// Numbers of replicas to measure; the others are compared with the first.
     pub(crate) replicas: &'static [usize],
 }
 
 impl Scale {
     /// Large enough to show differences of a few per cent.
-    pub(crate) fn full(rounds: usize) -> Self {
+    pub(crate) fn full() -> Self {
         Self {
-            rounds,
             length: Length { warm_up: Duration::from_secs(2), counted: Duration::from_secs(10) },
-            connections: 128,
+            connections: 64,
             publishes: CHANNELS * IN_FLIGHT,
             visit: Duration::from_secs(6),
             leads: 100_000,
@@ -60,6 +63,8 @@ impl Scale {
             rest: Duration::from_secs(10),
             work: Duration::from_secs(60),
             starts: 10,
+            rates: &[10, 100, 1_000, 3_000],
+            stored: &[10_000, 1_000_000, 5_000_000],
             replicas: &[1, 2, 4],
         }
     }
@@ -67,7 +72,6 @@ impl Scale {
     /// Just enough to get a number.
     pub(crate) fn small() -> Self {
         Self {
-            rounds: 1,
             length: Length { warm_up: Duration::from_millis(300), counted: Duration::from_secs(1) },
             connections: 16,
             publishes: CHANNELS,
@@ -79,6 +83,8 @@ impl Scale {
             rest: Duration::from_millis(500),
             work: Duration::from_secs(2),
             starts: 1,
+            rates: &[10],
+            stored: &[1_000],
             replicas: &[1, 2],
         }
     }
@@ -91,8 +97,7 @@ const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) struct System<'a> {
     pub(crate) session: &'a Session,
     pub(crate) scale: Scale,
-    /// Whether the build is also compared with itself.
-    pub(crate) same: bool,
+    pub(crate) plan: Plan,
     pub(crate) programs: PathBuf,
     /// All files are written below it.
     pub(crate) directory: PathBuf,
@@ -116,7 +121,7 @@ impl<'a> System<'a> {
         directory: &Path,
         programs: PathBuf,
         scale: Scale,
-        same: bool,
+        plan: Plan,
     ) -> Result<Self> {
         let Session { progress, interrupt, .. } = session;
         let logs = directory.join("logs");
@@ -140,7 +145,7 @@ impl<'a> System<'a> {
         Ok(Self {
             session,
             scale,
-            same,
+            plan,
             programs,
             directory: directory.to_owned(),
             node,

@@ -143,6 +143,13 @@ impl Program {
         supervisor.start(self.service.clone(), TIMEOUT, || self.is_ready())
     }
 
+    /// Runs it as the last arguments of another program.
+    #[must_use]
+    pub fn under(mut self, program: &str, arguments: &[String]) -> Self {
+        self.service.invocation = self.service.invocation.under(program, arguments);
+        self
+    }
+
     /// For starting it without a supervisor.
     pub fn invocation(&self) -> &Invocation {
         &self.service.invocation

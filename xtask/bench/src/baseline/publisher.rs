@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use xtask::error::{Error, Result};
 
 use crate::lead::Leads;
+use crate::measure::Who;
 
 /// `delivery_mode` of a message that survives a broker restart.
 const PERSISTENT: u8 = 2;
@@ -51,12 +52,16 @@ impl Publisher {
 
     /// Publishes a lead and returns once the broker has confirmed it.
     pub(crate) async fn publish(&self, lead: &LeadSubmitted, trace: &str) -> Result<()> {
+        self.publish_body(&lead.lead_id, &lead.encode_to_vec(), trace).await
+    }
+
+    async fn publish_body(&self, id: &str, body: &[u8], trace: &str) -> Result<()> {
         let key = Route::LeadSubmittedV1.key();
         let mut headers = FieldTable::default();
         headers.insert("traceparent".into(), AMQPValue::LongString(trace.into()));
         let properties = BasicProperties::default()
             .with_delivery_mode(PERSISTENT)
-            .with_message_id(lead.lead_id.as_str().into())
+            .with_message_id(id.into())
             .with_type(key.into())
             .with_content_type("application/x-protobuf".into())
             .with_headers(headers);
@@ -64,8 +69,7 @@ impl Publisher {
         let channel = &self.shared.channels[number % CHANNELS];
         let options = BasicPublishOptions::default();
         let publishing = async {
-            let body = lead.encode_to_vec();
-            channel.basic_publish(EXCHANGE.into(), key.into(), options, &body, properties).await?.await
+            channel.basic_publish(EXCHANGE.into(), key.into(), options, body, properties).await?.await
         };
         match publishing.await {
             Ok(Confirmation::Ack(_)) => Ok(()),
@@ -76,16 +80,21 @@ impl Publisher {
         }
     }
 
-    /// Publishes `count` leads; `tell` receives the progress.
-    pub(crate) async fn fill(&self, count: u64, leads: &Leads, tell: impl Fn(u64)) -> Result<()> {
+    /// Publishes `count` leads, as ours or the peer's; `tell` receives the progress.
+    pub(crate) async fn fill(&self, whose: Who, count: u64, leads: &Leads, tell: impl Fn(u64)) -> Result<()> {
         let mut under_way = JoinSet::new();
         for number in 0..count {
             if under_way.len() >= CHANNELS * IN_FLIGHT {
                 confirmed(under_way.join_next().await)?;
             }
             let (publisher, lead) = (self.clone(), leads.next());
-            under_way
-                .spawn(async move { publisher.publish(&lead.event(SystemClock.now()), &lead.trace()).await });
+            let now = SystemClock.now();
+            let body = match whose {
+                Who::Ours | Who::Ceiling => lead.event(now).encode_to_vec(),
+                Who::Peer => lead.event_of_peer(now),
+            };
+            let id = ::lead::id_of(lead.key()).to_string();
+            under_way.spawn(async move { publisher.publish_body(&id, &body, &lead.trace()).await });
             if number.is_multiple_of(1000) {
                 tell(number);
             }

@@ -10,7 +10,7 @@ use xtask::progress::Step;
 use crate::database::Engine;
 use crate::environment::{Environment, Part};
 use crate::load::Door;
-use crate::measure::median;
+use crate::measure::{Who, median};
 use crate::row::{Goal, Row, Unit};
 use crate::sink::Sink;
 use crate::system::System;
@@ -22,12 +22,12 @@ const KILOBYTE: f64 = 1024.0;
 /// The current resident memory.
 const NOW: &str = "VmRSS:";
 /// The peak resident memory.
-const MOST: &str = "VmHWM:";
+pub(super) const MOST: &str = "VmHWM:";
 
 /// Measures idle and load in every round, the backlog once.
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let mut rounds = Vec::new();
-    for _ in 0..system.scale.rounds {
+    for _ in 0..system.plan.rounds {
         rounds.push(idle_and_busy(system, line).await?);
     }
     let backlog = with_backlog(system, line).await?;
@@ -70,7 +70,9 @@ async fn with_backlog(system: &System<'_>, line: &Step) -> Result<Vec<(Part, f64
     let sink = Sink::start().await?;
     let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
     let backlog = system.scale.backlog;
-    environment.fill(backlog, |count| line.detail(&format!("{count} of {backlog} published"))).await?;
+    environment
+        .fill(Who::Ours, backlog, |count| line.detail(&format!("{count} of {backlog} published")))
+        .await?;
     let consumers = [Part::Crm, Part::Notifier];
     for part in consumers {
         environment.start(part, 0)?;
@@ -89,7 +91,7 @@ fn of_all(environment: &Environment<'_>, what: &str) -> Result<[f64; 3]> {
     Ok([of(intake)?, of(crm)?, of(notifier)?])
 }
 
-fn megabytes(pid: u32, what: &str) -> Result<f64> {
+pub(super) fn megabytes(pid: u32, what: &str) -> Result<f64> {
     let path = PathBuf::from(format!("/proc/{pid}/status"));
     let status = fs::read_to_string(&path).map_err(|error| Error::file("read", &path, &error))?;
     kilobytes(&status, what)

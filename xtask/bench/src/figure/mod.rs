@@ -1,6 +1,8 @@
 //! The figures, one file each.
 
 mod acknowledged;
+mod counts;
+mod growth;
 mod latency;
 mod mailed;
 mod memory;
@@ -21,6 +23,7 @@ use crate::system::System;
 pub(crate) enum Figure {
     Nginx,
     Intake,
+    Counts,
     Publish,
     Store,
     Mail,
@@ -29,13 +32,15 @@ pub(crate) enum Figure {
     Start,
     Size,
     Replicas,
+    Growth,
 }
 
 impl Figure {
     /// In the order of the table.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Nginx,
         Self::Intake,
+        Self::Counts,
         Self::Publish,
         Self::Store,
         Self::Mail,
@@ -44,6 +49,7 @@ impl Figure {
         Self::Start,
         Self::Size,
         Self::Replicas,
+        Self::Growth,
     ];
 
     /// The name on the command line.
@@ -51,6 +57,7 @@ impl Figure {
         match self {
             Self::Nginx => "nginx",
             Self::Intake => "intake",
+            Self::Counts => "counts",
             Self::Publish => "publish",
             Self::Store => "store",
             Self::Mail => "mail",
@@ -59,6 +66,7 @@ impl Figure {
             Self::Start => "start",
             Self::Size => "size",
             Self::Replicas => "replicas",
+            Self::Growth => "growth",
         }
     }
 
@@ -80,6 +88,7 @@ impl Figure {
         match self {
             Self::Nginx => acknowledged::through_nginx(system, line).await,
             Self::Intake => acknowledged::without_nginx(system, line).await,
+            Self::Counts => counts::measure(system, line).await,
             Self::Publish => published::measure(system, line).await,
             Self::Store => stored::measure(system, line).await,
             Self::Mail => mailed::measure(system, line).await,
@@ -88,6 +97,7 @@ impl Figure {
             Self::Start => start::measure(system, line).await,
             Self::Size => size::measure(system),
             Self::Replicas => replicas::measure(system, line).await,
+            Self::Growth => growth::measure(system, line).await,
         }
     }
 }

@@ -5,7 +5,7 @@ use xtask::progress::Step;
 
 use super::{mailed, stored};
 use crate::database::Engine;
-use crate::measure::in_turn;
+use crate::measure::{Who, in_turn};
 use crate::row::{Goal, Row, Unit};
 use crate::system::System;
 
@@ -14,28 +14,21 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         system.scale.replicas.split_first().ok_or_else(|| Error::failed("no number of replicas"))?;
     let mut table = Vec::new();
     for replicas in more {
-        let stored = async |replicas: usize| {
+        let rounds = in_turn(system.plan, &[Who::Ours, Who::Ceiling], async |who| {
+            let replicas = if who == Who::Ours { *replicas } else { *one };
             let name = format!("{replicas} crm-sync");
-            Ok(stored::by_crm_sync(system, line, Engine::Postgres, &name, replicas).await?.0)
-        };
-        let rounds = in_turn(
-            system.scale.rounds,
-            false,
-            async || stored(*replicas).await,
-            async || stored(*one).await,
-        )
+            let (sample, _) = stored::by_crm_sync(system, line, Engine::Postgres, &name, replicas).await?;
+            Ok(sample.per_second)
+        })
         .await?;
         let what = format!("leads stored by {replicas} crm-sync (ceiling: {one})");
         table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));
     }
     for replicas in more {
-        let mailed = async |replicas: usize| Ok(mailed::by_notifier(system, line, replicas).await?.0);
-        let rounds = in_turn(
-            system.scale.rounds,
-            false,
-            async || mailed(*replicas).await,
-            async || mailed(*one).await,
-        )
+        let rounds = in_turn(system.plan, &[Who::Ours, Who::Ceiling], async |who| {
+            let replicas = if who == Who::Ours { *replicas } else { *one };
+            Ok(mailed::by_notifier(system, line, replicas).await?.0)
+        })
         .await?;
         let what = format!("mails by {replicas} notifiers (ceiling: {one})");
         table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));

@@ -4,64 +4,100 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use xtask::cpu::process_time;
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
 
 use crate::database::{Engine, Rows, best};
-use crate::environment::{Environment, Part};
-use crate::measure::in_turn;
+use crate::environment::{Environment, Part, PeerRole, replica};
+use crate::measure::{Compared, Who, in_turn};
 use crate::row::{Goal, Row, Unit};
 use crate::system::System;
 
-const GOAL: Goal = Goal::Share(0.6);
+const POSTGRES: Goal = Goal::Share(0.75);
+const SQLITE: Goal = Goal::Share(0.7);
 /// Leads per transaction: from a few, like crm-sync's, up to what SQLite's 32,766 parameters allow.
 const BATCHES: [usize; 3] = [64, 256, 900];
 
+#[derive(Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) per_second: f64,
+    /// Microseconds of a core for a lead, of the process that stores.
+    core: f64,
+}
+
 pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let mut table = Vec::new();
-    for (engine, name) in [(Engine::Postgres, "PostgreSQL"), (Engine::Sqlite, "SQLite")] {
+    let engines = [(Engine::Postgres, "PostgreSQL", POSTGRES), (Engine::Sqlite, "SQLite", SQLITE)];
+    for (engine, name, goal) in engines {
         let (rows, batch): (RefCell<Rc<[Rows]>>, RefCell<usize>) = Default::default();
-        let rounds = in_turn(
-            system.scale.rounds,
-            system.same,
-            async || {
-                let (rate, stored) = by_crm_sync(system, line, engine, name, 1).await?;
+        let all = [Who::Ours, Who::Ceiling, Who::Peer];
+        let all = if engine == Engine::Postgres { &all } else { &all[..2] };
+        let rounds = in_turn(system.plan, all, async |who| match who {
+            Who::Ours => {
+                let (sample, stored) = by_crm_sync(system, line, engine, name, 1).await?;
                 rows.replace(stored.into());
-                Ok(rate)
-            },
-            async || {
+                Ok(sample)
+            }
+            Who::Ceiling => {
                 let rows = Rc::clone(&rows.borrow());
-                let (size, rate) = baseline(system, line, engine, name, &rows).await?;
+                let (size, per_second) = baseline(system, line, engine, name, &rows).await?;
                 batch.replace(size);
-                Ok(rate)
-            },
-        )
+                Ok(Sample { per_second, core: 0.0 })
+            }
+            Who::Peer => by_peer(system, line).await,
+        })
         .await?;
         let what = format!("leads stored in {name} (ceiling: {} a transaction)", batch.borrow());
-        table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), GOAL));
+        let rate = rounds.compared(|sample| sample.per_second);
+        table.push(Row::beside(what, Unit::PerSecond, rate, goal));
+        let core = Compared { ceiling: None, ..rounds.compared(|sample| sample.core) };
+        table.push(Row::beside(format!("core for a lead stored in {name}"), Unit::Core, core, Goal::None));
     }
     Ok(table)
 }
 
-/// Leads stored per second by `replicas` replicas of crm-sync, and the stored rows.
+async fn by_peer(system: &System<'_>, line: &Step) -> Result<Sample> {
+    let environment = Environment::begin(system, line, Some(Engine::Postgres), None).await?;
+    let leads = system.scale.leads;
+    environment.fill(Who::Peer, leads, |count| line.detail(&format!("{count} of {leads} published"))).await?;
+    environment.start_peer(PeerRole::Store).await?;
+    let database = environment.database()?;
+    database.wait_for(leads, |count| line.detail(&format!("peer: {count} of {leads} stored"))).await?;
+    let core = core(&environment, PeerRole::Store.name(), leads)?;
+    let per_second = database.per_second().await?;
+    environment.end().await?;
+    Ok(Sample { per_second, core })
+}
+
+/// Microseconds of a core that a process has spent for each of so many leads, its start included.
+fn core(environment: &Environment<'_>, process: &str, leads: u64) -> Result<f64> {
+    Ok(process_time(environment.pid_of(process)?)?.as_secs_f64() * 1e6 / leads as f64)
+}
+
+/// Leads stored by `replicas` replicas of crm-sync, what the first spent for each, and the stored rows.
 pub(crate) async fn by_crm_sync(
     system: &System<'_>,
     line: &Step,
     engine: Engine,
     name: &str,
     replicas: usize,
-) -> Result<(f64, Vec<Rows>)> {
+) -> Result<(Sample, Vec<Rows>)> {
     let environment = Environment::begin(system, line, Some(engine), None).await?;
     let leads = system.scale.leads;
-    environment.fill(leads, |count| line.detail(&format!("{name}: {count} of {leads} published"))).await?;
+    environment
+        .fill(Who::Ours, leads, |count| line.detail(&format!("{name}: {count} of {leads} published")))
+        .await?;
     for number in 0..replicas {
         environment.start(Part::Crm, number)?;
     }
     let database = environment.database()?;
     database.wait_for(leads, |count| line.detail(&format!("{name}: {count} of {leads} stored"))).await?;
-    let stored = (database.per_second().await?, database.rows().await?);
+    let core = core(&environment, &replica(Part::Crm, 0), leads)?;
+    let sample = Sample { per_second: database.per_second().await?, core };
+    let rows = database.rows().await?;
     environment.end().await?;
-    Ok(stored)
+    Ok((sample, rows))
 }
 
 /// The best batch size with its rate in leads per second.
