@@ -5,8 +5,13 @@ use uuid::Uuid;
 
 /// Begins name and address in a searched text.
 pub(crate) const FIELD: char = '\n';
-/// Begins the reference there; all begin alike.
-pub(crate) const REFERENCE: char = '\t';
+/// Begins the reference there.
+const REFERENCE: char = '\t';
+
+/// A reference, or its beginning, in a searched text: without what all references begin with.
+pub(crate) fn searched_reference(reference: &str) -> String {
+    format!("{REFERENCE}{}", reference.strip_prefix("ZG-").unwrap_or(reference).to_lowercase())
+}
 
 /// A key that identifies one person. A number alone does not: families share one, and anyone may type another's.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,8 +79,8 @@ impl Keys {
     /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.
     pub(crate) fn searched(&self, reference: &Reference) -> String {
         let Self { name, email, digits, .. } = self;
-        let reference = reference.as_str().to_lowercase();
-        format!("{FIELD}{name}{FIELD}{}{REFERENCE}{reference} {digits}", email.as_str())
+        let reference = searched_reference(reference.as_str());
+        format!("{FIELD}{name}{FIELD}{}{reference} {digits}", email.as_str())
     }
 
     /// The keys that identify a person.

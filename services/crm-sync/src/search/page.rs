@@ -85,7 +85,7 @@ impl Store {
         let reads_all = filter.suspicious == Some(true) || self.kind == Kind::Sqlite;
         let newest = if reads_all { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
         let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
-        if reads_all || found.len() as u64 == limit {
+        if reads_all || found.len() as u64 == limit || !search.is_indexed() {
             return Ok(found);
         }
         let older = first(is_indexed(filter).add(is_kept()), after, 1).offset(newest).take();

@@ -13,7 +13,7 @@ BEGIN
         utm_content, email_key, digits, searched, source, state, owner, owner_key, changed_by, contact_id, open)
     SELECT id, reference, at, at, '["showflat"]', '[]', name, '+' || digits, email, '', 'en', '2026-11-01', 'enquiry', '/', '',
         '', '', '', '', '', email, digits,
-        E'\n' || lower(name) || E'\n' || email || E'\t' || lower(reference) || ' ' || digits, 'broker',
+        E'\n' || lower(name) || E'\n' || email || E'\t' || lower(substr(reference, 4)) || ' ' || digits, 'broker',
         CASE WHEN number % 10 = 0 THEN 'new' ELSE 'closed' END, '', '', '', id, false
     FROM (
         SELECT number, hash::uuid AS id, 'ZG-' || upper(substr(hash, 1, 4)) || '-' || upper(substr(hash, 5, 2)) AS reference,
