@@ -20,6 +20,7 @@ use crate::{
     deliveries::request,
     error::Invalid,
     leads::{
+        do_not_contact,
         keys::name_key,
         lead,
         lock::lock,
@@ -92,7 +93,11 @@ impl UnitOfWork for Change {
         &self,
         transaction: &DatabaseTransaction,
     ) -> Result<Result<Progress, NotChanged>, StoreError> {
-        if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
+        let leads = match self.do_not_contact {
+            Some(_) => do_not_contact::leads_of_person(transaction, self.lead_id).await?,
+            None => vec![self.lead_id],
+        };
+        if !lock(transaction, &leads).await?.is_there(self.lead_id) {
             return Ok(Err(NotChanged::NoSuchLead));
         }
         let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
@@ -119,20 +124,17 @@ impl UnitOfWork for Change {
             .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))
             .col_expr(lead::Column::NextStepAt, Expr::value(after.next_step_at))
             .col_expr(lead::Column::ClosingReason, Expr::value(ClosingReason::stored(after.closing_reason)))
-            .col_expr(lead::Column::DoNotContactAt, Expr::value(after.do_not_contact_at))
             .filter(lead::Column::Id.eq(self.lead_id))
             .exec(transaction)
             .await?;
-        let mut entries = Vec::new();
         if after.do_not_contact_at != before.do_not_contact_at {
-            let allowed = after.do_not_contact_at.is_none();
-            entries.push(timeline::contact_changed(self.lead_id, allowed, &self.author));
+            do_not_contact::set(transaction, &leads, after.do_not_contact_at, &self.author).await?;
         }
         let said = |it: &Progress| (it.state, it.owner.clone(), it.next_step_at, it.closing_reason);
         if said(&after) != said(&before) {
-            entries.push(timeline::progressed(self.lead_id, &after));
+            let entry = timeline::progressed(self.lead_id, &after);
+            timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
         }
-        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
         if !after.owner.is_empty() && after.owner != before.owner && after.owner != self.author {
             request::mail(transaction, self.lead_id, &after.owner, now).await?;
         }

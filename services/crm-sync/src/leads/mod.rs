@@ -3,6 +3,7 @@
 pub(crate) mod conflict;
 pub(crate) mod contact;
 mod contact_key;
+pub(crate) mod do_not_contact;
 pub mod keys;
 pub(crate) mod lead;
 pub(crate) mod leasing;

@@ -1,7 +1,7 @@
 //! Stores each lead once; other contents under its id become conflicts.
 
 use ::lead::Lead;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use runtime::crash;
 use sea_orm::{
@@ -10,7 +10,9 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{conflict, contact, keys::Keys, lead, lock::lock, source::Source, timeline};
+use super::{
+    conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, timeline,
+};
 use crate::db::{
     Store,
     chunks::chunks,
@@ -94,6 +96,12 @@ async fn record_all(
         lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
     });
     let created = insert(transaction, rows.collect()).await?;
+    if created > 0 {
+        // A new person is named after the lead.
+        let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id);
+        let known: BTreeSet<Uuid> = known.map(|(_, contact)| contact.id).collect();
+        do_not_contact::spread(transaction, &known.into_iter().collect::<Vec<_>>()).await?;
+    }
     if created == leads.len() as u64 {
         return Ok(Recorded { created, conflicts: 0 });
     }

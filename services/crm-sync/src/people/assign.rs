@@ -18,7 +18,7 @@ use crate::{
     db::{Store, error::StoreError, lock::advisory_lock, transaction::UnitOfWork},
     error::Invalid,
     leads::{
-        contact,
+        contact, do_not_contact,
         keys::{Key, Keys},
         lead,
         lock::lock,
@@ -168,6 +168,7 @@ impl Assignment {
             .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
             .exec(transaction)
             .await?;
+        do_not_contact::spread(transaction, &[person]).await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 

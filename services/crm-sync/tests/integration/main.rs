@@ -10,6 +10,7 @@ mod consumer;
 mod contacts;
 mod dead;
 mod deliveries;
+mod do_not_contact;
 mod events;
 mod export;
 mod grpc;

@@ -1,0 +1,81 @@
+//! Whether a visitor may be contacted: said of one lead, it is meant for the person, and each of their leads has it.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, prelude::DateTimeUtc,
+    sea_query::Expr,
+};
+use uuid::Uuid;
+
+use super::{contact, lead, timeline};
+use crate::db::{chunks::chunks, error::StoreError};
+
+/// A lead, and the others of its person or of its address. No other can be stored until the transaction ends: it waits for
+/// the person's keys, which precede all locks on leads.
+pub(crate) async fn leads_of_person(
+    transaction: &DatabaseTransaction,
+    lead: Uuid,
+) -> Result<Vec<Uuid>, StoreError> {
+    let Some(row) = lead::Entity::find_by_id(lead).one(transaction).await? else { return Ok(vec![lead]) };
+    let of_person = || {
+        let is_theirs = Condition::any()
+            .add(lead::Column::EmailKey.eq(row.email_key.as_str()))
+            .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
+        Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
+    };
+    contact::hold(transaction, contact::keys_of(transaction, of_person()).await?).await?;
+    let others = lead::Entity::find().select_only().column(lead::Column::Id).filter(of_person());
+    let others: Vec<Uuid> = others.into_tuple().all(transaction).await?;
+    Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
+}
+
+/// Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines.
+pub(crate) async fn set(
+    transaction: &DatabaseTransaction,
+    leads: &[Uuid],
+    since: Option<DateTimeUtc>,
+    author: &str,
+) -> Result<(), StoreError> {
+    let column = lead::Column::DoNotContactAt;
+    let says_otherwise = if since.is_some() { column.is_null() } else { column.is_not_null() };
+    let changing = lead::Entity::find()
+        .select_only()
+        .column(lead::Column::Id)
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
+        .filter(says_otherwise);
+    let changing: Vec<Uuid> = changing.into_tuple().all(transaction).await?;
+    lead::Entity::update_many()
+        .col_expr(column, Expr::value(since))
+        .filter(lead::Column::Id.is_in(changing.iter().copied()))
+        .exec(transaction)
+        .await?;
+    let entries = changing.iter().map(|id| timeline::contact_changed(*id, since.is_none(), author));
+    timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+    Ok(())
+}
+
+/// Gives it to all leads of those of these people of whom one lead has it.
+pub(crate) async fn spread(transaction: &DatabaseTransaction, people: &[Uuid]) -> Result<(), StoreError> {
+    for people in chunks(people) {
+        let said: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
+            .select_only()
+            .column(lead::Column::ContactId)
+            .column_as(lead::Column::DoNotContactAt.min(), "since")
+            .filter(lead::Column::ContactId.is_in(people.into_iter().copied()))
+            .filter(lead::Column::DoNotContactAt.is_not_null())
+            .group_by(lead::Column::ContactId)
+            .into_tuple()
+            .all(transaction)
+            .await?;
+        for (person, since) in said {
+            lead::Entity::update_many()
+                .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
+                .filter(lead::Column::ContactId.eq(person))
+                .filter(lead::Column::DoNotContactAt.is_null())
+                .exec(transaction)
+                .await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Whether a visitor may be contacted is said of one lead, and holds for the person.
+
+use crm_sync::{
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        delivery::VISITOR,
+    },
+    leads::{progress::Change, source::Source},
+    people::assign::Assignment,
+};
+use futures_util::future::join;
+use testkit::database::Database;
+
+use crate::support::{
+    GRANTED, answers, claim_for, contacted, from, migrated, on_both_databases, submission, texts,
+};
+
+on_both_databases! {
+    every_lead_of_the_person_says_so_and_no_other,
+    a_new_lead_of_the_person_says_so_from_the_start,
+    who_becomes_one_of_the_person_is_not_contacted_either,
+    a_lead_that_comes_at_the_same_moment_says_so_too,
+    nobody_is_thanked_who_is_not_to_be_contacted,
+}
+
+const WEI: &str = "wei@example.com";
+
+async fn said(store: &Store, number: u128, do_not_contact: bool) {
+    let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
+    store.progress(&change).await.unwrap().unwrap();
+}
+
+/// The leads that say so.
+async fn silent(database: &Database) -> Vec<String> {
+    let silent = "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
+    let silent = texts(database.url(), silent).await;
+    silent.iter().map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned()).collect()
+}
+
+/// Three leads of a person, by address and by number, and one of another.
+async fn with_leads(database: &Database) -> Store {
+    let store = migrated(database).await;
+    let leads = [
+        from(1, WEI, "9123 4567"),
+        from(2, "WEI@example.com", "no number"),
+        from(3, "home@example.com", "+65 9123 4567"),
+        from(4, "other@example.com", "no number"),
+    ];
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    store
+}
+
+async fn every_lead_of_the_person_says_so_and_no_other(database: Database) {
+    let store = with_leads(&database).await;
+    said(&store, 3, true).await;
+    said(&store, 3, true).await;
+    assert_eq!(silent(&database).await, ["1", "2", "3"]);
+    said(&store, 2, false).await;
+    assert!(silent(&database).await.is_empty());
+    let timeline = "SELECT event FROM timeline ORDER BY event";
+    let expected = [["contact_allowed"; 3], ["contact_forbidden"; 3]].concat();
+    assert_eq!(texts(database.url(), timeline).await, expected, "once in each timeline");
+    let changed = texts(database.url(), "SELECT reference FROM lead WHERE changed_at IS NOT NULL").await;
+    assert_eq!(changed.len(), 2, "the work on the others is where it was");
+}
+
+async fn a_new_lead_of_the_person_says_so_from_the_start(database: Database) {
+    let store = with_leads(&database).await;
+    said(&store, 1, true).await;
+    let news = [
+        from(5, "home@example.com", "no number"),
+        from(6, "new@example.com", "no number"),
+        from(7, "work@example.com", "9123 4567"),
+    ];
+    store.record_leads(Source::Broker, &news).await.unwrap();
+    assert_eq!(silent(&database).await, ["1", "2", "3", "5", "7"]);
+    said(&store, 7, false).await;
+    assert!(silent(&database).await.is_empty());
+    store.record_leads(Source::Broker, &[from(8, WEI, "no number")]).await.unwrap();
+    assert!(silent(&database).await.is_empty());
+}
+
+async fn who_becomes_one_of_the_person_is_not_contacted_either(database: Database) {
+    let store = with_leads(&database).await;
+    said(&store, 1, true).await;
+    let joins = Assignment {
+        leads: vec![submission(4).id],
+        person_of: Some(submission(1).id),
+        client: "leadctl".to_owned(),
+    };
+    assert!(store.assign(&joins).await.unwrap().is_ok());
+    assert_eq!(silent(&database).await, ["1", "2", "3", "4"]);
+}
+
+async fn a_lead_that_comes_at_the_same_moment_says_so_too(database: Database) {
+    let store = with_leads(&database).await;
+    for number in 10..20 {
+        let news = [from(number, WEI, "no number")];
+        let ((), recorded) =
+            join(said(&store, 1, number % 2 == 0), store.record_leads(Source::Grpc, &news)).await;
+        assert_eq!(recorded.unwrap().created, 1);
+        let of_person = 3 + usize::try_from(number - 9).unwrap();
+        let expected = if number % 2 == 0 { of_person } else { 0 };
+        assert_eq!(silent(&database).await.len(), expected);
+    }
+}
+
+async fn nobody_is_thanked_who_is_not_to_be_contacted(database: Database) {
+    let store = with_leads(&database).await;
+    let claim = |number, email| Claim {
+        submission: from(number, email, "no number"),
+        visitor_daily_limit: 9,
+        ..claim_for(number, &[VISITOR], "one")
+    };
+    said(&store, 1, true).await;
+    assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Settled]);
+    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Settled], "stored by its claim");
+    assert_eq!(answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
+}
