@@ -9,7 +9,7 @@ use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 use chrono::{DateTime, Utc};
 use strum::VariantArray;
 
-use crate::leads::progress::LeadState;
+use crate::leads::{keys::name_key, progress::LeadState};
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,8 @@ pub struct Tally {
     spans: Spans,
     counts: Vec<Count>,
     total: Count,
-    owners: BTreeMap<String, States>,
+    /// By the key of the name, with the spelling that was added first.
+    owners: BTreeMap<String, (String, States)>,
     /// Seconds from submission to first contact, of each contacted lead.
     seconds_to_contact: Vec<u32>,
 }
@@ -123,7 +124,9 @@ impl Tally {
         let Some(index) = self.spans.index(lead.submitted_at) else { return };
         self.counts[index].add(lead);
         self.total.add(lead);
-        count_state(self.owners.entry(lead.owner.clone()).or_default(), lead.state);
+        let owner = self.owners.entry(name_key(&lead.owner));
+        let (_, states) = owner.or_insert_with(|| (lead.owner.clone(), States::default()));
+        count_state(states, lead.state);
         if let Some(contacted_at) = lead.contacted_at {
             // Clocks of two machines may differ by more than a quick contact takes.
             let seconds = (contacted_at - lead.submitted_at).num_seconds().max(0);
@@ -134,7 +137,7 @@ impl Tally {
     #[must_use]
     pub fn finish(mut self) -> Statistics {
         self.seconds_to_contact.sort_unstable();
-        let mut owners: Vec<_> = self.owners.into_iter().collect();
+        let mut owners: Vec<_> = self.owners.into_values().collect();
         owners.sort_by_key(|(_, states)| Reverse(states.iter().sum::<u64>()));
         Statistics {
             owners,
@@ -171,7 +174,14 @@ mod tests {
             state: if contacted_after.is_some() { LeadState::Contacted } else { LeadState::New },
             is_suspicious: contacted_after.is_none(),
             contacted_at: contacted_after.map(|after| at(submitted) + TimeDelta::seconds(after)),
-            owner: if submitted < 20 { String::new() } else { "Mei".to_owned() },
+            owner: if submitted < 20 {
+                ""
+            } else if submitted < 30 {
+                "Mei"
+            } else {
+                "mei "
+            }
+            .to_owned(),
         }
     }
 
