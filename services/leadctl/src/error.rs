@@ -117,6 +117,8 @@ pub(crate) enum Error {
     TooManyDays,
     #[error("`--since` is in the future.")]
     Future,
+    #[error("`--reason` says why a lead is closed: write it with closed.")]
+    ReasonWithoutClosed,
     #[error("interrupted; nothing was written.")]
     Interrupted,
     #[error("cannot write {}: {source}", path.display())]
@@ -153,6 +155,7 @@ impl Error {
             | Self::TooManyRows
             | Self::TooManyDays
             | Self::Future
+            | Self::ReasonWithoutClosed
             | Self::Asked(_) => USAGE,
             Self::Away { .. } | Self::SiteAway { .. } | Self::WatchEnded(_) => 69,
             Self::Failed(_) | Self::BrokerFailed(_) | Self::SiteRefused { .. } | Self::Signals(_) => 70,

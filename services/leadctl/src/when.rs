@@ -14,6 +14,7 @@ pub(crate) enum When {
     Local(NaiveDateTime),
     /// In the configured zone.
     Day(NaiveDate),
+    /// Negative: ahead.
     Ago(TimeDelta),
     /// Calendar days: 0 is today.
     DaysAgo(u32),
@@ -25,7 +26,22 @@ pub(crate) enum When {
 )]
 pub(crate) struct InvalidWhen;
 
+/// What is still to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write 30m, 2h or 1d (from now), a date like 2026-03-01, or a time like \"2026-03-01 12:05\"")]
+pub(crate) struct InvalidNext;
+
 impl When {
+    /// Parses a time to come: a span is ahead.
+    pub(crate) fn next(text: &str) -> Result<Self, InvalidNext> {
+        match text.parse().map_err(|_| InvalidNext)? {
+            Self::Ago(_) if text.trim().ends_with("ago") => Err(InvalidNext),
+            Self::Ago(span) => Ok(Self::Ago(-span)),
+            Self::DaysAgo(1..) => Err(InvalidNext),
+            when @ (Self::At(_) | Self::Local(_) | Self::Day(_) | Self::DaysAgo(_)) => Ok(when),
+        }
+    }
+
     pub(crate) fn begins(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::At(time) => time,
@@ -135,6 +151,18 @@ mod tests {
             let when = text.parse::<When>().unwrap();
             assert_eq!((now() - when.begins(now(), Singapore)).num_seconds(), seconds, "{text}");
             assert_eq!(when.begins(now(), Berlin), when.ends(now(), Singapore), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_comes_next_is_ahead() {
+        for (text, seconds) in [("30m", 1800), ("2h", 7200), ("1 d", 86_400), ("now", 0)] {
+            let next = When::next(text).unwrap();
+            assert_eq!((next.begins(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
+        }
+        assert_eq!(When::next("2026-03-02"), "2026-03-02".parse().map_err(|_| InvalidNext));
+        for text in ["2h ago", "yesterday", "soon"] {
+            assert_eq!(When::next(text), Err(InvalidNext), "{text}");
         }
     }
 

@@ -25,7 +25,8 @@ const LONGEST_NOTE: usize = 2000;
 Examples:
   leadctl set-state zg-7f3k-2q contacted
   leadctl set-state zg-7f3k-2q visiting --owner Mei
-  leadctl set-state zg-7f3k-2q new --next 2026-03-02T10:00
+  leadctl set-state zg-7f3k-2q new --next 2h
+  leadctl set-state zg-7f3k-2q contacted --next 2026-03-02T10:00
   leadctl set-state zg-7f3k-2q closed --reason bought --note \"Unit 12-04\"
   leadctl set-state zg-7f3k-2q --do-not-contact
   leadctl set-state zg-7f3k-2q --no-owner")]
@@ -42,10 +43,11 @@ pub(crate) struct SetState {
     /// It is nobody's now.
     #[arg(long)]
     no_owner: bool,
-    /// When to do what comes next: a date or a time. With new: try again; contacted: call again; visiting: the visit.
-    #[arg(long, value_name = "T")]
+    /// When to do what comes next: in 30m, 2h or 1d, a date, or a time. With new: try again; contacted: call again; visiting:
+    /// the visit.
+    #[arg(long, value_name = "T", value_parser = When::next)]
     next: Option<When>,
-    /// Why it is closed.
+    /// Why it is closed; only with closed.
     #[arg(long, value_name = "REASON")]
     reason: Option<ClosingReason>,
     /// Kept in its timeline.
@@ -61,6 +63,9 @@ pub(crate) struct SetState {
 
 impl SetState {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+        if self.reason.is_some() && !matches!(self.state, Some(State::Closed)) {
+            return Err(Error::ReasonWithoutClosed);
+        }
         let (mut crm, now) = (context.crm().await?, context.clock.now());
         let lead = FullLead::find(&mut crm, &self.lead).await?.lead.submission;
         let request = SetLeadStateRequest {

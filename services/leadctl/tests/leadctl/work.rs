@@ -105,6 +105,11 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
         "--do-not-contact",
     ];
     assert_eq!(client.run(&everything).await.code, Some(0));
+    for state in [&["contacted"][..], &["--note=x"]] {
+        let refused = client.run(&[&["set-state", "zg-0000-01", "--reason=bought"], state].concat()).await;
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{state:?}");
+        assert!(refused.stderr.contains("with closed"), "{}", refused.stderr);
+    }
     for (named, said) in [("zg-0000-02", lead(3).lead_id), ("zg-9999-99", "leadctl list".to_owned())] {
         let refused = client.run(&["set-state", named, "closed"]).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
