@@ -23,9 +23,6 @@ const LATEST: TimeDelta = TimeDelta::hours(2);
 /// More recent leads are still being worked on and are left out.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 
-/// Leads listed per mail; the rest are only counted.
-const NAMED: u32 = 100;
-
 pub(crate) struct MorningMail {
     pub(crate) morning: Morning,
     pub(crate) time_zone: Tz,
@@ -89,9 +86,8 @@ impl MorningMail {
                 return Ok(());
             }
             let now = self.clock.now();
-            let backlog =
-                self.ledger.backlog(tomorrow(now, self.time_zone), now - UNCONTACTED_FOR, NAMED).await?;
-            if backlog.total == 0 && backlog.due.is_empty() {
+            let backlog = self.ledger.backlog(tomorrow(now, self.time_zone), now - UNCONTACTED_FOR).await?;
+            if backlog.due.total() + backlog.new.total() == 0 {
                 self.metrics.morning("none");
             } else {
                 match self.deliverer.mail_backlog(&backlog, recipient).await {

@@ -16,7 +16,7 @@ use lettre::{Address, message::Mailbox};
 use uuid::Uuid;
 
 use crate::mail::{
-    self, Backlog, Brochure, ComposeError, Desk, Earlier, Mail, MailContext, Related, Step, Waiting,
+    self, Backlog, Brochure, ComposeError, Desk, Earlier, Group, Mail, MailContext, Related, Step, Waiting,
 };
 use desk_key::{Person, Team};
 use jwt::SigningKeys;
@@ -136,7 +136,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
             mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, mail_context, NOW)?,
         },
         Sample { name: "morning", mail: mail::morning(&waiting(3), recipient, mail_context, NOW)? },
-        Sample { name: "morning-many", mail: mail::morning(&waiting(50), recipient, mail_context, NOW)? },
+        Sample { name: "morning-many", mail: mail::morning(&waiting(87), recipient, mail_context, NOW)? },
         Sample { name: "morning-due", mail: mail::morning(&with_due(), recipient, with_desk, NOW)? },
         Sample { name: "sales-desk", mail: mail::sales(&english, first, recipient, None, with_desk, NOW)? },
         Sample {
@@ -336,15 +336,13 @@ fn of_a_flood(number: u8) -> Lead {
 fn waiting(count: u8) -> Backlog {
     let uncontacted = |number: u8| Waiting {
         lead: Lead {
-            submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count - number) * 500),
+            submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count.min(50).saturating_sub(number)) * 500),
             ..of_a_flood(number)
         },
         owner: (number % 3 == 1).then(|| Line::new("grace.lim")).flatten(),
         next_step: None,
     };
-    // More than a mail lists.
-    let total = if count < 50 { usize::from(count) } else { 87 };
-    Backlog { due: Vec::new(), leads: (0..count).map(uncontacted).collect(), total }
+    Backlog { new: Group::of((0..count).map(uncontacted)), ..Backlog::default() }
 }
 
 fn with_due() -> Backlog {
@@ -358,5 +356,5 @@ fn with_due() -> Backlog {
         due(chinese(), Step::CallAgain, 60),
         due(no_number(), Step::TryAgain, -1500),
     ];
-    Backlog { due: due.into(), ..waiting(1) }
+    Backlog { due: Group::of(due), ..waiting(1) }
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
+use contracts::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use desk_key::{Person, Team};
 use lettre::Address;
 
@@ -12,15 +13,9 @@ use crate::webhook::Webhook;
 pub struct VisitorLimits {
     /// To one address within 24 hours.
     pub daily: NonZeroU32,
-    /// To all of them within an hour.
+    /// To all of them within an hour; brochures have half of it.
     pub hourly: NonZeroU32,
 }
-
-/// The visitor's name in the CRM and in events: their address is stored only in the lead.
-const VISITOR: &str = "visitor";
-
-/// The visitor's name for the brochure.
-const BROCHURE: &str = "brochure";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Recipient<'a> {
@@ -41,7 +36,7 @@ impl Recipient<'_> {
     pub fn name(self) -> String {
         match self {
             Self::Sales(address) => address.to_string(),
-            Self::Webhook(webhook) => format!("webhook:{}", webhook.name),
+            Self::Webhook(webhook) => format!("{WEBHOOK}{}", webhook.name),
             Self::Person(requested) => requested.name.clone(),
             Self::Visitor => VISITOR.to_owned(),
             Self::Brochure => BROCHURE.to_owned(),
@@ -61,7 +56,7 @@ pub struct Requested {
 impl Requested {
     #[must_use]
     pub fn read(name: String, people: &Team) -> Self {
-        let of_person = name.strip_prefix("person:").and_then(|name| name.rsplit_once('#'));
+        let of_person = name.strip_prefix(PERSON).and_then(|name| name.rsplit_once('#'));
         let person = of_person.and_then(|(name, _)| people.named(name)).cloned();
         Self { name, person }
     }

@@ -4,24 +4,23 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
-    self, ClaimTaskRequest, CountLeadsRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
-    ListLeadsResponse,
+    self, ClaimTaskRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
 };
 use crm_client::Crm;
 use lead::{
     field::{duration, optional_time, timestamp},
     text::Line,
 };
-use prost_types::Timestamp;
-use tonic::Code;
 
 use super::ledger::{Ledger, Unanswered};
-use crate::mail::{Backlog, Step, Waiting};
+use crate::mail::{Backlog, Group, Step, Waiting};
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Counting may scan every lead.
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// The most that the CRM gives.
+const PAGE: u32 = 500;
 
 impl Ledger {
     /// Whether this process was granted a task that runs once among all replicas.
@@ -47,48 +46,37 @@ impl Ledger {
         self.call(TASK_DEADLINE, finish).await.map(drop)
     }
 
-    /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have
-    /// none: at most `at_most` of each, and the total of the uncontacted.
+    /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have none.
     pub(crate) async fn backlog(
         &self,
         due_before: DateTime<Utc>,
         submitted_before: DateTime<Utc>,
-        at_most: u32,
     ) -> Result<Backlog, Unanswered> {
         let due = LeadFilter { next_step_before: Some(timestamp(due_before)), ..LeadFilter::default() };
-        let due = self.list(LeadFilter { unfinished: Some(true), ..due }, at_most).await?;
+        let due = self.group(LeadFilter { unfinished: Some(true), ..due }, |_| true).await?;
         let new = LeadFilter { submitted_before: Some(timestamp(submitted_before)), ..LeadFilter::default() };
-        let new = self.list(LeadFilter { state: LeadState::New.into(), ..new }, at_most).await?;
-        let leads: Vec<_> =
-            new.leads.into_iter().filter_map(waiting).filter(|it| it.next_step.is_none()).collect();
-        let total = match new.next_page_token.as_str() {
-            "" => leads.len(),
-            // If counting fails, the mail is sent with a total that is too low.
-            _ => self.count_new(submitted_before).await.unwrap_or_default().max(leads.len()),
-        };
-        Ok(Backlog { due: due.leads.into_iter().filter_map(waiting).collect(), leads, total })
+        let new = LeadFilter { state: LeadState::New.into(), ..new };
+        let new = self.group(new, |it| it.next_step.is_none()).await?;
+        Ok(Backlog { due, new })
     }
 
-    async fn list(&self, filter: LeadFilter, at_most: u32) -> Result<ListLeadsResponse, Unanswered> {
-        let request =
-            ListLeadsRequest { page_size: at_most, page_token: String::new(), filter: Some(filter) };
-        let list = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.list_leads(request).await }
-        };
-        self.call(LIST_DEADLINE, list).await
-    }
-
-    async fn count_new(&self, submitted_before: DateTime<Utc>) -> Result<usize, Unanswered> {
-        let request =
-            CountLeadsRequest { from: vec![Timestamp::default()], before: Some(timestamp(submitted_before)) };
-        let count = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.count_leads(request).await }
-        };
-        let states = self.call(LIST_DEADLINE, count).await?.total.unwrap_or_default().states;
-        let new = states.iter().find(|count| count.state() == LeadState::New);
-        new.map_or(Ok(0), |count| usize::try_from(count.leads).map_err(|_| Unanswered(Code::Unknown)))
+    /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
+    async fn group(&self, filter: LeadFilter, is_meant: fn(&Waiting) -> bool) -> Result<Group, Unanswered> {
+        let mut group = Group::default();
+        let mut page_token = String::new();
+        loop {
+            let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
+            let list = |mut crm: Crm| {
+                let request = request.clone();
+                async move { crm.list_leads(request).await }
+            };
+            let page = self.call(LIST_DEADLINE, list).await?;
+            group.add(page.leads.into_iter().filter_map(waiting).filter(is_meant));
+            if page.next_page_token.is_empty() {
+                return Ok(group);
+            }
+            page_token = page.next_page_token;
+        }
     }
 }
 

@@ -446,10 +446,10 @@ impl Deliverer {
         backlog: &Backlog,
         recipient: &Address,
     ) -> Result<(), DeliveryError> {
-        let Backlog { total, .. } = backlog;
         let mail = mail::morning(backlog, recipient, &self.settings.mail_context, self.clock.now())?;
         self.send(&mail, None).await?;
-        info!(due = backlog.due.len(), leads = total, mail = %mail.message_id, "mailed what waits");
+        let (due, leads) = (backlog.due.total(), backlog.new.total());
+        info!(due, leads, mail = %mail.message_id, "mailed what waits");
         Ok(())
     }
 

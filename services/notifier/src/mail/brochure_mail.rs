@@ -1,17 +1,16 @@
-//! The mail with the e-brochure that a visitor asked for. Like the acknowledgement it contains no text from the form.
+//! The mail with the e-brochure that a visitor asked for.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use contracts::recipient::BROCHURE;
 use lead::{Language, Lead};
-use lettre::message::Mailbox;
 
 use super::{
     brochure::Brochure,
-    headers::{self, Origin},
-    local_time::LocalTime,
+    headers::Origin,
     mail_context::MailContext,
-    message::{ComposeError, Mail, MailContent, MessageBuilder},
-    message_id::MessageId,
+    message::{ComposeError, Mail, MailContent},
+    to_visitor::{Common, to_visitor},
 };
 
 #[derive(Template)]
@@ -28,11 +27,8 @@ struct Html<'a> {
 
 struct View<'a> {
     is_chinese: bool,
-    date: String,
-    host: &'a str,
     brochure: String,
-    floor_plans: String,
-    privacy: String,
+    common: Common<'a>,
 }
 
 /// Writes it in the language of the visit; `None` when the address cannot be used in a header.
@@ -45,20 +41,14 @@ pub fn brochure_mail(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, bounces, replies, time_zone, site, .. } = mail_context;
-    let Some(visitor) = headers::address(lead) else { return Ok(None) };
-    let local_time = LocalTime::new(lead.submitted_at, *time_zone);
-    let (tag, date, subject) = match lead.language {
-        Language::English => ("en", local_time.english_date(), "Your Zyon Grand e-brochure"),
-        Language::Chinese => ("zh", local_time.chinese_date(), "您的 Zyon Grand 电子宣传册"),
-    };
     let view = &View {
         is_chinese: lead.language == Language::Chinese,
-        date,
-        host: site.host(),
-        brochure: brochure.link(lead.language, site),
-        floor_plans: format!("{site}/floor-plans?lang={tag}"),
-        privacy: format!("{site}/?lang={tag}#privacy-policy"),
+        brochure: brochure.link(lead.language, &mail_context.site),
+        common: Common::of(lead, mail_context),
+    };
+    let subject = match lead.language {
+        Language::English => "Your Zyon Grand e-brochure",
+        Language::Chinese => "您的 Zyon Grand 电子宣传册",
     };
     let content = MailContent {
         subject: format!("{subject} · {}", lead.reference),
@@ -66,19 +56,5 @@ pub fn brochure_mail(
         html: Html { view }.render()?,
         aside: None,
     };
-    let builder = MessageBuilder {
-        message_id: MessageId::for_request(lead.id, "brochure", &sender.email),
-        content,
-        sender,
-        recipient: &visitor,
-        reply_to: replies.clone().map(|address| Mailbox::new(None, address)),
-        thread: None,
-        origin: Origin::Generated,
-        now,
-    };
-    let mut mail = builder.encode()?;
-    if let Some(bounces) = bounces {
-        mail.sender = bounces.clone();
-    }
-    Ok(Some(mail))
+    to_visitor(lead, BROCHURE, content, Origin::Generated, mail_context, now)
 }

@@ -12,9 +12,6 @@ const DIGESTS: Uuid = uuid!("0d1b6b0e-6c4a-4d52-8f0b-52a7c1d0e5f3");
 /// Keeps ids of morning mails apart.
 const MORNINGS: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
 
-/// Replaces the visitor's address, which must not be guessable from an id.
-const VISITOR: &[u8] = b"visitor";
-
 /// Identical when the same mail is sent again, so that mailboxes can drop the duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
@@ -29,15 +26,10 @@ impl MessageId {
         Self::named(lead, key(recipient).as_bytes(), sender)
     }
 
-    /// Id of the acknowledgement of a lead.
+    /// Id of the mail about one lead to a recipient with a name of their own: a visitor's address must not be guessable from
+    /// an id.
     #[must_use]
-    pub fn for_visitor(lead: Uuid, sender: &Address) -> Self {
-        Self::named(lead, VISITOR, sender)
-    }
-
-    /// Id of a mail about one lead that somebody asked for, by the name that tells it from others.
-    #[must_use]
-    pub fn for_request(lead: Uuid, name: &str, sender: &Address) -> Self {
+    pub fn for_named(lead: Uuid, name: &str, sender: &Address) -> Self {
         Self::named(lead, name.as_bytes(), sender)
     }
 
@@ -96,7 +88,7 @@ mod tests {
         assert_ne!(id(1, "a@x.co"), id(1, "b@x.co"));
         assert_ne!(id(1, "a@x.co"), id(2, "a@x.co"));
         assert!(id(1, "a@x.co").ends_with("@zyon.example>"));
-        assert_ne!(id(1, "a@x.co"), MessageId::for_visitor(Uuid::from_u128(1), &sender).to_string());
+        assert_ne!(id(1, "a@x.co"), MessageId::for_named(Uuid::from_u128(1), "visitor", &sender).to_string());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod notes;
 mod reach;
 mod sales;
 mod shown;
+mod to_visitor;
 mod typed;
 
 pub use self::{
@@ -24,7 +25,7 @@ pub use self::{
     mail_context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
-    morning::{Backlog, Step, Waiting, morning},
+    morning::{Backlog, Group, Step, Waiting, morning},
     notes::{Earlier, Related},
     sales::sales,
 };

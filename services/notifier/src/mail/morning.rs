@@ -17,7 +17,7 @@ use super::{
     shown::Shown,
 };
 
-/// Leads listed at most; more cannot be called in one morning.
+/// Leads of each kind listed at most; more cannot be called in one morning.
 const MOST: usize = 50;
 
 /// A lead that somebody is to do something about.
@@ -43,11 +43,38 @@ pub enum Step {
 #[derive(Clone, Default)]
 pub struct Backlog {
     /// Leads whose next step is due.
-    pub due: Vec<Waiting>,
+    pub due: Group,
     /// Uncontacted leads.
-    pub leads: Vec<Waiting>,
-    /// How many leads are uncontacted; those that are not among `leads` are only counted.
-    pub total: usize,
+    pub new: Group,
+}
+
+#[derive(Clone, Default)]
+pub struct Group {
+    /// The most urgent, those first.
+    first: Vec<Waiting>,
+    total: usize,
+}
+
+impl Group {
+    pub fn of(leads: impl IntoIterator<Item = Waiting>) -> Self {
+        let mut group = Self::default();
+        group.add(leads);
+        group
+    }
+
+    /// Counts all, and keeps those to be listed.
+    pub fn add(&mut self, leads: impl IntoIterator<Item = Waiting>) {
+        let before = self.first.len();
+        self.first.extend(leads);
+        self.total += self.first.len() - before;
+        self.first.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
+        self.first.truncate(MOST);
+    }
+
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.total
+    }
 }
 
 #[derive(Template)]
@@ -67,9 +94,13 @@ struct View<'a> {
     today: String,
     preheader: String,
     /// Due today, then uncontacted.
-    groups: [Vec<Entry<'a>>; 2],
+    groups: [Listed<'a>; 2],
     has_desk: bool,
-    /// Leads that are waiting but not listed.
+}
+
+struct Listed<'a> {
+    entries: Vec<Entry<'a>>,
+    /// Leads that are not listed.
     more: usize,
 }
 
@@ -84,8 +115,7 @@ struct Entry<'a> {
     desk: Option<String>,
 }
 
-/// Writes the mail about what is due and about uncontacted leads: at most 50 of each, the oldest first, and the number
-/// of all others.
+/// Writes the mail about what is due and about uncontacted leads: the most urgent of each, and the number of all others.
 ///
 /// # Errors
 /// [`ComposeError`]; no known leads cause it.
@@ -99,24 +129,23 @@ pub fn morning(
     let today = LocalTime::new(now, zone);
     let message_id = MessageId::for_morning(today.day(), recipient, &sender.email);
     let desk = |lead: &Lead| mail_context.desk_link(recipient, lead.id, Some(message_id.id()), now);
-    let groups = [&backlog.due, &backlog.leads].map(|leads| {
-        let entries = first(leads).map(|it| Entry { desk: desk(&it.lead), ..Entry::of(it, now, zone) });
-        entries.collect::<Vec<_>>()
+    let groups = [&backlog.due, &backlog.new].map(|group| {
+        let entries = group.first.iter().map(|it| Entry { desk: desk(&it.lead), ..Entry::of(it, now, zone) });
+        Listed { entries: entries.collect(), more: group.total - group.first.len() }
     });
-    let total = backlog.total.max(backlog.leads.len());
-    let waiting = match total {
+    let waiting = match backlog.new.total {
         0 => None,
         1 => Some("1 enquiry waits for a call".to_owned()),
-        _ => Some(format!("{total} enquiries wait for a call")),
+        total => Some(format!("{total} enquiries wait for a call")),
     };
-    let due = Some(format!("{} due today", backlog.due.len())).filter(|_| !backlog.due.is_empty());
-    let first = groups.iter().flatten().next();
+    let due_today = Some(backlog.due.total).filter(|total| *total > 0);
+    let due_today = due_today.map(|total| format!("{total} due today"));
+    let mut entries = groups.iter().flat_map(|group| &group.entries);
     let view = &View {
-        title: due.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
+        title: due_today.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
         today: today.date(),
-        preheader: first.map(|entry| format!("The first {}", entry.waiting)).unwrap_or_default(),
-        more: total - groups[1].len(),
-        has_desk: groups.iter().flatten().any(|entry| entry.desk.is_some()),
+        has_desk: entries.clone().any(|entry| entry.desk.is_some()),
+        preheader: entries.next().map(|entry| format!("The first {}", entry.waiting)).unwrap_or_default(),
         groups,
     };
     let content = MailContent {
@@ -136,13 +165,6 @@ pub fn morning(
         now,
     }
     .encode()
-}
-
-/// Those to be listed, the most urgent first.
-fn first(leads: &[Waiting]) -> impl Iterator<Item = &Waiting> {
-    let mut first: Vec<_> = leads.iter().collect();
-    first.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
-    first.into_iter().take(MOST)
 }
 
 impl<'a> Entry<'a> {

@@ -76,7 +76,7 @@ pub fn sales(
     let reply_to = headers::reply_to(lead).filter(|_| personal.is_none());
     let message_id = match personal {
         None => MessageId::new(lead.id, recipient, &sender.email),
-        Some(name) => MessageId::for_request(lead.id, name, &sender.email),
+        Some(name) => MessageId::for_named(lead.id, name, &sender.email),
     };
     let signs_in = reply_to.is_none().then(|| message_id.id());
     let shown = Shown(lead);

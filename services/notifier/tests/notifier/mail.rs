@@ -8,7 +8,7 @@ use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
-    mail::{self, Backlog, Desk, Earlier, Mail, MailContext, MessageId, Related, Waiting},
+    mail::{self, Backlog, Desk, Earlier, Group, Mail, MailContext, MessageId, Related, Waiting},
     preview,
 };
 use prost_types::Timestamp;
@@ -496,7 +496,7 @@ fn lists_show_what_was_typed_as_text() {
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
-    let backlog = Backlog { leads: vec![waiting], ..Backlog::default() };
+    let backlog = Backlog { new: Group::of([waiting]), ..Backlog::default() };
     for mail in [digest(&[lead(&event)]), mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap()]
     {
         let html = &mail.content.html;
@@ -509,13 +509,12 @@ fn lists_show_what_was_typed_as_text() {
 #[test]
 fn a_morning_mail_says_who_waits_and_how_long() {
     let uncontacted = |lead: Lead| Waiting { lead, owner: None, next_step: None };
-    let mut waiting: Vec<_> = leads(60).into_iter().map(uncontacted).collect();
+    let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
     waiting[0].owner = Line::new("grace.lim");
     waiting.reverse();
     let morning = now() + TimeDelta::hours(20);
-    let one = Backlog { leads: waiting.split_off(59), total: 1, due: Vec::new() };
-    waiting.extend(one.leads.clone());
-    let many = Backlog { leads: waiting, total: 97, due: Vec::new() };
+    let one = Backlog { new: Group::of(waiting.last().cloned()), ..Backlog::default() };
+    let many = Backlog { new: Group::of(waiting), ..Backlog::default() };
     let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(mail.content.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
@@ -585,7 +584,7 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
     assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
     assert!(mail.content.html.contains("<html lang=\"zh-Hans\">"));
     let id = lead(&full()).id;
-    assert_eq!(mail.message_id, MessageId::for_visitor(id, &sender().email));
+    assert_eq!(mail.message_id, MessageId::for_named(id, "visitor", &sender().email));
     let visitor: Address = "chen.wei@example.com".parse().unwrap();
     assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
     let links = attributes(&mail.content.html, "href");
@@ -677,7 +676,7 @@ fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
     let listed: Vec<_> = leads.iter().collect();
     let digest = mail::digest(&listed, &sales(), &context, now()).unwrap();
     let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
-    let backlog = Backlog { leads: leads.iter().map(waiting).collect(), ..Backlog::default() };
+    let backlog = Backlog { new: Group::of(leads.iter().map(waiting)), ..Backlog::default() };
     let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
     for mail in [&digest, &morning] {
         let keys = desk_keys(&mail.content.html);
@@ -703,11 +702,9 @@ fn what_is_due_leads_the_morning_mail() {
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
     let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
-    let due = vec![
-        waiting(0, at(3).map(|at| (Step::Visit, at))),
-        waiting(1, at(-30).map(|at| (Step::TryAgain, at))),
-    ];
-    let backlog = Backlog { due, leads: vec![waiting(2, None)], total: 1 };
+    let due =
+        [waiting(0, at(3).map(|at| (Step::Visit, at))), waiting(1, at(-30).map(|at| (Step::TryAgain, at)))];
+    let backlog = Backlog { due: Group::of(due), new: Group::of([waiting(2, None)]) };
     let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waits for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
@@ -715,7 +712,13 @@ fn what_is_due_leads_the_morning_mail() {
         assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
         assert!(at("Visitor 0000") < at("Visitor 0002"));
     }
-    let due_alone = Backlog { leads: Vec::new(), total: 0, ..backlog };
+    let mut due_alone = Backlog { new: Group::default(), ..backlog };
     let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
+    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (Step::CallAgain, at)))));
+    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
+        assert!(shown.contains("And 3 more are due") && shown.contains("visit at 15:05"), "{shown}");
+    }
 }

@@ -3,8 +3,14 @@
 use std::time::Duration;
 
 use chrono::NaiveTime;
+use contracts::{
+    crm::v1::{RecordLeadRequest, SetLeadStateRequest},
+    leads::v1::LeadSubmitted,
+};
+use lead::field::timestamp;
 use notifier::config::Morning;
 use testkit::wait;
+use uuid::Uuid;
 
 use crate::{
     support::{another, full},
@@ -45,4 +51,34 @@ async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
         wait::until("the morning mail", async || system.mailed().len() == before + 2).await;
     }
     assert_eq!(system.mailed(), [[FIRST; 4], [SECOND; 4]].concat());
+}
+
+#[tokio::test]
+async fn all_that_is_due_is_counted_and_nobody_is_called_who_is_not_to_be() {
+    let system = System::start(at("12:30")).await;
+    let mut client = system.client.clone();
+    // More than the CRM lists at once, and one more.
+    for number in 1..=502 {
+        let lead_id = Uuid::from_u128(number).to_string();
+        let lead = LeadSubmitted {
+            lead_id: lead_id.clone(),
+            email: format!("v{number}@example.com"),
+            name: format!("V{number}"),
+            ..full()
+        };
+        client.record_lead(RecordLeadRequest { lead: Some(lead) }).await.expect("stored");
+        let request = SetLeadStateRequest {
+            lead_id,
+            next_step_at: Some(timestamp(testkit::start_of_time())),
+            do_not_contact: Some(number == 502),
+            ..SetLeadStateRequest::default()
+        };
+        client.set_lead_state(request).await.expect("said");
+    }
+    let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
+    notifier.1.advance(Duration::from_secs(25 * 60));
+    notifier.counted("notifier_morning_mails_total{result=\"sent\"}", 1).await;
+    let subject = "Subject: 501 due today";
+    let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());
+    assert_eq!(system.smtp.mails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);
 }
