@@ -434,10 +434,10 @@ pub struct ClaimDeliveriesRequest {
     /// How long the mails may take.
     #[prost(message, optional, tag = "4")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
-    /// So many mails, at most, to the visitor's e-mail address within 24 hours. Positive when `visitor` is a recipient.
+    /// So many mails, at most, to the visitor's mailbox within 24 hours. Positive when `visitor` or `brochure` is a recipient.
     #[prost(uint32, tag = "5")]
     pub visitor_daily_limit: u32,
-    /// So many mails, at most, to all visitors within an hour: more are deferred. 0: no limit.
+    /// So many mails, at most, to all visitors within an hour, half of them brochures: more are deferred. 0: no limit.
     #[prost(uint32, tag = "6")]
     pub visitors_hourly_limit: u32,
 }
@@ -500,6 +500,9 @@ pub struct LeasePendingRequest {
     /// At most this many leads.
     #[prost(uint32, tag = "4")]
     pub limit: u32,
+    /// Whether the caller has a brochure to send. Only then are brochures handed out, in a part of the places.
+    #[prost(bool, tag = "5")]
+    pub brochures: bool,
 }
 /// See CrmService.LeasePending.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -507,7 +510,7 @@ pub struct LeasePendingResponse {
     /// Leads that are due for those whom the routes name, the oldest first.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
-    /// Mails that somebody asked for, the oldest lead first.
+    /// Mails that somebody asked for, the oldest lead first, brochures last.
     #[prost(message, repeated, tag = "2")]
     pub requested: ::prost::alloc::vec::Vec<RequestedMails>,
 }
@@ -517,8 +520,8 @@ pub struct RequestedMails {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// To whom: `person:NAME#NUMBER`, a person of the routes, where the number tells one mail from another; or `brochure`, to
-    /// the visitor.
+    /// To whom: `person:NAME#NUMBER`, a person of the routes, where the number tells one mail from another; or `brochure`
+    /// alone, to the visitor.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -627,7 +630,7 @@ pub struct SetLeadStateRequest {
     /// Kept in the timeline; at most 2000 UTF-16 code units; empty: none.
     #[prost(string, tag = "6")]
     pub note: ::prost::alloc::string::String,
-    /// True: nobody is to call or write to the visitor; absent: as it is.
+    /// True: nobody is to call or write to the visitor, of whom every lead says so then; absent: as it is.
     #[prost(bool, optional, tag = "7")]
     pub do_not_contact: ::core::option::Option<bool>,
     /// What the caller saw of the lead; absent: it is changed whatever happened meanwhile. What is stored already is no change,
@@ -668,7 +671,7 @@ pub struct MailLeadResponse {}
 /// See CrmService.SendBrochure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SendBrochureRequest {
-    /// What the visitors asked for.
+    /// What the visitors asked for: BROCHURE, as the mail says so.
     #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
     pub interest: i32,
     /// Only leads submitted at this time or later; absent: all.
@@ -678,7 +681,8 @@ pub struct SendBrochureRequest {
     #[prost(uint32, tag = "3")]
     pub limit: u32,
 }
-/// See CrmService.SendBrochure. Counts addresses, after what the call did.
+/// See CrmService.SendBrochure. Counts addresses: with a limit, which asks for mails and does not count, only `requested` and
+/// `left`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SendBrochureResponse {
     /// That asked.
@@ -687,10 +691,10 @@ pub struct SendBrochureResponse {
     /// Of them, those to which a mail was asked for by this call.
     #[prost(uint64, tag = "2")]
     pub requested: u64,
-    /// Of them, those whose mail is not sent yet.
+    /// Of them, those whose mail is not sent yet, for whichever of their leads, as all that follow.
     #[prost(uint64, tag = "3")]
     pub waiting: u64,
-    /// Of them, those whose mail the mail server took.
+    /// Of them, those that have it: the mail server took a mail with it.
     #[prost(uint64, tag = "4")]
     pub delivered: u64,
     /// Of them, those whose mail is dead.
@@ -699,7 +703,8 @@ pub struct SendBrochureResponse {
     /// Of them, those that nobody is to write to.
     #[prost(uint64, tag = "6")]
     pub do_not_contact: u64,
-    /// Of them, those that nobody was asked to mail yet, and may be. The rest gave no consent, or their leads are none.
+    /// Of them, those that nobody was asked to mail yet, and may be; with a limit, 0 when none is left, otherwise 1. The rest
+    /// gave no consent, look automatic, or their leads are none.
     #[prost(uint64, tag = "7")]
     pub left: u64,
 }

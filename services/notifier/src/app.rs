@@ -24,7 +24,7 @@ use crate::{
 /// # Errors
 /// [`TlsSetupError`] when TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
-    let Config { broker, smtp, mail_context, routes, acknowledgements, .. } = config;
+    let Config { broker, smtp, mail_context, routes, acknowledges, visitors, .. } = config;
     let Config { digests, morning, crm, retry_after, pending, webhook_keys, .. } = config;
     if !smtp.delivers {
         context.readiness.warn("mails reach nobody: SMTP_HOST is the mail page");
@@ -32,10 +32,10 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let lease = smtp.claim();
     let mailer = Mailer::new(smtp, SALES_MAILS)?;
     let publisher = Publisher::start(broker.clone(), context);
-    let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease));
+    let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease, visitors));
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
     let (time_zone, recipients) = (mail_context.time_zone, routes.default_recipients().to_vec());
-    let settings = Settings { mail_context, routes, visitors: acknowledgements, digests, retry_after };
+    let settings = Settings { mail_context, routes, acknowledges, digests, retry_after };
     let deliverer = Deliverer::new(
         settings,
         mailer,

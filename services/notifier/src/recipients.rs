@@ -70,8 +70,8 @@ pub struct Audience {
     /// These are claimed by themselves, as is the brochure.
     pub requested: Vec<Requested>,
     pub brochure: bool,
-    /// `None`: the visitor is not mailed.
-    pub visitor: Option<VisitorLimits>,
+    /// Whether the visitor is thanked.
+    pub visitor: bool,
 }
 
 impl Audience {
@@ -96,7 +96,7 @@ impl Audience {
 
     /// What the visitor is mailed.
     pub fn mailed_visitor(&self) -> impl Iterator<Item = Recipient<'_>> {
-        let thanked = self.visitor.map(|_| Recipient::Visitor);
+        let thanked = self.visitor.then_some(Recipient::Visitor);
         thanked.into_iter().chain(self.brochure.then_some(Recipient::Brochure))
     }
 
@@ -126,12 +126,8 @@ mod tests {
 
     #[test]
     fn the_visitor_has_no_address_among_the_names() {
-        let limits = VisitorLimits { daily: NonZeroU32::MIN, hourly: NonZeroU32::MIN };
-        let audience = Audience {
-            sales: vec!["sales@x.co".parse().unwrap()],
-            visitor: Some(limits),
-            ..Audience::default()
-        };
+        let sales = vec!["sales@x.co".parse().unwrap()];
+        let audience = Audience { sales, visitor: true, ..Audience::default() };
         assert_eq!(audience.names(), ["sales@x.co", "visitor"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
-/// Creates an index while leads are written. The only step of its migration, and outside a transaction.
+/// Creates an index while leads are written. Its migration does nothing else, and outside a transaction.
 ///
 /// # Errors
 /// The database's; may be repeated.

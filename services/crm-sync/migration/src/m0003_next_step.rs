@@ -1,5 +1,5 @@
-//! Adds what comes next for a lead, why it was closed, whether its visitor may be contacted, and to the audit which lead a
-//! call was about.
+//! Adds what comes next for a lead, why it was closed, whether its visitor may be contacted and has the brochure, and to the
+//! audit which lead a call was about.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
@@ -19,6 +19,8 @@ impl MigrationTrait for Migration {
             ("uuid", "timestamp with time zone")
         };
         let connection = manager.get_connection();
+        let brochure = "ALTER TABLE lead ADD COLUMN brochure boolean NOT NULL DEFAULT FALSE";
+        connection.execute_unprepared(brochure).await?;
         // The columns of `conflict` are those of `lead`. A constant default rewrites no row.
         for table in ["lead", "conflict"] {
             for column in [

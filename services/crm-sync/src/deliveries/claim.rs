@@ -9,8 +9,8 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFil
 
 use super::{
     brochure,
-    delivery::{self, BROCHURE, Change, State, VISITOR, add, after, change, close, is_requested, open},
-    visitor::{self, Limited, settle},
+    delivery::{self, BROCHURE, Change, State, add, after, change, close, is_requested, is_visitor, open},
+    visitor::{self, Limited},
 };
 use crate::{
     db::{
@@ -108,7 +108,7 @@ impl UnitOfWork for Claim {
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Claimed, StoreError> {
         let lead_id = self.submission.id;
-        if self.recipients.iter().any(|recipient| recipient == VISITOR) {
+        if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
             visitor::advisory_lock(transaction, &self.submission).await?;
         }
         let recorded = record(transaction, Source::Claim, slice::from_ref(&self.submission)).await?;
@@ -131,17 +131,19 @@ impl UnitOfWork for Claim {
         }
         let granted = self.granted(&answers);
         self.grant(transaction, &granted, now).await?;
-        let is_to_be_mailed = |answer: &Answer| {
-            matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll)
+        let keeps_open = |(recipient, answer): (&String, &Answer)| {
+            let is_to_be_mailed =
+                matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll);
+            is_to_be_mailed && recipient != BROCHURE
         };
-        if !answers.iter().any(is_to_be_mailed) {
+        if !self.recipients.iter().zip(&answers).any(keeps_open) {
             close(transaction, &[lead_id]).await?;
         } else if !locked.is_open(lead_id) {
             // A recipient was added to the routes after everything was delivered.
             open(transaction, &[lead_id]).await?;
         }
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
-        let is_of_sales = |recipient: &&str| ![VISITOR, BROCHURE].contains(recipient);
+        let is_of_sales = |recipient: &&str| !is_visitor(recipient);
         if let Some(contact) = locked.contact(lead_id).filter(|_| granted.iter().any(is_of_sales)) {
             earlier = related::earlier(transaction, contact, &self.submission).await?;
             let leads = related::same_number(transaction, &[(Some(contact), &self.submission)]).await?;
@@ -203,25 +205,19 @@ impl Claim {
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Held | State::Deferred | State::Settled => {}
         }
-        if row.recipient == VISITOR
-            && let Some(limited) = visitor::limit(
-                transaction,
-                &self.submission,
-                self.visitor_daily_limit,
-                self.visitors_hourly_limit,
-                now,
-            )
-            .await?
+        if row.recipient == BROCHURE && !brochure::is_still_meant(transaction, row.lead_id).await? {
+            return Ok(Answer::Settled);
+        }
+        let limits = (self.visitor_daily_limit, self.visitors_hourly_limit);
+        if is_visitor(&row.recipient)
+            && let Some(limited) =
+                visitor::limit(transaction, &self.submission, &row.recipient, limits, now).await?
         {
             return Ok(match limited {
                 Limited::Settled => Answer::Settled,
                 Limited::Deferred => Answer::Deferred,
                 Limited::DeferredByAll => Answer::DeferredByAll,
             });
-        }
-        if row.recipient == BROCHURE && brochure::is_silent(transaction, row.lead_id).await? {
-            settle(transaction, row.lead_id, BROCHURE, "nobody is to write to the visitor", now).await?;
-            return Ok(Answer::Settled);
         }
         Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
     }

@@ -19,7 +19,7 @@ use lead::{
 use super::{
     claim::{Answer, Claim, Claimed},
     dead::{DeadFilter, Decision},
-    delivery::{Delivered, VISITOR},
+    delivery::{Delivered, is_visitor},
     lease::{Lease, Leased},
     report::{Outcome, Report, Reports},
 };
@@ -38,7 +38,7 @@ pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
         return Err(FieldError::Empty("recipients").into());
     }
     let visitor_daily_limit = request.visitor_daily_limit;
-    if visitor_daily_limit == 0 && recipients.iter().any(|recipient| recipient == VISITOR) {
+    if visitor_daily_limit == 0 && recipients.iter().any(|recipient| is_visitor(recipient)) {
         return Err(Invalid::NoVisitorLimit);
     }
     Ok(Claim {
@@ -122,6 +122,7 @@ pub(crate) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
         pending_for: duration("pending_for", request.pending_for)?,
         lease: positive_duration("lease", request.lease)?,
         limit: request.limit,
+        brochures: request.brochures,
     })
 }
 
@@ -268,8 +269,9 @@ mod tests {
         let lease = |seconds, nanos| {
             let lease = Some(prost_types::Duration { seconds, nanos });
             let pending_for = Some(prost_types::Duration::default());
-            super::lease(LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, limit: 1 })
-                .map(|lease| lease.lease)
+            let request =
+                LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
+            super::lease(request).map(|lease| lease.lease)
         };
         assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
         for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
+pub use contracts::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use lead::field::timestamp;
 use sea_orm::{
@@ -14,19 +15,6 @@ use sea_orm::{
 use strum::{EnumString, IntoStaticStr};
 
 use crate::{db::error::StoreError, leads::leasing};
-
-/// Replaces the visitor's address as a recipient, so that no address is stored twice.
-pub const VISITOR: &str = "visitor";
-
-/// How the name of a recipient begins that is a system.
-pub const WEBHOOK: &str = "webhook:";
-
-/// How the name of a recipient begins that somebody asked to be mailed: a person of the routes, and a number that tells
-/// one mail from another.
-pub const PERSON: &str = "person:";
-
-/// The recipient of the brochure: the visitor, when an operator has it sent.
-pub const BROCHURE: &str = "brochure";
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
@@ -107,6 +95,15 @@ pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
         mail_message_id: empty(),
         server_reply: empty(),
         delivered_at: Set(None),
+    }
+}
+
+/// A delivery that no message announces: it is due at once, however new its lead is.
+pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
+    ActiveModel {
+        state: Set(State::Deferred.into_str().to_owned()),
+        until: Set(Some(now)),
+        ..pending(lead_id, recipient)
     }
 }
 
@@ -200,8 +197,8 @@ pub(crate) async fn change(
     Ok(())
 }
 
-/// Closes those of the leads that have deliveries by the routes but no open ones, and ends their leases. The transaction must hold
-/// the leads' locks.
+/// Closes those of the leads that have deliveries by the routes but no open ones, and ends their leases. The transaction
+/// must hold the leads' locks.
 pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
     leasing::Entity::update_many()
         .col_expr(leasing::Column::Open, Expr::value(false))
@@ -214,11 +211,20 @@ pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Re
     Ok(())
 }
 
-/// Opens leads, whose locks the transaction must hold, and frees them. The next lease is as short as the first: leases
-/// grow only over holders that never report.
+/// Opens a lead, whose lock the transaction must hold, and frees it.
 pub(crate) async fn open(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
+    free(transaction, ids, true).await
+}
+
+/// Frees leads, whose locks the transaction must hold. The next lease is as short as the first: leases grow only over
+/// holders that never report.
+pub(crate) async fn free(
+    transaction: &DatabaseTransaction,
+    ids: &[Uuid],
+    open: bool,
+) -> Result<(), StoreError> {
     leasing::Entity::update_many()
-        .col_expr(leasing::Column::Open, Expr::value(true))
+        .col_expr(leasing::Column::Open, Expr::value(open))
         .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .col_expr(leasing::Column::Leases, Expr::value(0))
         .filter(leasing::Column::Id.is_in(ids.iter().copied()))
@@ -238,9 +244,11 @@ pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
         .take()
 }
 
+/// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
 pub(crate) fn is_open() -> Condition {
     Column::State
         .is_in([State::Pending.into_str(), State::Held.into_str(), State::Deferred.into_str()])
+        .and(Column::Recipient.ne(BROCHURE))
         .into_condition()
 }
 
@@ -248,6 +256,11 @@ pub(crate) fn is_open() -> Condition {
 pub(crate) fn is_of_routes() -> Condition {
     let is_requested = Column::Recipient.starts_with(PERSON).or(Column::Recipient.eq(BROCHURE));
     is_requested.not().into_condition()
+}
+
+/// Whether a mail goes to the visitor.
+pub(crate) fn is_visitor(recipient: &str) -> bool {
+    [VISITOR, BROCHURE].contains(&recipient)
 }
 
 /// Asked for by a person, and claimed by itself: the routes have no part in it.

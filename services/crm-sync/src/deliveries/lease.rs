@@ -7,12 +7,12 @@ use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
     QuerySelect, Select,
-    sea_query::{Expr, IntoCondition, LockBehavior, LockType},
+    sea_query::{Expr, IntoCondition, LockBehavior, LockType, Order, Query},
 };
 use tracing::error;
 use uuid::Uuid;
 
-use super::delivery::{self, State, after, close, is_of_routes, is_open, is_requested, of_lead};
+use super::delivery::{self, BROCHURE, PERSON, State, after, close, is_of_routes, is_open, of_lead};
 use crate::{
     db::{
         Store,
@@ -27,6 +27,9 @@ const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
 const LARGEST_LIMIT: u32 = 256;
 
+/// One in so many places is a brochure's at most, so that many of them do not hold up what comes meanwhile.
+const BROCHURES: u64 = 8;
+
 /// Candidate queries per call: candidates that turn out to be closed are replaced by others.
 const LOOKS: u32 = 8;
 
@@ -39,6 +42,8 @@ pub struct Lease {
     /// Length of a lead's first lease.
     pub lease: Duration,
     pub limit: u32,
+    /// Whether to lease leads for the brochure.
+    pub brochures: bool,
 }
 
 /// A lead with something due.
@@ -52,7 +57,7 @@ pub struct Leased {
 }
 
 impl Store {
-    /// Leases leads, the oldest first.
+    /// Leases leads, the oldest first, and those of brochures last.
     ///
     /// # Errors
     /// [`StoreError`]; nothing was leased, or the leases expire unused.
@@ -68,29 +73,14 @@ impl UnitOfWork for Lease {
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Leased>, StoreError> {
         let now = now(transaction).await?;
-        let mut leads = Vec::new();
-        let mut wanted = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
-        for _ in 0..LOOKS {
-            if wanted == 0 {
-                break;
-            }
-            let found = self.candidates(now, wanted).all(transaction).await?;
-            if found.is_empty() {
-                break;
-            }
-            let ids: Vec<_> = found.into_iter().map(|row| row.id).collect();
-            close(transaction, &ids).await?;
-            // Read again now that they are locked and closed where nothing is left to deliver.
-            let due = leasing::Entity::find()
-                .filter(leasing::Column::Id.is_in(ids))
-                .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
-                .filter(something_is_due(now));
-            let due = due.all(transaction).await?;
-            wanted -= due.len() as u64;
-            leads.extend(self.take(transaction, now, due).await?);
+        let limit = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
+        let leads = self.find(transaction, now, limit).await?;
+        let room = Ord::min(limit - leads.len() as u64, limit.div_ceil(BROCHURES));
+        let mut leased = with_what_is_due(transaction, leads, now).await?;
+        if self.brochures {
+            leased.extend(self.find_brochures(transaction, now, room).await?);
         }
-        leads.sort_by_key(|row| (row.recorded_at, row.id));
-        with_what_is_due(transaction, leads.into_iter().filter_map(readable).collect(), now).await
+        Ok(leased)
     }
 }
 
@@ -108,9 +98,10 @@ async fn with_what_is_due(
         rows.entry(row.lead_id).or_default().push(row);
     }
     let leased = leads.into_iter().map(|lead| {
-        let rows = rows.remove(&lead.id).unwrap_or_default();
+        let mut rows = rows.remove(&lead.id).unwrap_or_default();
+        rows.retain(|row| row.recipient != BROCHURE);
         let (requested, of_routes): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|row| is_requested(&row.recipient));
+            rows.into_iter().partition(|row| row.recipient.starts_with(PERSON));
         let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
         let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
         Leased { for_routes, requested: requested.collect(), lead }
@@ -126,42 +117,95 @@ impl Lease {
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
-    /// Free leads that are due or to be closed, locked; leads locked by others are skipped.
+    /// Leases leads for all but the brochure.
+    async fn find(
+        &self,
+        transaction: &DatabaseTransaction,
+        now: DateTime<Utc>,
+        mut wanted: u64,
+    ) -> Result<Vec<Lead>, StoreError> {
+        let mut leads = Vec::new();
+        for _ in 0..LOOKS {
+            if wanted == 0 {
+                break;
+            }
+            let found = self.candidates(now, wanted).all(transaction).await?;
+            if found.is_empty() {
+                break;
+            }
+            let ids: Vec<_> = found.into_iter().map(|row| row.id).collect();
+            close(transaction, &ids).await?;
+            // Read again now that they are locked and closed where nothing is left to deliver.
+            let due = leasing::Entity::find()
+                .filter(leasing::Column::Id.is_in(ids))
+                .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
+                .filter(something_is_due(now));
+            let due = due.all(transaction).await?;
+            wanted -= due.len() as u64;
+            let entries = self.take(transaction, now, &due).await?;
+            timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            leads.extend(due);
+        }
+        read(transaction, leads).await
+    }
+
+    /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
+    async fn find_brochures(
+        &self,
+        transaction: &DatabaseTransaction,
+        now: DateTime<Utc>,
+        wanted: u64,
+    ) -> Result<Vec<Leased>, StoreError> {
+        if wanted == 0 {
+            return Ok(Vec::new());
+        }
+        let due = Query::select()
+            .column(delivery::Column::LeadId)
+            .from(delivery::Entity)
+            // Written out for the partial index.
+            .and_where(Expr::cust("recipient = 'brochure' AND state IN ('pending', 'held', 'deferred')"))
+            .cond_where(is_due(now))
+            .order_by(delivery::Column::Until, Order::Asc)
+            .order_by(delivery::Column::LeadId, Order::Asc)
+            // Enough that some are not leased.
+            .limit(wanted * BROCHURES)
+            .take();
+        let free = free(now, wanted).filter(leasing::Column::Id.in_subquery(due)).all(transaction).await?;
+        self.take(transaction, now, &free).await?;
+        let leads = read(transaction, free).await?.into_iter();
+        let leased = |lead| Leased { lead, for_routes: false, requested: vec![BROCHURE.to_owned()] };
+        Ok(leads.map(leased).collect())
+    }
+
+    /// Free leads that are due or to be closed.
     fn candidates(&self, now: DateTime<Utc>, limit: u64) -> Select<leasing::Entity> {
         let stored_before =
             now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
-        let is_free = leasing::Column::LeasedUntil.is_null().or(leasing::Column::LeasedUntil.lte(now));
         let is_old_enough = leasing::Column::Source
             .eq(Source::Grpc.into_str())
             .or(leasing::Column::RecordedAt.lte(stored_before));
-        leasing::Entity::find()
+        free(now, limit)
             // Written as in the partial index: not compared with a parameter.
             .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
-            .filter(is_free)
             .filter(
                 Condition::any()
                     .add(Condition::all().add(is_old_enough).add(something_is_due(now)))
-                    .add(Expr::exists(of_lead(has_waited(now)))),
+                    .add(Expr::exists(of_lead(is_open().add(has_waited(now))))),
             )
-            .order_by_asc(leasing::Column::RecordedAt)
-            .order_by_asc(leasing::Column::Id)
-            .limit(limit)
-            .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
     }
 
+    /// Leases leads that the transaction has locked; returns what their timelines may say of it.
     async fn take(
         &self,
         transaction: &DatabaseTransaction,
         now: DateTime<Utc>,
-        due: Vec<leasing::Model>,
-    ) -> Result<Vec<lead::Model>, StoreError> {
-        if due.is_empty() {
-            return Ok(Vec::new());
-        }
+        due: &[leasing::Model],
+    ) -> Result<Vec<timeline::ActiveModel>, StoreError> {
         let mut by_leases: BTreeMap<u32, Vec<Uuid>> = BTreeMap::new();
-        for row in &due {
+        for row in due {
             by_leases.entry(row.leases.unsigned_abs()).or_default().push(row.id);
         }
+        let mut entries = Vec::new();
         for (leases, ids) in by_leases {
             let until = after(now, self.length(leases));
             leasing::Entity::update_many()
@@ -170,22 +214,48 @@ impl Lease {
                 .filter(leasing::Column::Id.is_in(ids.iter().copied()))
                 .exec(transaction)
                 .await?;
-            let entries = ids.iter().map(|id| timeline::leased(*id, &self.holder, until));
-            timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            entries.extend(ids.iter().map(|id| timeline::leased(*id, &self.holder, until)));
         }
-        let ids = due.into_iter().map(|row| row.id);
-        Ok(lead::Entity::find().filter(lead::Column::Id.is_in(ids)).all(transaction).await?)
+        Ok(entries)
     }
+}
+
+/// Leads that nobody has leased, the oldest first, locked; leads locked by others are skipped.
+fn free(now: DateTime<Utc>, limit: u64) -> Select<leasing::Entity> {
+    leasing::Entity::find()
+        .filter(leasing::Column::LeasedUntil.is_null().or(leasing::Column::LeasedUntil.lte(now)))
+        .order_by_asc(leasing::Column::RecordedAt)
+        .order_by_asc(leasing::Column::Id)
+        .limit(limit)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+}
+
+/// The leads of these rows, in order.
+async fn read(
+    transaction: &DatabaseTransaction,
+    leased: Vec<leasing::Model>,
+) -> Result<Vec<Lead>, StoreError> {
+    if leased.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = leased.into_iter().map(|row| row.id);
+    let leads = lead::Entity::find()
+        .filter(lead::Column::Id.is_in(ids))
+        .order_by_asc(lead::Column::RecordedAt)
+        .order_by_asc(lead::Column::Id);
+    Ok(leads.all(transaction).await?.into_iter().filter_map(readable).collect())
 }
 
 /// The routes have had no part in the lead yet, no delivery is open, or one is due.
 fn something_is_due(now: DateTime<Utc>) -> Condition {
-    let is_due =
-        Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now));
     Condition::any()
-        .add(Expr::exists(of_lead(is_due)))
+        .add(Expr::exists(of_lead(is_open().add(is_due(now)))))
         .add(Expr::exists(of_lead(is_of_routes())).not())
         .add(Expr::exists(of_lead(is_open())).not())
+}
+
+fn is_due(now: DateTime<Utc>) -> Condition {
+    Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now))
 }
 
 /// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
@@ -209,7 +279,8 @@ mod tests {
     #[test]
     fn a_lead_that_was_leased_before_is_leased_for_longer_but_not_for_ever() {
         let holder = "notifier-1".to_owned();
-        let lease = Lease { holder, pending_for: Duration::ZERO, lease: Duration::from_secs(60), limit: 1 };
+        let lease = Duration::from_secs(60);
+        let lease = Lease { holder, pending_for: Duration::ZERO, lease, limit: 1, brochures: false };
         let lengths = [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());
         assert_eq!(lengths, [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]);
     }

@@ -9,7 +9,10 @@ use runtime::crash;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use uuid::Uuid;
 
-use super::delivery::{self, Change, Delivered, State, add, after, change, close, open};
+use super::{
+    brochure,
+    delivery::{self, BROCHURE, Change, Delivered, State, add, after, change, close, free},
+};
 use crate::{
     db::{
         Store,
@@ -17,7 +20,7 @@ use crate::{
         transaction::{UnitOfWork, now},
     },
     leads::{
-        lock::lock,
+        lock::{Locked, lock},
         record::{Recorded, record},
         source::Source,
         timeline,
@@ -87,7 +90,7 @@ impl UnitOfWork for Reports {
         let recorded = record(transaction, Source::Broker, self.lead.as_slice()).await?;
         let locked = lock(transaction, &[self.lead_id]).await?;
         if !locked.is_erased(self.lead_id) {
-            self.apply(transaction, locked.is_open(self.lead_id)).await?;
+            self.apply(transaction, &locked).await?;
         }
         if self.lead.is_some() {
             crash::point("crm-sync-before-commit");
@@ -97,7 +100,8 @@ impl UnitOfWork for Reports {
 }
 
 impl Reports {
-    async fn apply(&self, transaction: &DatabaseTransaction, is_open: bool) -> Result<(), StoreError> {
+    async fn apply(&self, transaction: &DatabaseTransaction, locked: &Locked) -> Result<(), StoreError> {
+        let is_open = locked.is_open(self.lead_id);
         let rows = self.rows(transaction).await?;
         let now = now(transaction).await?;
         // An event may name recipients that were not known when the lead was closed.
@@ -108,14 +112,15 @@ impl Reports {
             if !self.counts(row, &report.outcome)? {
                 continue;
             }
-            waits |= matches!(report.outcome, Outcome::Again { .. });
+            waits |= matches!(report.outcome, Outcome::Again { .. }) && row.recipient != BROCHURE;
             entries.extend(self.change(transaction, row, &report.outcome, now).await?);
         }
         if !entries.is_empty() {
             timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
         }
-        if waits {
-            open(transaction, &[self.lead_id]).await?;
+        // What else is due of the lead need not wait until its lease expires.
+        if waits || locked.is_leased(self.lead_id) {
+            free(transaction, &[self.lead_id], is_open || waits).await?;
         }
         close(transaction, &[self.lead_id]).await
     }
@@ -161,6 +166,9 @@ impl Reports {
             Outcome::Delivered(delivered) => {
                 let delivered = Change { delivered: Some(delivered), ..Change::to(State::Delivered) };
                 change(transaction, whose, delivered, None, now).await?;
+                if recipient == BROCHURE {
+                    brochure::mark(transaction, &[lead_id], true).await?;
+                }
                 Ok(None)
             }
             Outcome::Again { after: wait, reason, counts } => {

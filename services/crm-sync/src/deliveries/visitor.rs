@@ -4,23 +4,23 @@ use ::lead::{EmailKey, Lead};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::Reason;
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
     sea_query::{Expr, Query, SelectStatement},
 };
 use uuid::Uuid;
 
-use super::delivery::{self, Change, State, VISITOR, change};
+use super::delivery::{self, BROCHURE, Change, State, VISITOR, change};
 use crate::{
     db::{error::StoreError, lock},
     leads::{lead, timeline},
 };
 
 pub(crate) enum Limited {
-    /// The mailbox has reached its limit, the address is not the stored lead's, or the lead looks automatic while many
-    /// visitors are mailed.
+    /// The mailbox has reached its limit, the address is not the stored lead's, the visitor is not to be contacted, or the
+    /// lead looks automatic while many visitors are mailed.
     Settled,
-    /// Mails under way may reach the limit; decided again once they are done.
+    /// Mails under way may reach the limit, or a brochure has to wait; decided again later.
     Deferred,
     /// All visitors together have reached their limit.
     DeferredByAll,
@@ -31,6 +31,10 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 
 /// Wait before a mail that the hourly limit has held back is tried again.
 const LATER: TimeDelta = TimeDelta::minutes(10);
+
+/// Mails to visitors, written out for the partial indexes. A brochure that came with its lead's acknowledgement was never
+/// claimed, and is no mail of its own.
+const IS_A_MAIL: &str = "(recipient = 'visitor' OR recipient = 'brochure' AND attempts > 0)";
 
 /// Serialises the checks of one mailbox until the transaction ends: two concurrent leads would not see each other. Must
 /// be the transaction's first lock.
@@ -43,59 +47,70 @@ pub(crate) async fn advisory_lock(
     lock::advisory_lock(transaction, &format!("{name}@{domain}")).await
 }
 
-/// `None` when the visitor may be mailed now.
+/// `None` when the visitor may be mailed now. `recipient` is [`VISITOR`] or [`BROCHURE`], which waits where an
+/// acknowledgement would be settled: somebody asked for it.
 pub(crate) async fn limit(
     transaction: &DatabaseTransaction,
     submission: &Lead,
-    daily_limit: u32,
-    hourly_limit: u32,
+    recipient: &str,
+    (daily_limit, hourly_limit): (u32, u32),
     now: DateTime<Utc>,
 ) -> Result<Option<Limited>, StoreError> {
     let email = EmailKey::of(&submission.email);
-    let stored: Option<String> = lead::Entity::find_by_id(submission.id)
+    let stored: Option<(String, Option<DateTime<Utc>>)> = lead::Entity::find_by_id(submission.id)
         .select_only()
-        .column(lead::Column::EmailKey)
+        .columns([lead::Column::EmailKey, lead::Column::DoNotContactAt])
         .into_tuple()
         .one(transaction)
         .await?;
-    if stored.is_some_and(|stored| stored != email.as_str()) {
-        return Ok(Some(Limited::Settled));
+    if let Some((stored, do_not_contact_at)) = stored {
+        if stored != email.as_str() {
+            return Ok(Some(Limited::Settled));
+        }
+        if do_not_contact_at.is_some() {
+            settle(transaction, submission.id, "the visitor is not to be contacted", now).await?;
+            return Ok(Some(Limited::Settled));
+        }
     }
-    let of_others = || {
+    let of_mailbox = || {
         delivery::Entity::find()
-            .filter(delivery::Column::Recipient.eq(VISITOR))
-            .filter(delivery::Column::LeadId.in_subquery(others(&email, submission.id)))
+            .filter(Expr::cust(IS_A_MAIL))
+            .filter(delivery::Column::LeadId.in_subquery(leads_of(&email)))
+            .filter(is_other(submission.id, recipient))
     };
-    let delivered = of_others()
+    let delivered = of_mailbox()
         .filter(delivery::Column::State.eq(State::Delivered.into_str()))
         .filter(delivery::Column::ChangedAt.gt(now - DAY))
         .count(transaction)
         .await?;
     let limit = u64::from(daily_limit);
     if delivered >= limit {
-        settle(transaction, submission.id, VISITOR, "the address had its mails of the day", now).await?;
+        if recipient == BROCHURE {
+            return wait(transaction, submission.id, BROCHURE, Some(now + DAY), now).await;
+        }
+        settle(transaction, submission.id, "the address had its mails of the day", now).await?;
         return Ok(Some(Limited::Settled));
     }
-    let under_way = of_others()
+    let under_way = of_mailbox()
         .filter(delivery::Column::State.eq(State::Held.into_str()))
         .filter(delivery::Column::Until.gt(now))
         .order_by_asc(delivery::Column::Until)
         .all(transaction)
         .await?;
     if delivered + (under_way.len() as u64) < limit {
-        return of_all(transaction, submission, hourly_limit, now).await;
+        return of_all(transaction, submission, recipient, hourly_limit, now).await;
     }
     // A limit of 0 returns above, so at least one mail is under way here.
     let until = under_way.last().and_then(|row| row.until);
-    let deferred = Change { until, ..Change::to(State::Deferred) };
-    change(transaction, (submission.id, &[VISITOR]), deferred, None, now).await?;
-    Ok(Some(Limited::Deferred))
+    wait(transaction, submission.id, recipient, until, now).await
 }
 
-/// Decides by the mails to all visitors. Leads with spam signals get no mail from half the limit on.
+/// Decides by the mails to all visitors. Brochures leave half of the limit to acknowledgements, and leads with spam signals
+/// get no acknowledgement from there on.
 async fn of_all(
     transaction: &DatabaseTransaction,
     submission: &Lead,
+    recipient: &str,
     hourly_limit: u32,
     now: DateTime<Utc>,
 ) -> Result<Option<Limited>, StoreError> {
@@ -103,29 +118,48 @@ async fn of_all(
         return Ok(None);
     }
     let mailed = delivery::Entity::find()
-        // Written out for the partial index.
-        .filter(Expr::cust("recipient = 'visitor'"))
+        .filter(Expr::cust(IS_A_MAIL))
         .filter(delivery::Column::ChangedAt.gt(now - HOUR))
         .filter(delivery::Column::State.is_in([State::Held.into_str(), State::Delivered.into_str()]))
-        .filter(delivery::Column::LeadId.ne(submission.id))
+        .filter(is_other(submission.id, recipient))
         .count(transaction)
         .await?;
     let limit = u64::from(hourly_limit);
+    if recipient == BROCHURE {
+        if mailed < limit.div_ceil(2) {
+            return Ok(None);
+        }
+        return wait(transaction, submission.id, BROCHURE, Some(now + HOUR), now).await;
+    }
     if !submission.signals.is_empty() && mailed >= limit / 2 {
-        settle(transaction, submission.id, VISITOR, "it looks automatic, and many visitors are mailed", now)
-            .await?;
+        settle(transaction, submission.id, "it looks automatic, and many visitors are mailed", now).await?;
         return Ok(Some(Limited::Settled));
     }
     if mailed < limit {
         return Ok(None);
     }
-    let deferred = Change { until: Some(now + LATER), ..Change::to(State::Deferred) };
-    change(transaction, (submission.id, &[VISITOR]), deferred, None, now).await?;
+    wait(transaction, submission.id, VISITOR, Some(now + LATER), now).await?;
     Ok(Some(Limited::DeferredByAll))
 }
 
-/// Other leads of the same mailbox.
-fn others(email: &EmailKey, lead: Uuid) -> SelectStatement {
+async fn wait(
+    transaction: &DatabaseTransaction,
+    lead: Uuid,
+    recipient: &str,
+    until: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<Option<Limited>, StoreError> {
+    change(transaction, (lead, &[recipient]), Change { until, ..Change::to(State::Deferred) }, None, now)
+        .await?;
+    Ok(Some(Limited::Deferred))
+}
+
+fn is_other(lead: Uuid, recipient: &str) -> Condition {
+    Condition::any().add(delivery::Column::LeadId.ne(lead)).add(delivery::Column::Recipient.ne(recipient))
+}
+
+/// The leads of a mailbox.
+fn leads_of(email: &EmailKey) -> SelectStatement {
     let (name, domain) = email.mailbox();
     // The character after `+` ends the range of tags.
     let tags =
@@ -135,21 +169,20 @@ fn others(email: &EmailKey, lead: Uuid) -> SelectStatement {
         .column(lead::Column::Id)
         .from(lead::Entity)
         .and_where(lead::Column::EmailKey.eq(format!("{name}@{domain}")).or(tagged))
-        .and_where(lead::Column::Id.ne(lead))
         .take()
 }
 
-pub(crate) async fn settle(
+/// Settles the acknowledgement.
+async fn settle(
     transaction: &DatabaseTransaction,
     lead: Uuid,
-    recipient: &str,
     why: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
     let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
-    change(transaction, (lead, &[recipient]), settled, None, now).await?;
-    let entry = timeline::settled(lead, recipient, &reason);
+    change(transaction, (lead, &[VISITOR]), settled, None, now).await?;
+    let entry = timeline::settled(lead, VISITOR, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(())
 }

@@ -15,6 +15,10 @@ pub(crate) struct Model {
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
     pub leases: i32,
+    /// Whether the brochure was asked for, for whichever lead of the address, or came with an acknowledgement. A lead that
+    /// came later does not know.
+    pub brochure: bool,
+    pub email_key: String,
     pub contact_id: Option<Uuid>,
     pub signals: String,
     pub erased_at: Option<DateTimeUtc>,

@@ -31,6 +31,10 @@ impl Locked {
         self.0.get(&lead).is_some_and(|row| row.open)
     }
 
+    pub(crate) fn is_leased(&self, lead: Uuid) -> bool {
+        self.0.get(&lead).is_some_and(|row| row.leased_until.is_some())
+    }
+
     pub(crate) fn contact(&self, lead: Uuid) -> Option<Uuid> {
         self.0.get(&lead).and_then(|row| row.contact_id)
     }

@@ -10,9 +10,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{
-    conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, timeline,
-};
+use super::{conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, timeline};
 use crate::db::{
     Store,
     chunks::chunks,

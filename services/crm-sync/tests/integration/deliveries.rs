@@ -89,6 +89,7 @@ fn lease() -> LeasePendingRequest {
         pending_for: Some(seconds(0)),
         lease: Some(seconds(60)),
         limit: 10,
+        brochures: true,
     }
 }
 

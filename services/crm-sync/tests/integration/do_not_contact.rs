@@ -28,7 +28,7 @@ const WEI: &str = "wei@example.com";
 
 async fn said(store: &Store, number: u128, do_not_contact: bool) {
     let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
-    store.progress(&change).await.unwrap().unwrap();
+    store.progress(&change).await.unwrap();
 }
 
 /// The leads that say so.

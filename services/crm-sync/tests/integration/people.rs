@@ -220,8 +220,8 @@ async fn of_an_erased_lead_only_these_columns_say_something(database: Database) 
         "state",
         "erased_at",
     ];
-    let of_its_lease = ["open", "leases"];
-    assert_eq!(columns, of_the_lead.into_iter().chain(of_its_lease).collect());
+    let of_its_deliveries = ["open", "leases", "brochure"];
+    assert_eq!(columns, of_the_lead.into_iter().chain(of_its_deliveries).collect());
 }
 
 async fn what_was_named_before_it_came_is_kept_out(database: Database) {

@@ -280,6 +280,7 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
         pending_for: Duration::ZERO,
         lease: Duration::from_secs(60),
         limit: 100,
+        brochures: true,
     }
 }
 

@@ -112,6 +112,7 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
         pending_for: Some(seconds(30)),
         lease: Some(seconds(60)),
         limit: 10,
+        brochures: false,
     };
     let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads == [lead(1)], "not as it was sent");

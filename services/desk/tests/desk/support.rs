@@ -141,6 +141,7 @@ impl Desk {
             pending_for: Some(duration),
             lease: Some(duration),
             limit: 50,
+            brochures: false,
         };
         let leased = self.crm.clone().lease_pending(request).await.unwrap().into_inner();
         leased.requested.into_iter().flat_map(|mails| mails.recipients).collect()

@@ -33,17 +33,18 @@ pub(crate) enum Send {
 /// Mail the e-brochure to those who asked for it and have not had it, once to each address, in their language.
 #[derive(Args)]
 #[command(after_help = "\
-Counts first, shows whom it leaves out and asks. Nobody is mailed who gave no consent, is not to be contacted or is
-no lead. The notifiers send the mails, whether leadctl goes on or not; run it again to see how far they are. Mails
-wait while the site has no brochure (frontend/src/content/brochure.json); `notifier preview` shows what they look like.
+Counts first, shows whom it leaves out and asks. Nobody is mailed who gave no consent, is not to be contacted, looks
+automatic or is no lead, nor who has the link by an acknowledgement. The notifiers send the mails, whether leadctl goes
+on or not; run it again to see how far they are. Mails are at most half of ACKNOWLEDGEMENTS_PER_HOUR, and wait while the
+site has no brochure (frontend/src/content/brochure.json); `notifier preview` shows what they look like.
 
 Examples:
   leadctl send brochure
   leadctl send brochure --since 2026-03-01 --wait
-  leadctl send brochure --interest showflat --yes")]
+  leadctl send brochure --interest brochure --yes")]
 pub(crate) struct SendBrochure {
-    /// To those who asked for this.
-    #[arg(long, default_value = "brochure", value_parser = one_of(Interest::ALL, interest))]
+    /// To those who asked for this. There is no mail for other interests.
+    #[arg(long, default_value = "brochure", value_parser = one_of(&[Interest::Brochure], interest))]
     interest: Interest,
     /// Who asked since then: 30m, 2h or 1d ago, today, a date, or a time.
     #[arg(long, value_name = "T")]
@@ -85,7 +86,7 @@ impl Render for Sent {
             (self.waiting, "are being mailed"),
             (self.dead, "could not be mailed: leadctl dead list --recipient brochure"),
             (self.do_not_contact, "are not to be contacted"),
-            (others, "gave no consent, are no leads, or take no mail"),
+            (others, "gave no consent, look automatic, are no leads, or take no mail"),
             (self.left, "are left"),
         ];
         let lines = lines.iter().filter(|(count, _)| *count > 0);
@@ -121,21 +122,21 @@ impl SendBrochure {
         context.terminal.show(&sent)
     }
 
-    /// Asks for as many mails as were confirmed.
+    /// Asks for as many mails as were confirmed, and counts.
     async fn request(&self, crm: &mut Crm, confirmed: u64, context: &Context) -> Result<Sent, Error> {
         let mut progress = Progress::new("mails asked for", &context.clock);
         let mut requested = 0;
-        loop {
+        while requested < confirmed {
             let limit = u32::try_from(confirmed - requested).unwrap_or(BATCH).min(BATCH);
             let sent = self.call(crm, limit, context).await?;
-            let is_last = sent.requested == 0 || requested + sent.requested >= confirmed;
             requested += sent.requested;
             progress.at(requested, confirmed)?;
-            if is_last {
-                progress.end()?;
-                return Ok(Sent { requested, ..sent });
+            if sent.left == 0 {
+                break;
             }
         }
+        progress.end()?;
+        Ok(Sent { requested, ..self.call(crm, 0, context).await? })
     }
 
     async fn wait_for(&self, crm: &mut Crm, mut sent: Sent, context: &Context) -> Result<Sent, Error> {

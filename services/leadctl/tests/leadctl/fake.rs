@@ -354,12 +354,17 @@ impl CrmService for Crm {
         let limit = u64::from(request.into_inner().limit);
         self.with(|state| {
             let brochure = &mut state.brochure;
-            // What was asked for before has been mailed since.
-            brochure.delivered += std::mem::take(&mut brochure.waiting);
-            brochure.requested = limit.min(brochure.left);
-            brochure.left -= brochure.requested;
-            brochure.waiting = brochure.requested;
-            *brochure
+            if limit == 0 {
+                let counted = *brochure;
+                // By the next time they are mailed.
+                brochure.delivered += std::mem::take(&mut brochure.waiting);
+                return counted;
+            }
+            let requested = limit.min(brochure.left);
+            brochure.left -= requested;
+            brochure.waiting += requested;
+            let left = brochure.left.min(1);
+            SendBrochureResponse { requested, left, ..SendBrochureResponse::default() }
         })
     }
 

@@ -36,9 +36,17 @@ async fn nothing_is_sent_unless_it_is_confirmed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn there_is_no_mail_for_another_interest() {
+    let (crm, client) = asked_by(5).await;
+    let refused = client.run(&["send", "brochure", "--interest", "showflat", "--yes"]).await;
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""));
+    assert_eq!(crm.state.lock().unwrap().brochure.left, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn run_again_it_says_how_far_it_is() {
     let (_crm, client) = asked_by(5).await;
-    client.run(&["send", "brochure", "--yes"]).await;
+    client.run(&["send", "brochure", "--interest", "brochure", "--yes"]).await;
     let again = client.run(&["send", "brochure"]).await;
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
     assert_eq!(again.stdout, "5 addresses asked.\n       3  have it\n       2  are not to be contacted\n");

@@ -26,8 +26,9 @@ pub struct Config {
     pub mail_context: MailContext,
     pub routes: Routes,
     pub webhook_keys: webhook::Keys,
-    /// `None` turns acknowledgements off.
-    pub acknowledgements: Option<VisitorLimits>,
+    /// Whether visitors are thanked.
+    pub acknowledges: bool,
+    pub visitors: VisitorLimits,
     pub digests: Digests,
     /// `None` turns the morning mail off.
     pub morning: Option<Morning>,
@@ -80,7 +81,12 @@ impl Config {
         let routes = read_routes(vars);
         let desk_keys = read_desk_keys(vars);
         let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
-        let acknowledgements = read_acknowledgements(vars);
+        let acknowledges = vars.or::<Switch>(
+            "ACKNOWLEDGE_VISITORS",
+            "on",
+            "Whether visitors get a mail as well: on or off.",
+        );
+        let visitors = read_visitor_limits(vars);
         let digests = read_digests(vars);
         let morning = vars.optional::<TimeOfDay>(
             "MORNING_MAIL",
@@ -105,7 +111,8 @@ impl Config {
             mail_context,
             routes,
             webhook_keys: webhook_keys?,
-            acknowledgements: acknowledgements?,
+            acknowledges: matches!(acknowledges?, Switch::On),
+            visitors: visitors?,
             digests: digests?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
             crm: crm?,
@@ -181,24 +188,18 @@ fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<web
     webhook::Keys::read(webhooks).or_else(|error| vars.reject(format!("ROUTES_FILE: {error}")))
 }
 
-fn read_acknowledgements(vars: &mut Vars<'_>) -> Result<Option<VisitorLimits>, Invalid> {
-    let switch =
-        vars.or::<Switch>("ACKNOWLEDGE_VISITORS", "on", "Whether visitors get a mail as well: on or off.");
+fn read_visitor_limits(vars: &mut Vars<'_>) -> Result<VisitorLimits, Invalid> {
     let daily = vars.or::<NonZeroU32>(
         "ACKNOWLEDGEMENTS_PER_DAY",
         "3",
-        "How many of these an e-mail address gets within 24 hours at most.",
+        "How many of these, and of brochures, an e-mail address gets within 24 hours at most.",
     );
     let hourly = vars.or::<NonZeroU32>(
         "ACKNOWLEDGEMENTS_PER_HOUR",
         "300",
-        "How many of these all visitors together get within an hour; more wait, and an alert says so.",
+        "How many of these all visitors together get within an hour, brochures half of it; more wait, and an alert says so.",
     );
-    let (switch, limits) = (switch?, VisitorLimits { daily: daily?, hourly: hourly? });
-    Ok(match switch {
-        Switch::On => Some(limits),
-        Switch::Off => None,
-    })
+    Ok(VisitorLimits { daily: daily?, hourly: hourly? })
 }
 
 fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
@@ -248,15 +249,9 @@ impl fmt::Display for Config {
         writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;
         writeln!(f, "time zone          {time_zone}")?;
-        match self.acknowledgements {
-            Some(VisitorLimits { daily, hourly }) => {
-                writeln!(
-                    f,
-                    "visitors           are written to, {daily} mails a day at most, all {hourly} an hour"
-                )?;
-            }
-            None => writeln!(f, "visitors           are not written to")?,
-        }
+        let VisitorLimits { daily, hourly } = self.visitors;
+        let what = if self.acknowledges { "are written to" } else { "get brochures only" };
+        writeln!(f, "visitors           {what}, {daily} mails a day at most, all {hourly} an hour")?;
         match self.digests.above {
             0 => writeln!(f, "digests            never")?,
             above => {

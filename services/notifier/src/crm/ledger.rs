@@ -13,6 +13,7 @@ use contracts::{
         ReportDeliveriesRequest,
     },
     leads::v1::{LeadDelivered, LeadSubmitted},
+    recipient::BROCHURE,
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
@@ -27,7 +28,7 @@ use uuid::Uuid;
 use super::outcome::{Outcome, message};
 use crate::{
     mail::{Earlier, Related},
-    recipients::Audience,
+    recipients::{Audience, VisitorLimits},
 };
 
 /// Bounds how long a mail waits for the ledger.
@@ -42,6 +43,7 @@ pub(crate) struct Ledger {
     client: CrmClient,
     pub(super) holder: String,
     lease: Duration,
+    limits: VisitorLimits,
     answers: AtomicBool,
     /// Held by the one task that calls the CRM while it does not answer.
     asking: tokio::sync::Mutex<()>,
@@ -86,11 +88,17 @@ impl Answer {
 
 impl Ledger {
     /// `process` is unique to the process and names it as holder. Claims and leases last for `lease`.
-    pub(crate) fn new(settings: crm_client::Settings, process: Uuid, lease: Duration) -> Self {
+    pub(crate) fn new(
+        settings: crm_client::Settings,
+        process: Uuid,
+        lease: Duration,
+        limits: VisitorLimits,
+    ) -> Self {
         Self {
             client: CrmClient::new(settings),
             holder: format!("notifier-{process}"),
             lease,
+            limits,
             answers: AtomicBool::new(true),
             asking: tokio::sync::Mutex::default(),
         }
@@ -113,8 +121,8 @@ impl Ledger {
             recipients: audience.names(),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease)),
-            visitor_daily_limit: audience.visitor.map_or(0, |limits| limits.daily.into()),
-            visitors_hourly_limit: audience.visitor.map_or(0, |limits| limits.hourly.into()),
+            visitor_daily_limit: self.limits.daily.into(),
+            visitors_hourly_limit: self.limits.hourly.into(),
         };
         let claim = |mut crm: Crm| {
             let request = request.clone();
@@ -123,17 +131,20 @@ impl Ledger {
         claimed(self.call(CLAIM_DEADLINE, claim).await?)
     }
 
-    /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due.
+    /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due, among them `brochures`, if
+    /// there is one to send.
     pub(crate) async fn lease_pending(
         &self,
         pending_for: Duration,
         limit: u32,
+        brochures: bool,
     ) -> Result<Vec<PendingLead>, Unanswered> {
         let request = LeasePendingRequest {
             holder: self.holder.clone(),
             pending_for: Some(duration(pending_for)),
             lease: Some(duration(self.lease)),
             limit,
+            brochures,
         };
         let lease = |mut crm: Crm| {
             let request = request.clone();
@@ -147,9 +158,11 @@ impl Ledger {
         };
         let requested = leased.requested.into_iter();
         let requested = requested.filter_map(|mails| readable(mails.lead?, mails.recipients));
+        let (brochures, people): (Vec<_>, Vec<_>) =
+            requested.partition(|mails| mails.requested.iter().any(|name| name == BROCHURE));
         let by_routes = leased.leads.into_iter().filter_map(|lead| readable(lead, Vec::new()));
-        // A person who asked is waiting for it.
-        Ok(requested.chain(by_routes).collect())
+        // A person who asked is waiting for it; brochures may be many.
+        Ok(people.into_iter().chain(by_routes).chain(brochures).collect())
     }
 
     /// Stores a lead, or updates the stored one.

@@ -2,6 +2,7 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use contracts::recipient::{BROCHURE, VISITOR};
 use futures_util::{FutureExt, future::join_all};
 use lead::Lead;
 use lettre::Address;
@@ -29,7 +30,7 @@ use crate::{
     },
     mail::{self, Backlog, Mail, MailContext},
     metrics::{Metrics, ReportPath},
-    recipients::{Audience, Recipient, VisitorLimits},
+    recipients::{Audience, Recipient},
     retry_after::RetryAfter,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
@@ -97,8 +98,8 @@ pub(crate) struct Deliverer {
 pub(crate) struct Settings {
     pub(crate) mail_context: MailContext,
     pub(crate) routes: Routes,
-    /// `None` turns mails to visitors off.
-    pub(crate) visitors: Option<VisitorLimits>,
+    /// Whether visitors are thanked.
+    pub(crate) acknowledges: bool,
     pub(crate) digests: Digests,
     pub(crate) retry_after: RetryAfter,
 }
@@ -167,7 +168,7 @@ impl Deliverer {
     }
 
     /// Locks the record of mails sent for a lead. If another task of this process holds it, a pending lead is skipped,
-    /// as the database offers it again; a queued one may be a revision, so the CRM records it, or it waits for the
+    /// as the database offers it again once that task reports; a queued one may be a revision, so the CRM records it, or it waits for the
     /// lock.
     async fn take(
         &self,
@@ -196,7 +197,7 @@ impl Deliverer {
 
     /// Those whom the routes name.
     pub(crate) fn audience(&self, lead: &Lead) -> Audience {
-        let Settings { routes, visitors, .. } = &self.settings;
+        let Settings { routes, acknowledges, .. } = &self.settings;
         if lead.is_canary() {
             let sales = routes.canary_recipients().to_vec();
             return Audience { sales, ..Audience::default() };
@@ -204,7 +205,7 @@ impl Deliverer {
         Audience {
             sales: routes.recipients(&lead.interests, lead.language),
             webhooks: routes.webhooks(&lead.interests, lead.language),
-            visitor: *visitors,
+            visitor: *acknowledges,
             ..Audience::default()
         }
     }
@@ -252,7 +253,17 @@ impl Deliverer {
             outcomes
         };
         let (sales, visitor) = tokio::join!(sales, join_all(context.audience.mailed_visitor().map(&deliver)));
-        sales.into_iter().chain(visitor).flatten().collect()
+        let mut outcomes: Vec<_> = sales.into_iter().chain(visitor).flatten().collect();
+        let thanked = outcomes.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
+        if let Some(delivered @ Outcome::Delivered(_)) = thanked.filter(|_| self.has_brochure()) {
+            // The acknowledgement has the brochure's link: it is not to be mailed again.
+            outcomes.push((BROCHURE.to_owned(), delivered));
+        }
+        outcomes
+    }
+
+    pub(crate) fn has_brochure(&self) -> bool {
+        self.settings.mail_context.brochure.is_some()
     }
 
     /// Posts to all webhooks concurrently.

@@ -16,6 +16,9 @@ use crate::{
 /// The wait when too much is being sent to visitors or webhooks.
 const BUSY: Duration = Duration::from_secs(10);
 
+/// The wait for a brochure, which this process does not ask for while the site has none.
+const UNTIL_PUBLISHED: Duration = Duration::from_secs(60 * 60);
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
     #[error("no mail can be sent to the address")]
@@ -99,7 +102,7 @@ impl DeliveryError {
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
             Self::Panicked | Self::Webhook(_) => Remedy::Later,
-            Self::NoBrochure => Remedy::LaterWithoutEnd,
+            Self::NoBrochure => Remedy::Soon(UNTIL_PUBLISHED),
             Self::Send(error) => match error.scope() {
                 Scope::Server => Remedy::Soon(Duration::ZERO),
                 Scope::Us => Remedy::LaterWithoutEnd,
@@ -123,5 +126,17 @@ impl DeliveryError {
             Self::Busy => "busy",
             Self::Panicked => "panic",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brochure_that_the_site_has_not_yet_is_no_attempt() {
+        let retry_after = "1s,2s".parse().unwrap();
+        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_after);
+        assert!(matches!(outcome, Outcome::Again { after: UNTIL_PUBLISHED, counts: false, .. }));
     }
 }

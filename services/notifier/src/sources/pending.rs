@@ -60,7 +60,8 @@ impl PendingLeads {
                 () = soft.cancelled() => return,
             }
             while self.deliverer.is_available() && !soft.is_cancelled() {
-                let leased = self.ledger.lease_pending(self.pending.after, LIMIT).await;
+                let leased =
+                    self.ledger.lease_pending(self.pending.after, LIMIT, self.deliverer.has_brochure()).await;
                 if leased.is_ok() != ledger_answers {
                     ledger_answers = leased.is_ok();
                     match &leased {

@@ -1,5 +1,7 @@
 //! Mails that somebody asked for: they go to that recipient alone.
 
+use std::num::NonZeroU32;
+
 use contracts::{
     crm::v1::{SendBrochureRequest, SetLeadStateRequest, timeline_entry::Event as Happened},
     leads::v1::{Interest, Language, LeadSubmitted},
@@ -8,7 +10,7 @@ use testkit::wait;
 
 use crate::{
     support::full,
-    system::{BY_QUEUE, System},
+    system::{BY_QUEUE, Manner, System},
 };
 
 const ROUTES: &str = r#"
@@ -52,6 +54,15 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"], "once a minute");
 }
 
+/// Has the brochure mailed; returns how many mails were asked for.
+async fn send_brochure(system: &System) -> u64 {
+    let request =
+        SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };
+    system.client.clone().send_brochure(request).await.expect("asked").into_inner().requested
+}
+
+const BROCHURES: &str = r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#;
+
 #[tokio::test]
 async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() {
     let mut system = System::start(BY_QUEUE).await;
@@ -59,19 +70,12 @@ async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() 
     let lead = LeadSubmitted { language: Language::Zh.into(), ..full() };
     system.submit(lead.clone()).await;
     system.delivered(&lead, 1).await;
-    let ask = async || {
-        let request =
-            SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };
-        system.client.clone().send_brochure(request).await.expect("asked").into_inner().requested
-    };
-    assert_eq!((ask().await, ask().await), (1, 0));
-    let deferred = |event: &Happened| {
-        let Happened::Deferred(it) = event else { return None };
-        it.reason.as_ref().map(|reason| reason.class.clone())
-    };
-    assert_eq!(system.happened(&lead, "brochure", deferred).await, "brochure");
+    assert_eq!((send_brochure(&system).await, send_brochure(&system).await), (1, 0));
+    let (leases, claims) = (system.calls("LeasePending"), system.calls("ClaimDeliveries"));
+    wait::until("two more leases", async || system.calls("LeasePending") > leases + 1).await;
+    assert_eq!(system.calls("ClaimDeliveries"), claims, "who has no brochure does not ask for it");
     drop(notifier);
-    system.manner.brochure = r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#;
+    system.manner.brochure = BROCHURES;
     let _notifier = system.start_notifier_with(ROUTES);
     system.delivered(&lead, 2).await;
     assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
@@ -81,4 +85,18 @@ async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() 
     let text = parsed.body_text(0).expect("text");
     assert!(text.contains("https://zyongrand.example/brochure-zh.pdf"), "{text}");
     assert!(!text.contains(lead.name.as_str()), "the address may be another person's");
+}
+
+#[tokio::test]
+async fn who_has_the_link_by_the_acknowledgement_is_not_mailed_the_brochure() {
+    let thanks = Manner { acknowledgements: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
+    let system = System::start(thanks).await;
+    let _notifier = system.start_notifier_with(ROUTES);
+    let lead = full();
+    system.submit(lead.clone()).await;
+    let deliveries = system.delivered(&lead, 3).await.deliveries;
+    let id = |recipient| deliveries.iter().find(|it| it.recipient == recipient).map(|it| &it.mail_message_id);
+    assert!(id("brochure").is_some() && id("brochure") == id("visitor"), "one mail is both");
+    assert_eq!(send_brochure(&system).await, 0);
+    assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
 }

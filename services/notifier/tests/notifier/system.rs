@@ -178,10 +178,11 @@ impl System {
                 ..mail_context()
             },
             routes,
-            acknowledgements: self
-                .manner
-                .acknowledgements
-                .map(|daily| VisitorLimits { daily, hourly: NonZeroU32::MAX }),
+            acknowledges: self.manner.acknowledgements.is_some(),
+            visitors: VisitorLimits {
+                daily: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
+                hourly: NonZeroU32::MAX,
+            },
             digests: self.manner.digests,
             morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),

@@ -7,7 +7,9 @@ use crate::reconciliation::Reconciliation;
 use crate::run::Run;
 use crate::stack::{BROCHURE, WEBHOOK};
 
-const ASKED: &str = "SELECT count(DISTINCT email_key) FROM lead WHERE interests LIKE '%\"brochure\"%'";
+/// The first visitors of a session look automatic.
+const ASKED: &str =
+    "SELECT count(DISTINCT email_key) FROM lead WHERE interests LIKE '%\"brochure\"%' AND signals = '[]'";
 const DELIVERED: &str = "SELECT count(*), count(DISTINCT email_key) FROM lead JOIN delivery ON lead_id = id \
                          WHERE recipient = 'brochure' AND delivery.state = 'delivered'";
 

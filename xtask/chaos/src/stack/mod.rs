@@ -294,6 +294,8 @@ fn start(
             ("SMTP_PASSWORD", "leads"),
             // One mail per lead and recipient, as the reconciliation expects.
             ("ACKNOWLEDGE_VISITORS", "off"),
+            // Brochures are half of it.
+            ("ACKNOWLEDGEMENTS_PER_HOUR", "1000000"),
             ("DIGEST_ABOVE", "0"),
             ("BROCHURE_FILE", &brochure.display().to_string()),
         ]
