@@ -4,12 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::{MailLeadRequest, MailLeadResponse};
 use lead::field::{filled, uuid};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
-use std::collections::BTreeSet;
 use tonic::Status;
 use tracing::info;
 use uuid::Uuid;
 
-use super::delivery::{self, Change, PERSON, State, add, change, open};
+use super::delivery::{self, PERSON, due, open};
 use crate::{
     auth::{Caller, PERSON_LENGTH},
     db::{
@@ -89,9 +88,6 @@ pub(crate) async fn mail(
         return Ok(());
     }
     let recipient = format!("{prefix}{}", before.len() + 1);
-    add(transaction, lead_id, &BTreeSet::from([recipient.as_str()])).await?;
-    // Not pending: no message announces it, so that it is due at once however new the lead is.
-    let due = Change { until: Some(now), ..Change::to(State::Deferred) };
-    change(transaction, (lead_id, &[&recipient]), due, None, now).await?;
+    delivery::Entity::insert(due(lead_id, &recipient, now)).exec_without_returning(transaction).await?;
     open(transaction, &[lead_id]).await
 }
