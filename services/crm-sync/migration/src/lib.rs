@@ -3,11 +3,6 @@
 mod index;
 mod m0001_schema;
 mod m0002_delivery_visitor;
-mod m0003_next_step;
-mod m0004_lead_next_step;
-mod m0005_lead_unfinished;
-mod m0006_delivery_brochure;
-mod m0007_lead_searched;
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
@@ -21,15 +16,7 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m0001_schema::Migration),
-            Box::new(m0002_delivery_visitor::Migration),
-            Box::new(m0003_next_step::Migration),
-            Box::new(m0004_lead_next_step::Migration),
-            Box::new(m0005_lead_unfinished::Migration),
-            Box::new(m0006_delivery_brochure::Migration),
-            Box::new(m0007_lead_searched::Migration),
-        ]
+        vec![Box::new(m0001_schema::Migration), Box::new(m0002_delivery_visitor::Migration)]
     }
 }
 

@@ -7,8 +7,8 @@ use crate::database_clock;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Keeps PostgreSQL from compressing the filler, which must take up space.
-const STORED_AS_IT_IS: &str = "ALTER TABLE write_check ALTER filler SET STORAGE EXTERNAL";
+/// What only PostgreSQL has.
+const POSTGRES: &str = include_str!("postgres.sql");
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
@@ -22,7 +22,7 @@ impl MigrationTrait for Migration {
         let connection = manager.get_connection();
         connection.execute_unprepared(&schema(backend)).await?;
         if backend == DbBackend::Postgres {
-            connection.execute_unprepared(STORED_AS_IT_IS).await?;
+            connection.execute_unprepared(POSTGRES).await?;
         }
         Ok(())
     }
@@ -74,6 +74,9 @@ fn schema(backend: DbBackend) -> String {
     changed_at {timestamp},
     changed_by text NOT NULL,
     contacted_at {timestamp},
+    next_step_at {timestamp},
+    closing_reason text NOT NULL,
+    do_not_contact_at {timestamp},
     -- The row of an erased lead holds nothing personal, and keeps every later copy of the lead out.
     erased_at {timestamp}"
     );

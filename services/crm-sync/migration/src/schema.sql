@@ -4,6 +4,8 @@ CREATE TABLE lead (
     open boolean NOT NULL DEFAULT TRUE,
     leased_until {timestamp},
     leases integer NOT NULL DEFAULT 0,
+    -- Whether the visitor was asked for, or has, the brochure.
+    brochure boolean NOT NULL DEFAULT FALSE,
     PRIMARY KEY (id)
 );
 
@@ -57,7 +59,9 @@ CREATE TABLE audit (
     at {timestamp} NOT NULL DEFAULT ({now}),
     client text NOT NULL,
     action text NOT NULL,
-    leads bigint NOT NULL
+    leads bigint NOT NULL,
+    -- Of a call about one lead.
+    lead_id {uuid}
 );
 
 -- What one process is to do, once.
@@ -89,6 +93,12 @@ CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
 -- Most leads have no owner when they come, and no signals: these cost them nothing.
 CREATE INDEX lead_owner ON lead (owner_key, submitted_at, id, state, erased_at) WHERE owner_key <> '';
 CREATE INDEX lead_suspicious ON lead (submitted_at, id, signals, searched, erased_at) WHERE signals <> '[]';
+-- What is left to do, and when.
+CREATE INDEX lead_unfinished ON lead (submitted_at, id, erased_at) WHERE state IN ('new', 'contacted', 'visiting');
+CREATE INDEX lead_next_step ON lead (next_step_at, submitted_at, id, owner_key, erased_at) WHERE next_step_at IS NOT NULL;
+-- Whom a brochure may be asked for.
+CREATE INDEX lead_brochure ON lead (submitted_at, id)
+    WHERE NOT brochure AND erased_at IS NULL AND interests LIKE '%"brochure"%';
 -- What retention may have to erase, however much it has erased.
 CREATE INDEX lead_kept ON lead (submitted_at, id) WHERE erased_at IS NULL;
 
@@ -99,4 +109,8 @@ CREATE INDEX conflict_digits ON conflict (digits);
 -- Of a lead that is closed and of which perhaps nothing was delivered.
 CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('dead', 'settled');
 CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'dead';
+-- Limited per hour with the other mails to visitors; and those that wait.
+CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
+CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
+    WHERE recipient = 'brochure' AND state IN ('pending', 'held', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);
