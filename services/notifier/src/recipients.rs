@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
-use contracts::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use desk_key::{Person, Team};
+use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use lettre::Address;
 
 use crate::webhook::Webhook;

@@ -67,7 +67,7 @@ export function Desk({ language, api }: { language: Language; api: DeskApi }) {
             <Wordmark />
           </a>
           <OtherLanguage language={language} />
-          {me !== null && <SignOut />}
+          {me !== null && <LogOut />}
         </header>
         <main className="desk">
           <Inside {...{ view, setView, me, setMe, list, setList }} />
@@ -188,7 +188,7 @@ function Inside({ view, setView, me, setMe, list, setList }: InsideProps) {
   }
 }
 
-function SignOut() {
+function LogOut() {
   const { api, texts, signedOut } = useDesk();
   const { failure, run } = useTask();
   const signOut = () =>

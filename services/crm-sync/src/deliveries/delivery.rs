@@ -3,9 +3,9 @@
 use std::{collections::BTreeSet, fmt, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
-pub use contracts::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use lead::field::timestamp;
+pub use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use sea_orm::{
     ActiveValue::NotSet,
     Condition, DatabaseTransaction, Set,

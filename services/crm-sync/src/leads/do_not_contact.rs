@@ -1,6 +1,6 @@
 //! Whether a visitor may be contacted: said of one lead, it is meant for the person, and each of their leads has it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, prelude::DateTimeUtc,
@@ -55,8 +55,12 @@ pub(crate) async fn set(
     Ok(())
 }
 
-/// Gives it to all leads of those of these people of whom one lead has it.
-pub(crate) async fn spread(transaction: &DatabaseTransaction, people: &[Uuid]) -> Result<(), StoreError> {
+/// Those of these people who are not to be contacted, and since when.
+pub(crate) async fn of_people(
+    transaction: &DatabaseTransaction,
+    people: &[Uuid],
+) -> Result<BTreeMap<Uuid, DateTimeUtc>, StoreError> {
+    let mut found = BTreeMap::new();
     for people in chunks(people) {
         let said: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
             .select_only()
@@ -68,14 +72,20 @@ pub(crate) async fn spread(transaction: &DatabaseTransaction, people: &[Uuid]) -
             .into_tuple()
             .all(transaction)
             .await?;
-        for (person, since) in said {
-            lead::Entity::update_many()
-                .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
-                .filter(lead::Column::ContactId.eq(person))
-                .filter(lead::Column::DoNotContactAt.is_null())
-                .exec(transaction)
-                .await?;
-        }
+        found.extend(said);
+    }
+    Ok(found)
+}
+
+/// Gives it to all leads of a person of whom one lead has it.
+pub(crate) async fn spread(transaction: &DatabaseTransaction, person: Uuid) -> Result<(), StoreError> {
+    for since in of_people(transaction, &[person]).await?.into_values() {
+        lead::Entity::update_many()
+            .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
+            .filter(lead::Column::ContactId.eq(person))
+            .filter(lead::Column::DoNotContactAt.is_null())
+            .exec(transaction)
+            .await?;
     }
     Ok(())
 }

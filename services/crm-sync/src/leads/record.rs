@@ -1,7 +1,7 @@
 //! Stores each lead once; other contents under its id become conflicts.
 
 use ::lead::Lead;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use runtime::crash;
 use sea_orm::{
@@ -90,16 +90,15 @@ async fn record_all(
     // A batch may contain a lead twice.
     whose.dedup_by_key(|(id, _)| *id);
     let (contacts, new_keys) = contact::assign(transaction, &whose).await?;
+    // A new person is named after the lead.
+    let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
+    let do_not_contact = do_not_contact::of_people(transaction, &known.collect::<Vec<_>>()).await?;
     let rows = leads.iter().map(|(submission, keys)| {
-        lead::to_row(submission, keys, contacts.get(&submission.id).copied(), source)
+        let contact = contacts.get(&submission.id).copied();
+        let do_not_contact_at = contact.and_then(|contact| do_not_contact.get(&contact.id).copied());
+        lead::Model { do_not_contact_at, ..lead::to_row(submission, keys, contact, source) }
     });
     let created = insert(transaction, rows.collect()).await?;
-    if created > 0 {
-        // A new person is named after the lead.
-        let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id);
-        let known: BTreeSet<Uuid> = known.map(|(_, contact)| contact.id).collect();
-        do_not_contact::spread(transaction, &known.into_iter().collect::<Vec<_>>()).await?;
-    }
     if created == leads.len() as u64 {
         return Ok(Recorded { created, conflicts: 0 });
     }

@@ -168,7 +168,7 @@ impl Assignment {
             .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
             .exec(transaction)
             .await?;
-        do_not_contact::spread(transaction, &[person]).await?;
+        do_not_contact::spread(transaction, person).await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 

@@ -5,6 +5,7 @@ use contracts::crm::v1::{self as crm, timeline_entry::Event as Happened};
 use lead::{
     FieldError, Interest, Language, Lead, Telephone,
     field::{optional_time, required_time},
+    recipient,
 };
 use serde::{Deserialize, Serialize};
 use tracing::error;
@@ -238,8 +239,12 @@ impl Entry {
         Ok(match &entry.event {
             Some(Happened::Submitted(_)) => Some(plain("submitted", "")),
             Some(Happened::Conflicting(_)) => Some(plain("repeated", "")),
-            Some(Happened::Delivered(_)) if entry.recipient == "visitor" => Some(plain("acknowledged", "")),
-            Some(Happened::Delivered(_)) if entry.recipient == "brochure" => Some(plain("brochure", "")),
+            Some(Happened::Delivered(_)) if entry.recipient == recipient::VISITOR => {
+                Some(plain("acknowledged", ""))
+            }
+            Some(Happened::Delivered(_)) if entry.recipient == recipient::BROCHURE => {
+                Some(plain("brochure", ""))
+            }
             Some(Happened::Progressed(it)) => Some(Self {
                 state: State::read(it.state()),
                 owner: Some(it.owner.clone()),

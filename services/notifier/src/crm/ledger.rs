@@ -13,12 +13,12 @@ use contracts::{
         ReportDeliveriesRequest,
     },
     leads::v1::{LeadDelivered, LeadSubmitted},
-    recipient::BROCHURE,
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
     Lead,
     field::{duration, required_time},
+    recipient::BROCHURE,
 };
 use messaging::Event;
 use tonic::{Code, Response, Status};

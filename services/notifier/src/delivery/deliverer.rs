@@ -2,9 +2,11 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use contracts::recipient::{BROCHURE, VISITOR};
 use futures_util::{FutureExt, future::join_all};
-use lead::Lead;
+use lead::{
+    Lead,
+    recipient::{BROCHURE, VISITOR},
+};
 use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
 use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};

@@ -2,8 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use contracts::recipient::VISITOR;
-use lead::{Interest, Language, Lead};
+use lead::{Interest, Language, Lead, recipient::VISITOR};
 
 use super::{
     headers::Origin,

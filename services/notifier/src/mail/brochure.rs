@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::mail_context::SiteUrl;
+use super::site::SiteUrl;
 use lead::Language;
 
 /// The site's content file: `null`, or an address per language.

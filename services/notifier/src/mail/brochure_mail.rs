@@ -2,8 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use contracts::recipient::BROCHURE;
-use lead::{Language, Lead};
+use lead::{Language, Lead, recipient::BROCHURE};
 
 use super::{
     brochure::Brochure,

@@ -14,6 +14,7 @@ mod notes;
 mod reach;
 mod sales;
 mod shown;
+mod site;
 mod to_visitor;
 mod typed;
 
@@ -22,10 +23,11 @@ pub use self::{
     brochure::{Brochure, InvalidBrochure},
     brochure_mail::brochure_mail,
     digest::digest,
-    mail_context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
+    mail_context::{Desk, MailContext},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
     morning::{Backlog, Group, Step, Waiting, morning},
     notes::{Earlier, Related},
     sales::sales,
+    site::{InvalidSiteUrl, SiteUrl},
 };

@@ -6,6 +6,7 @@ mod contract;
 mod email;
 pub mod field;
 mod lead;
+pub mod recipient;
 mod reference;
 mod telephone;
 pub mod text;
