@@ -579,10 +579,11 @@ fn the_logs_hold_nothing_about_the_person() {
     ];
     assert_eq!(statuses, [202, 413, 503, 422, 429]);
     let log = server.stopped_log();
-    let line = log.lines().find(|line| line.contains("send-contact-email")).expect("a line");
-    let entry: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    // Two workers write, each after it has answered.
+    let mut entries = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let entry = entries.find(|entry| entry["status"] == 202).expect("a line of the lead");
     assert_eq!(entry["path"], "/functions/v1/send-contact-email");
-    assert_eq!((entry["status"].as_u64(), entry["network"].as_str()), (Some(202), Some("203.0.113.0/24")));
+    assert_eq!(entry["network"], "203.0.113.0/24");
     for personal in ["mei@example.com", "Mei", "secret", "203.0.113.77", "x\\\"y", "x\"y"] {
         assert!(!log.contains(personal), "{personal} is in {log}");
     }
