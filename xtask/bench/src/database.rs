@@ -16,7 +16,7 @@ use uuid::Uuid;
 use xtask::error::{Error, Result};
 
 /// Columns of `lead` that the database fills when it stores a lead.
-const DEFAULTS: [&str; 5] = ["recorded_at", "open", "leased_until", "leases", "erased_at"];
+const DEFAULTS: [&str; 6] = ["recorded_at", "open", "leased_until", "leases", "brochure", "erased_at"];
 
 const CONTACT_KEY: [&str; 3] = ["kind", "value", "contact_id"];
 

@@ -322,7 +322,8 @@ impl<'a> Environment<'a> {
             port,
             intake_ports: vec![intake_port],
             desk_port: None,
-            real_ip_from: Vec::new(),
+            // So that each lead may come from an address of its own, as one has only so many connections.
+            real_ip_from: vec!["127.0.0.0/8".to_owned()],
             limits: Limits::lifted(),
             edge_log: None,
             directory: directory.clone(),

@@ -1,5 +1,6 @@
 //! Generated leads of equal size, each of a different person.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,6 +62,12 @@ impl Lead {
     /// The trace that the browser starts.
     pub(crate) fn trace(self) -> String {
         format!("00-{:032x}-{:016x}-01", self.key().as_u128(), self.0 + 1)
+    }
+
+    /// The visitor's address, of a range that is for benchmarks.
+    pub(crate) fn address(self) -> Ipv4Addr {
+        let [.., high, low] = self.0.to_be_bytes();
+        Ipv4Addr::from([198, 18, high, low])
     }
 
     /// What the peer publishes for the lead.

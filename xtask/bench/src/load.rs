@@ -208,6 +208,7 @@ impl Browser {
             .header("content-language", "en")
             .header("privacy-policy-version", POLICY_VERSION)
             .header("traceparent", lead.trace())
+            .header("x-forwarded-for", lead.address().to_string())
             .body(Full::new(Bytes::from(body)))
             .map_err(|error| Error::failed(format!("no request: {error}")))?;
         let broken = |error: hyper::Error| Error::failed(format!("a lead was not answered: {error}"));

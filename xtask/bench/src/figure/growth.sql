@@ -10,11 +10,12 @@ BEGIN
     FOREACH part IN ARRAY names LOOP EXECUTE 'DROP INDEX ' || part; END LOOP;
     INSERT INTO lead (id, reference, submitted_at, recorded_at, interests, signals, name, mobile, email, questions, language,
         privacy_policy_version, purpose, landing_path, referrer_host, utm_source, utm_medium, utm_campaign, utm_term,
-        utm_content, email_key, digits, searched, source, state, owner, owner_key, changed_by, contact_id, open)
+        utm_content, email_key, digits, searched, source, state, owner, owner_key, changed_by,
+        closing_reason, contact_id, open)
     SELECT id, reference, at, at, '["showflat"]', '[]', name, '+' || digits, email, '', 'en', '2026-11-01', 'enquiry', '/', '',
         '', '', '', '', '', email, digits,
         E'\n' || lower(name) || E'\n' || email || E'\t' || lower(substr(reference, 4)) || ' ' || digits, 'broker',
-        CASE WHEN number % 10 = 0 THEN 'new' ELSE 'closed' END, '', '', '', id, false
+        CASE WHEN number % 10 = 0 THEN 'new' ELSE 'closed' END, '', '', '', '', id, false
     FROM (
         SELECT number, hash::uuid AS id, 'ZG-' || upper(substr(hash, 1, 4)) || '-' || upper(substr(hash, 5, 2)) AS reference,
             now() - interval '1 year' + number * interval '1 second' AS at,
