@@ -381,8 +381,8 @@ pub struct LeadFilter {
     /// This one's, in any case of letters; empty: whoever's.
     #[prost(string, tag = "7")]
     pub owner: ::prost::alloc::string::String,
-    /// A part of a name, e-mail address, reference or telephone number, as typed; one of fewer than three characters must be
-    /// the beginning, except among the newest leads. Empty: whatever it is. INVALID_ARGUMENT when it is longer than 255 UTF-16 code units.
+    /// A part of a name, e-mail address, reference or telephone number, as typed; one or two Latin letters are the beginning of
+    /// a name or address. Empty: whatever it is. INVALID_ARGUMENT when it is longer than 255 UTF-16 code units.
     #[prost(string, tag = "8")]
     pub search: ::prost::alloc::string::String,
     /// True: looks automatic; false: does not.

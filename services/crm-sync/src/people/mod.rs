@@ -92,7 +92,7 @@ impl People {
         Ok(erased)
     }
 
-    /// Truncates SQLite's log, which may hold erased data. A failure is repeated by the next call.
+    /// Rewrites SQLite's file and truncates its log, which may hold erased data. A failure is repeated by the next call.
     pub async fn checkpoint(&self) {
         match self.store.checkpoint().await {
             Ok(true) => {}
