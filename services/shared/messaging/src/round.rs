@@ -176,13 +176,34 @@ impl<'a, H: Handler> Round<'a, H> {
             .collect())
     }
 
-    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left, then settles it. When the round
-    /// ends during a wait, the event is returned to the queue.
+    /// Retries an event if need be, then settles it. What is rare is boxed: each message in work would take its room.
     async fn finish(&self, judged: Judged) -> Result<(), ConnectionError> {
-        let Judged { message, delivery, span, mut verdict } = judged;
+        let Judged { message, delivery, span, verdict } = judged;
+        if !matches!(verdict, Verdict::Retry(_)) {
+            drop(delivery);
+            return self.settle(message, verdict, span).await;
+        }
+        match Box::pin(self.retry(&message, &delivery, verdict, &span)).await {
+            Some(verdict) => self.settle(message, verdict, span).await,
+            None => {
+                self.hold(vec![message]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left; returns the last verdict. `None`
+    /// when the round ended during a wait.
+    async fn retry(
+        &self,
+        message: &Message,
+        delivery: &Delivery,
+        mut verdict: Verdict,
+        span: &Span,
+    ) -> Option<Verdict> {
         for wait in self.retry_waits {
             let Verdict::Retry(reason) = &verdict else { break };
-            let lead = span::lead(&message);
+            let lead = span::lead(message);
             lead.in_scope(|| {
                 warn!(class = reason.class, detail = reason.detail, ?wait, "failed, trying again");
             });
@@ -192,15 +213,12 @@ impl<'a, H: Handler> Round<'a, H> {
             };
             let _turn = tokio::select! {
                 biased;
-                () = self.ending.cancelled() => {
-                    self.hold(vec![message]);
-                    return Ok(());
-                }
+                () = self.ending.cancelled() => return None,
                 turn = turn => turn,
             };
-            verdict = self.verdict(&delivery).instrument(lead).instrument(span.clone()).await;
+            verdict = self.verdict(delivery).instrument(lead).instrument(span.clone()).await;
         }
-        self.settle(message, verdict, span).await
+        Some(verdict)
     }
 
     async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
@@ -209,10 +227,10 @@ impl<'a, H: Handler> Round<'a, H> {
         let settling = async {
             match verdict {
                 Verdict::Done => self.settler.done(&message).await?,
-                Verdict::Return => self.settler.give_back(&message).await.map(drop)?,
+                Verdict::Return => Box::pin(self.settler.give_back(&message)).await.map(drop)?,
                 // After the last try, `Retry` means a dead letter.
                 Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
-                    self.settler.dead_letter(&message, &reason).await?;
+                    Box::pin(self.settler.dead_letter(&message, &reason)).await?;
                 }
                 Verdict::Pause(reason) => {
                     self.pause(&reason);
