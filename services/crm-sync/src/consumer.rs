@@ -11,8 +11,8 @@ use crate::{
     leads::{recorder::Recorder, source::Source},
 };
 
-/// Large enough to spread the cost of a commit, small enough to repeat little when one fails.
-pub const BATCHING: Batching = Batching { size: 256, concurrency: 2 };
+/// Large enough to spread the cost of a commit, small enough to repeat little when one fails and to fit into 40 MB.
+pub const BATCHING: Batching = Batching { size: 512, concurrency: 2 };
 
 pub struct EventRecorder {
     recorder: Recorder,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    IntoActiveModel, Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-    sea_query::{Expr, LockType, OnConflict},
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, Iterable,
+    QueryFilter, QuerySelect,
+    sea_query::{Expr, LockType},
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -15,13 +15,19 @@ use super::{
     keys::{Contact, Key, Keys},
     lead,
 };
-use crate::db::{chunks::chunks, error::StoreError, json_rows};
+use crate::db::{chunks::chunks, error::StoreError, rows};
 
-/// Maximum keys per lookup: both kinds of a batch of leads. For keys of one kind only, PostgreSQL without statistics
-/// may scan the table.
+/// Maximum keys in a search for the leads that carry one.
 const AT_ONCE: usize = 512;
 
 type Owners = HashMap<Key, Uuid>;
+
+/// Kind and value of a key.
+type StoredKey = (String, String);
+
+fn stored(key: &Key) -> StoredKey {
+    (key.kind().to_owned(), key.value().to_owned())
+}
 
 /// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
 /// changed.
@@ -29,33 +35,31 @@ pub(crate) async fn assign(
     transaction: &DatabaseTransaction,
     leads: &[(Uuid, &Keys)],
 ) -> Result<(HashMap<Uuid, Contact>, Vec<Key>), StoreError> {
+    // Most visitors are new: their keys are stored first, and only those that were taken are looked up.
+    let (mut known, mut ours) = (Owners::new(), Owners::new());
     loop {
-        let known = owners(transaction, leads).await?;
-        let (contacts, new) = resolve(leads, known);
-        let kept = keep(transaction, &new).await?;
-        if kept.len() == new.len() {
+        let (contacts, new) = resolve(leads, known.clone());
+        let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).collect();
+        let taken = keep(transaction, missing.clone()).await?;
+        ours.extend(missing.into_iter().filter(|(key, _)| !taken.contains(key)).cloned());
+        if taken.is_empty() {
+            // What was stored for a lead that turned out to be a known person's.
+            for (key, person) in &new {
+                if ours[key] != *person {
+                    give(transaction, [key.clone()].into(), &[ours[key]].into(), *person).await?;
+                }
+            }
             return Ok((contacts, new.into_iter().map(|(key, _)| key).collect()));
         }
-        // Another transaction stored one of the keys first: ours are deleted, and the next round finds that one.
-        for key in kept {
-            contact_key::Entity::delete_by_id(key).exec(transaction).await?;
-        }
+        // Locked until the lead is stored: an erasure of the person waits for it, or the other way round.
+        let found = owners(transaction, &taken, LockType::KeyShare).await?;
+        known.extend(taken.into_iter().filter_map(|key| found.get(&stored(&key)).map(|owner| (key, *owner))));
     }
-}
-
-async fn owners(transaction: &DatabaseTransaction, leads: &[(Uuid, &Keys)]) -> Result<Owners, StoreError> {
-    let keys = in_order(leads.iter().flat_map(|(_, keys)| keys.of_person()).collect());
-    // Locked until the lead is stored: an erasure of the person waits for it, or the other way round.
-    let rows = held(transaction, &keys, LockType::KeyShare).await?;
-    let by_name: HashMap<_, _> =
-        rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)).collect();
-    let owner = |key: &Key| by_name.get(&(key.kind().to_owned(), key.value().to_owned())).copied();
-    Ok(keys.into_iter().filter_map(|key| owner(&key).map(|owner| (key, owner))).collect())
 }
 
 /// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
 pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
-    held(transaction, &in_order(keys), LockType::Update).await?;
+    owners(transaction, &in_order(keys), LockType::Update).await?;
     Ok(())
 }
 
@@ -81,7 +85,7 @@ pub(crate) async fn give(
 /// Deletes those of these keys that no lead carries.
 pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     let mut keys = in_order(keys);
-    held(transaction, &keys, LockType::Update).await?;
+    owners(transaction, &keys, LockType::Update).await?;
     let mut carried = HashSet::new();
     for keys in keys.chunks(AT_ONCE) {
         carried.extend(keys_of(transaction, carriers(keys)).await?);
@@ -134,43 +138,43 @@ fn of_each_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
     keys.chunk_by(|one, other| one.kind() == other.kind())
 }
 
-/// Locks and reads the rows of these keys, which must be sorted.
-async fn held(
+/// Whose these keys are, which must be sorted, so that two such statements cannot deadlock. Locks them.
+async fn owners(
     transaction: &DatabaseTransaction,
     keys: &[Key],
     lock: LockType,
-) -> Result<Vec<contact_key::Model>, StoreError> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        let keys: Vec<_> = keys.iter().map(StoredKey::of).collect();
-        let lock = if lock == LockType::Update { "UPDATE" } else { "KEY SHARE" };
-        let select = format!(
-            "SELECT contact_key.* FROM contact_key JOIN json_to_recordset($1::json) AS asked (kind text, value text) \
-             USING (kind, value) ORDER BY kind, value FOR {lock} OF contact_key"
-        );
-        let select = contact_key::Entity::find().from_raw_sql(json_rows::statement(select, &keys));
-        return Ok(select.all(transaction).await?);
+) -> Result<HashMap<StoredKey, Uuid>, StoreError> {
+    let backend = transaction.get_database_backend();
+    let lock = match (backend, lock) {
+        // It has one writer.
+        (DbBackend::Sqlite, _) => "",
+        (_, LockType::Update) => "FOR UPDATE OF contact_key",
+        _ => "FOR KEY SHARE OF contact_key",
+    };
+    // In this order of joining SQLite asks its index for each key.
+    let select = format!(
+        "SELECT contact_key.* FROM {} AS asked CROSS JOIN contact_key \
+         WHERE kind = asked.value ->> 'kind' AND contact_key.value = asked.value ->> 'value' \
+         ORDER BY kind, contact_key.value {lock}",
+        rows::each(backend)
+    );
+    let keys: Vec<_> = keys.iter().map(Asked::of).collect();
+    let mut owners = HashMap::new();
+    for select in rows::as_json(backend, &select, &keys) {
+        let rows = contact_key::Entity::find().from_raw_sql(select).all(transaction).await?;
+        owners.extend(rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)));
     }
-    let mut rows = Vec::new();
-    for keys in keys.chunks(AT_ONCE) {
-        let of_a_kind = of_each_kind(keys).flat_map(chunks).map(|keys| are(&keys));
-        let select = contact_key::Entity::find()
-            .filter(of_a_kind.fold(Condition::any(), Condition::add))
-            // Same order everywhere, so that two such statements cannot deadlock.
-            .order_by_asc(contact_key::Column::Kind)
-            .order_by_asc(contact_key::Column::Value);
-        rows.extend(select.all(transaction).await?);
-    }
-    Ok(rows)
+    Ok(owners)
 }
 
-/// A key as PostgreSQL is asked for it.
+/// A key as the database is asked for it.
 #[derive(Serialize)]
-struct StoredKey<'a> {
+struct Asked<'a> {
     kind: &'static str,
     value: &'a str,
 }
 
-impl<'a> StoredKey<'a> {
+impl<'a> Asked<'a> {
     fn of(key: &'a Key) -> Self {
         Self { kind: key.kind(), value: key.value() }
     }
@@ -204,36 +208,35 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
     (contacts, new)
 }
 
-/// Stores new keys, except those stored meanwhile; returns kind and value of those it stored.
-async fn keep(
-    transaction: &DatabaseTransaction,
-    new: &[(Key, Uuid)],
-) -> Result<Vec<(String, String)>, StoreError> {
-    let rows = new.iter().map(|(key, contact)| contact_key::Model {
-        kind: key.kind().to_owned(),
-        value: key.value().to_owned(),
-        contact_id: *contact,
-    });
-    let rows: Vec<_> = rows.collect();
-    if rows.is_empty() {
-        return Ok(Vec::new());
+/// Stores keys, which must be sorted, except those that are taken, which it returns.
+async fn keep(transaction: &DatabaseTransaction, keys: Vec<&(Key, Uuid)>) -> Result<Vec<Key>, StoreError> {
+    let columns: Vec<_> = contact_key::Column::iter().collect();
+    let rows = |keys: &[&(Key, Uuid)]| -> Vec<_> {
+        let rows = keys.iter().map(|(key, contact)| {
+            let (kind, value) = stored(key);
+            contact_key::Model { kind, value, contact_id: *contact }
+        });
+        rows.collect()
+    };
+    if transaction.get_database_backend() == DbBackend::Sqlite {
+        // With one writer nothing comes in between, and each row it returns costs as much as storing it.
+        let all: Vec<_> = keys.iter().map(|(key, _)| key.clone()).collect();
+        let found = owners(transaction, &all, LockType::KeyShare).await?;
+        let (taken, new): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|(key, _)| found.contains_key(&stored(key)));
+        for insert in rows::inserts(transaction, &columns, |_| None, &rows(&new), "") {
+            transaction.execute_raw(insert).await?;
+        }
+        return Ok(taken.into_iter().map(|(key, _)| key.clone()).collect());
     }
-    let columns = [contact_key::Column::Kind, contact_key::Column::Value];
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        let all = contact_key::Column::iter();
-        let insert = json_rows::insert::<contact_key::Entity>(all, &rows, "RETURNING kind, value");
-        let kept = transaction.query_all_raw(insert).await?;
-        let key = |row: &QueryResult| Ok((row.try_get("", "kind")?, row.try_get("", "value")?));
-        return kept.iter().map(key).collect::<Result<_, DbErr>>().map_err(StoreError::from);
+    let mut kept: HashSet<StoredKey> = HashSet::with_capacity(keys.len());
+    for insert in rows::inserts(transaction, &columns, |_| None, &rows(&keys), "RETURNING kind, value") {
+        for row in transaction.query_all_raw(insert).await? {
+            kept.insert((row.try_get("", "kind")?, row.try_get("", "value")?));
+        }
     }
-    let mut kept = Vec::new();
-    for part in chunks(&rows) {
-        let rows = part.into_iter().map(|row| row.clone().into_active_model());
-        let insert = contact_key::Entity::insert_many(rows)
-            .on_conflict(OnConflict::columns(columns).do_nothing().to_owned());
-        kept.extend(insert.exec_with_returning_keys(transaction).await?);
-    }
-    Ok(kept)
+    let taken = keys.into_iter().map(|(key, _)| key).filter(|key| !kept.contains(&stored(key)));
+    Ok(taken.cloned().collect())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::db::error::StoreError;
 
+/// What is skipped is not written with a new row, see [`same_in_new`].
 #[derive(Clone, PartialEq, DeriveEntityModel, Serialize)]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
@@ -57,14 +58,22 @@ pub(crate) struct Model {
     /// Null for canaries and erased leads.
     pub contact_id: Option<Uuid>,
     pub conflicting_contact_id: Option<Uuid>,
+    #[serde(skip)]
     pub state: String,
+    #[serde(skip)]
     pub owner: String,
+    #[serde(skip)]
     pub owner_key: String,
+    #[serde(skip)]
     pub changed_at: Option<DateTimeUtc>,
+    #[serde(skip)]
     pub changed_by: String,
+    #[serde(skip)]
     pub contacted_at: Option<DateTimeUtc>,
+    #[serde(skip)]
     pub next_step_at: Option<DateTimeUtc>,
     /// Empty unless closed for a reason.
+    #[serde(skip)]
     pub closing_reason: String,
     pub do_not_contact_at: Option<DateTimeUtc>,
     /// The time of the erasure, which emptied the personal columns. Canaries have it from the start, which hides them.
@@ -165,13 +174,22 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
     }
 }
 
-/// The columns that a new row fills.
-pub(crate) fn new_columns() -> impl Iterator<Item = Column> {
-    Column::iter().filter(|column| !matches!(column, Column::RecordedAt))
+/// The columns of a new row; of the others the database has the value.
+pub(crate) fn new_columns() -> Vec<Column> {
+    Column::iter().filter(|column| !matches!(column, Column::RecordedAt)).collect()
+}
+
+/// A column that is the same in every new row, in SQL.
+pub(crate) fn same_in_new(column: Column) -> Option<&'static str> {
+    match column {
+        Column::State => Some("'new'"),
+        Column::Owner | Column::OwnerKey | Column::ChangedBy | Column::ClosingReason => Some("''"),
+        Column::ChangedAt | Column::ContactedAt | Column::NextStepAt => Some("NULL"),
+        _ => None,
+    }
 }
 
 impl Model {
-    /// For databases that take a parameter for each value.
     pub(crate) fn into_new(self) -> ActiveModel {
         ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
     }

@@ -4,10 +4,7 @@ use ::lead::Lead;
 use std::collections::HashMap;
 
 use runtime::crash;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter,
-    sea_query::OnConflict,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, timeline};
@@ -15,7 +12,7 @@ use crate::db::{
     Store,
     chunks::chunks,
     error::StoreError,
-    json_rows,
+    rows,
     transaction::{UnitOfWork, look_up_by_index},
 };
 
@@ -98,7 +95,7 @@ async fn record_all(
         let do_not_contact_at = contact.and_then(|contact| do_not_contact.get(&contact.id).copied());
         lead::Model { do_not_contact_at, ..lead::to_row(submission, keys, contact, source) }
     });
-    let created = insert(transaction, rows.collect()).await?;
+    let created = insert(transaction, &rows.collect::<Vec<_>>()).await?;
     if created == leads.len() as u64 {
         return Ok(Recorded { created, conflicts: 0 });
     }
@@ -111,18 +108,11 @@ async fn record_all(
 /// Inserts rows, except those stored before; returns the number inserted.
 pub(crate) async fn insert(
     transaction: &DatabaseTransaction,
-    rows: Vec<lead::Model>,
+    rows: &[lead::Model],
 ) -> Result<u64, StoreError> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        let insert = json_rows::insert::<lead::Entity>(lead::new_columns(), &rows, "");
-        return Ok(transaction.execute_raw(insert).await?.rows_affected());
-    }
     let mut inserted = 0;
-    for part in chunks(&rows) {
-        let rows = part.into_iter().map(|row| row.clone().into_new());
-        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-        let insert = lead::Entity::insert_many(rows).on_conflict(known);
-        inserted += insert.exec_without_returning(transaction).await?;
+    for insert in rows::inserts(transaction, &lead::new_columns(), lead::same_in_new, rows, "") {
+        inserted += transaction.execute_raw(insert).await?.rows_affected();
     }
     Ok(inserted)
 }

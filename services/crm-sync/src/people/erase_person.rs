@@ -121,7 +121,7 @@ async fn keep_out(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(),
             let nothing = Lead::empty(*id, now);
             lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
         });
-        record::insert(transaction, rows.collect()).await?;
+        record::insert(transaction, &rows.collect::<Vec<_>>()).await?;
     }
     Ok(())
 }
