@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
+use std::{slice, thread};
 
 use runtime::clock::{Clock, SystemClock};
 use testkit::smtp::Mail;
+use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use xtask::error::{Error, Result};
 use xtask::progress::Step;
@@ -21,10 +23,10 @@ use crate::system::System;
 
 const ROW: Goal = Goal::Times(2.0);
 const MAIL: Goal = Goal::Times(0.25);
-/// Poll interval for a stored row.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+/// Poll interval for a stored row, below what tokio's timer can tell apart.
+const BETWEEN_LOOKS: Duration = Duration::from_micros(200);
 const ROW_WITHIN: Duration = Duration::from_secs(10);
-/// Time for the report of the previous lead.
+/// Time for the report of the previous lead. A baseline's steps are made at the same pace, on a machine as idle.
 const BETWEEN_LEADS: Duration = Duration::from_millis(100);
 /// Leads sent before the measurement.
 const WARM_UP: usize = 3;
@@ -134,7 +136,9 @@ async fn stored(database: &Database, lead: uuid::Uuid) -> Result<Instant> {
         if Instant::now() > deadline {
             return Err(Error::failed("a lead was not stored"));
         }
-        sleep(BETWEEN_LOOKS).await;
+        spawn_blocking(|| thread::sleep(BETWEEN_LOOKS))
+            .await
+            .map_err(|_| Error::failed("a sleep panicked"))?;
     }
     Ok(Instant::now())
 }
@@ -150,10 +154,15 @@ async fn baseline(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail
         let began = Instant::now();
         publisher.publish(&lead.event(SystemClock.now()), &lead.trace()).await?;
         publishes.push(milliseconds(began.elapsed()));
+        sleep(BETWEEN_LEADS).await;
     }
     line.detail("inserts, one at a time");
-    let took = environment.database()?.insert(rows, 1).await?;
-    let inserts: Vec<f64> = took.into_iter().map(milliseconds).collect();
+    let mut inserts = Vec::new();
+    for row in rows {
+        let took = environment.database()?.insert(slice::from_ref(row), 1).await?;
+        inserts.extend(took.into_iter().map(milliseconds));
+        sleep(BETWEEN_LEADS).await;
+    }
     line.detail("mails, one at a time");
     let sink = Sink::start().await?;
     let took = mail::send(sink.port(), sample, rows.len() as u64, 1).await?;
