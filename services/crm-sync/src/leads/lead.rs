@@ -181,12 +181,14 @@ pub(crate) fn new_columns() -> Vec<Column> {
 
 /// A column that is the same in every new row, in SQL.
 pub(crate) fn same_in_new(column: Column) -> Option<&'static str> {
-    match column {
-        Column::State => Some("'new'"),
-        Column::Owner | Column::OwnerKey | Column::ChangedBy | Column::ClosingReason => Some("''"),
-        Column::ChangedAt | Column::ContactedAt | Column::NextStepAt => Some("NULL"),
-        _ => None,
+    use Column as C;
+    if matches!(column, C::Owner | C::OwnerKey | C::ChangedBy | C::ClosingReason) {
+        return Some("''");
     }
+    if matches!(column, C::ChangedAt | C::ContactedAt | C::NextStepAt) {
+        return Some("NULL");
+    }
+    matches!(column, C::State).then_some("'new'")
 }
 
 impl Model {
