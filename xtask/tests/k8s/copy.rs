@@ -1,7 +1,6 @@
 //! A copy of `k8s/` and of what it takes from `deploy/`, with stand-ins for programs that need a cluster.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -62,9 +61,7 @@ impl Copy {
     /// A program that is found before the one on the PATH.
     pub(crate) fn stand_in(&self, name: &str, script: &str) {
         fs::create_dir_all(self.path("bin")).expect("a folder");
-        let program = self.path("bin").join(name);
-        fs::write(&program, script).expect("the stand-in");
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("its mode");
+        stand_in(&self.path("bin"), name, script);
     }
 
     /// A command of a shell in the copy.
@@ -79,6 +76,16 @@ impl Copy {
     pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
         objects(&text(self.shell(&format!("k8s/render {overlay}")).output().expect("the script starts")))
     }
+}
+
+/// Writes a program into a folder. Another program does it: a child that another test starts meanwhile would keep open
+/// what is written here, and what is open for writing cannot be run.
+pub(crate) fn stand_in(folder: &Path, name: &str, script: &str) {
+    let text = folder.join(format!("{name}.sh"));
+    fs::write(&text, script).expect("the stand-in");
+    let mut install = Command::new("install");
+    install.args(["-m", "755"]).args([text, folder.join(name)]);
+    assert!(install.status().is_ok_and(|status| status.success()), "{name} is not installed");
 }
 
 /// What a command printed that was to succeed.

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::copy::repository;
+use crate::copy::{repository, stand_in};
 
 const KUBECTL: &str = r#"#!/bin/sh
 set -eu
@@ -40,9 +39,7 @@ pub(crate) struct Cluster(tempfile::TempDir);
 impl Cluster {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let kubectl = directory.path().join("kubectl");
-        fs::write(&kubectl, KUBECTL).expect("the stand-in");
-        fs::set_permissions(&kubectl, fs::Permissions::from_mode(0o755)).expect("its mode");
+        stand_in(directory.path(), "kubectl", KUBECTL);
         fs::create_dir(directory.path().join("secrets")).expect("its folder");
         Self(directory)
     }
