@@ -41,7 +41,7 @@ pub(crate) async fn assign(
         let (contacts, new) = resolve(leads, known.clone());
         let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).collect();
         let taken = keep(transaction, missing.clone()).await?;
-        ours.extend(missing.into_iter().filter(|(key, _)| !taken.contains(key)).cloned());
+        ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()).cloned());
         if taken.is_empty() {
             // What was stored for a lead that turned out to be a known person's.
             for (key, person) in &new {
@@ -208,7 +208,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
     (contacts, new)
 }
 
-/// Stores keys, which must be sorted, except those that are taken, which it returns.
+/// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
 async fn keep(transaction: &DatabaseTransaction, keys: Vec<&(Key, Uuid)>) -> Result<Vec<Key>, StoreError> {
     let columns: Vec<_> = contact_key::Column::iter().collect();
     let rows = |keys: &[&(Key, Uuid)]| -> Vec<_> {
