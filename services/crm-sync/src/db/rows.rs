@@ -46,7 +46,7 @@ pub(crate) fn inserts<M: ModelTrait + Serialize>(
     chunks(rows).map(part).collect()
 }
 
-/// A table of the rows of [`as_json`], whose column `value` is a JSON object.
+/// A table of the rows of [`as_json`], each in a column `value`, as JSON.
 pub(crate) fn each(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "json_array_elements($1::json)" } else { "json_each($1)" }
 }
@@ -54,7 +54,7 @@ pub(crate) fn each(backend: DbBackend) -> &'static str {
 /// Statements with rows as their parameter.
 pub(crate) fn as_json(backend: DbBackend, sql: &str, rows: &[impl Serialize]) -> Vec<Statement> {
     let statement = |rows: &[_]| {
-        // Such rows are structs of texts, ids and times, all of which JSON has.
+        // Rows are made of texts, ids and times, all of which JSON has.
         let rows = serde_json::to_string(rows).expect("rows can be written as JSON");
         Statement::from_sql_and_values(backend, sql, [rows.into()])
     };

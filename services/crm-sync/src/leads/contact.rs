@@ -7,7 +7,6 @@ use sea_orm::{
     QueryFilter, QuerySelect,
     sea_query::{Expr, LockType},
 };
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
@@ -40,7 +39,7 @@ pub(crate) async fn assign(
     loop {
         let (contacts, new) = resolve(leads, known.clone());
         let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).collect();
-        let taken = keep(transaction, missing.clone()).await?;
+        let taken = keep(transaction, &missing).await?;
         ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()).cloned());
         if taken.is_empty() {
             // What was stored for a lead that turned out to be a known person's.
@@ -154,30 +153,17 @@ async fn owners(
     // In this order of joining SQLite asks its index for each key.
     let select = format!(
         "SELECT contact_key.* FROM {} AS asked CROSS JOIN contact_key \
-         WHERE kind = asked.value ->> 'kind' AND contact_key.value = asked.value ->> 'value' \
+         WHERE kind = asked.value ->> 0 AND contact_key.value = asked.value ->> 1 \
          ORDER BY kind, contact_key.value {lock}",
         rows::each(backend)
     );
-    let keys: Vec<_> = keys.iter().map(Asked::of).collect();
+    let keys: Vec<_> = keys.iter().map(|key| (key.kind(), key.value())).collect();
     let mut owners = HashMap::new();
     for select in rows::as_json(backend, &select, &keys) {
         let rows = contact_key::Entity::find().from_raw_sql(select).all(transaction).await?;
         owners.extend(rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)));
     }
     Ok(owners)
-}
-
-/// A key as the database is asked for it.
-#[derive(Serialize)]
-struct Asked<'a> {
-    kind: &'static str,
-    value: &'a str,
-}
-
-impl<'a> Asked<'a> {
-    fn of(key: &'a Key) -> Self {
-        Self { kind: key.kind(), value: key.value() }
-    }
 }
 
 /// The rows of these keys, which must be of one kind.
@@ -209,7 +195,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 }
 
 /// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
-async fn keep(transaction: &DatabaseTransaction, keys: Vec<&(Key, Uuid)>) -> Result<Vec<Key>, StoreError> {
+async fn keep(transaction: &DatabaseTransaction, keys: &[&(Key, Uuid)]) -> Result<Vec<Key>, StoreError> {
     let columns: Vec<_> = contact_key::Column::iter().collect();
     let rows = |keys: &[&(Key, Uuid)]| -> Vec<_> {
         let rows = keys.iter().map(|(key, contact)| {
@@ -223,19 +209,19 @@ async fn keep(transaction: &DatabaseTransaction, keys: Vec<&(Key, Uuid)>) -> Res
         let all: Vec<_> = keys.iter().map(|(key, _)| key.clone()).collect();
         let found = owners(transaction, &all, LockType::KeyShare).await?;
         let (taken, new): (Vec<_>, Vec<_>) =
-            keys.into_iter().partition(|(key, _)| found.contains_key(&stored(key)));
+            keys.iter().partition(|(key, _)| found.contains_key(&stored(key)));
         for insert in rows::inserts(transaction, &columns, |_| None, &rows(&new), "") {
             transaction.execute_raw(insert).await?;
         }
         return Ok(taken.into_iter().map(|(key, _)| key.clone()).collect());
     }
     let mut kept: HashSet<StoredKey> = HashSet::with_capacity(keys.len());
-    for insert in rows::inserts(transaction, &columns, |_| None, &rows(&keys), "RETURNING kind, value") {
+    for insert in rows::inserts(transaction, &columns, |_| None, &rows(keys), "RETURNING kind, value") {
         for row in transaction.query_all_raw(insert).await? {
             kept.insert((row.try_get("", "kind")?, row.try_get("", "value")?));
         }
     }
-    let taken = keys.into_iter().map(|(key, _)| key).filter(|key| !kept.contains(&stored(key)));
+    let taken = keys.iter().map(|(key, _)| key).filter(|key| !kept.contains(&stored(key)));
     Ok(taken.cloned().collect())
 }
 
