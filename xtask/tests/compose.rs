@@ -58,7 +58,7 @@ impl Secrets {
 fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
     let secrets = Secrets::new();
     secrets.make(&[]);
-    let all = ["desk/desk-keys", "lead-intake/session-keys"];
+    let all = ["desk/magic-link-keys", "lead-intake/session-keys"];
     let first = all.map(|name| secrets.keys(name));
     assert!(first.iter().all(|keys| keys.len() == 1 && keys[0].len() >= 32), "{first:?}");
     secrets.make(&[]);
@@ -75,5 +75,5 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
         let keys = secrets.keys(name);
         assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
     }
-    assert_eq!(secrets.keys("notifier/desk-keys"), secrets.keys("desk/desk-keys"));
+    assert_eq!(secrets.keys("notifier/magic-link-keys"), secrets.keys("desk/magic-link-keys"));
 }

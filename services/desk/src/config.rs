@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use chrono_tz::Tz;
-use desk_key::Team;
 use jwt::SigningKeys;
+use magic_link::Team;
 use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
@@ -51,9 +51,9 @@ fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
 }
 
 fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
-    let doc = "The notifier's DESK_KEYS, comma separated, each of 32 characters or more: the first signs, all verify.";
-    let keys = vars.secret("DESK_KEYS", doc)?;
-    SigningKeys::new(keys.expose_secret()).or_else(|weak| vars.reject(format!("DESK_KEYS: {weak}")))
+    let doc = "The notifier's MAGIC_LINK_KEYS, comma separated, each of 32 characters or more: the first signs, all verify.";
+    let keys = vars.secret("MAGIC_LINK_KEYS", doc)?;
+    SigningKeys::new(keys.expose_secret()).or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
 }
 
 #[cfg(test)]
@@ -69,15 +69,19 @@ mod tests {
         let source = BTreeMap::from([
             ("HTTP_ADDR".to_owned(), "nowhere".to_owned()),
             ("ROUTES_FILE".to_owned(), "/no/such/file".to_owned()),
-            ("DESK_KEYS".to_owned(), "shortsecret".to_owned()),
+            ("MAGIC_LINK_KEYS".to_owned(), "shortsecret".to_owned()),
             ("CRM_URL".to_owned(), "crm:50051".to_owned()),
             ("CRM_TOKEN".to_owned(), "hiddentoken".to_owned()),
         ]);
         let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
         let text = errors.join("\n");
-        for expected in
-            ["HTTP_ADDR", "ROUTES_FILE=/no/such/file", "DESK_KEYS: ", "SITE_URL is not set", "CRM_URL: "]
-        {
+        for expected in [
+            "HTTP_ADDR",
+            "ROUTES_FILE=/no/such/file",
+            "MAGIC_LINK_KEYS: ",
+            "SITE_URL is not set",
+            "CRM_URL: ",
+        ] {
             assert!(text.contains(expected), "{text}");
         }
         assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");

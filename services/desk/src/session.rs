@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn a_link_is_no_session_and_neither_is_anything_else() {
         let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
-        let key = desk_key::Key { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+        let key =
+            magic_link::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
         for token in ["", "x", &key.sign(&keys, now())] {
             let headers = HeaderMap::from_iter([(header::COOKIE, format!("desk={token}").parse().unwrap())]);
             assert!(Session::of(&headers, &keys, now()).is_none(), "{token}");

@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
-use desk_key::{Person, Team};
 use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use lettre::Address;
+use magic_link::{Person, Team};
 
 use crate::webhook::Webhook;
 

@@ -44,8 +44,8 @@ const SETTINGS: [&str; 59] = [
     "DATABASE_SERVICE_ROLE",
     "DATABASE_URL",
     "DATABASE_URL_FILE",
-    "DESK_KEYS",
-    "DESK_KEYS_FILE",
+    "MAGIC_LINK_KEYS",
+    "MAGIC_LINK_KEYS_FILE",
     "DIGEST_ABOVE",
     "DIGEST_MINUTES",
     "GRPC_ADDR",
@@ -121,7 +121,7 @@ pub struct Services {
     intake_token: PathBuf,
     notifier_token: PathBuf,
     desk_token: PathBuf,
-    desk_keys: PathBuf,
+    magic_link_keys: PathBuf,
     leadctl_token: PathBuf,
     canary_key: PathBuf,
 }
@@ -187,7 +187,7 @@ impl Services {
             intake_token,
             notifier_token,
             desk_token,
-            desk_keys: secrets.lasting("desk-keys")?,
+            magic_link_keys: secrets.lasting("magic-link-keys")?,
             leadctl_token,
             wiring,
         })
@@ -229,7 +229,7 @@ impl Services {
             .env("SMTP_TLS", "none")
             .env("MAIL_FROM", MAIL_FROM)
             .env("ROUTES_FILE", &self.wiring.routes)
-            .env("DESK_KEYS_FILE", &self.desk_keys)
+            .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
             .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }
@@ -241,7 +241,7 @@ impl Services {
             .env("CRM_URL", urls(&self.wiring.notifier_crm))
             .env("CRM_TOKEN_FILE", &self.desk_token)
             .env("ROUTES_FILE", &self.wiring.routes)
-            .env("DESK_KEYS_FILE", &self.desk_keys)
+            .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
             .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }

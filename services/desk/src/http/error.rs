@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::TimeDelta;
-use desk_key::{InvalidKey, UnreadableTeam};
+use magic_link::{InvalidMagicLink, UnreadableTeam};
 use serde_json::json;
 use tonic::{Code, Status};
 use tracing::{error, warn};
@@ -96,11 +96,11 @@ impl From<Status> for DeskError {
     }
 }
 
-impl From<InvalidKey> for DeskError {
-    fn from(invalid: InvalidKey) -> Self {
+impl From<InvalidMagicLink> for DeskError {
+    fn from(invalid: InvalidMagicLink) -> Self {
         match invalid {
-            InvalidKey::Forged => Self::InvalidLink,
-            InvalidKey::Expired(_) => Self::ExpiredLink,
+            InvalidMagicLink::Forged => Self::InvalidLink,
+            InvalidMagicLink::Expired(_) => Self::ExpiredLink,
         }
     }
 }

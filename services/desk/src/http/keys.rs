@@ -10,8 +10,8 @@ use axum::{
 };
 use contracts::crm::v1::{ClaimTaskRequest, MailLeadRequest};
 use crm_client::Crm;
-use desk_key::{InvalidKey, Key, LIFETIME, Person, Team};
 use lead::field::duration;
+use magic_link::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
 use tonic::Request;
@@ -83,9 +83,9 @@ async fn opened(
 ) -> Result<Opened, DeskError> {
     let (Json(link), team) = (link?, desk.team()?);
     let known = desk.known(headers, &team)?;
-    let (key, is_fresh) = match Key::read(&link.key, &desk.keys, desk.clock.now()) {
+    let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.keys, desk.clock.now()) {
         Ok(key) => (key, true),
-        Err(InvalidKey::Expired(key)) if known.is_some() => (key, false),
+        Err(InvalidMagicLink::Expired(key)) if known.is_some() => (key, false),
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
@@ -131,7 +131,7 @@ async fn signed_in(
     sign_in: Result<Json<SessionRequest>, JsonRejection>,
 ) -> Result<Response, DeskError> {
     let (Json(SessionRequest { key, browser }), now) = (sign_in?, desk.clock.now());
-    let key = Key::read(&key, &desk.keys, now)?;
+    let key = MagicLink::verify(&key, &desk.keys, now)?;
     let team = desk.team()?;
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
     desk.uses.count(key, now)?;
@@ -191,9 +191,9 @@ pub(super) async fn mail(
 
 async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> Result<(), DeskError> {
     let (Json(Mailing { key, email }), now) = (mailing?, desk.clock.now());
-    let key = match Key::read(&key, &desk.keys, now) {
-        Ok(key) | Err(InvalidKey::Expired(key)) => key,
-        Err(InvalidKey::Forged) => return Err(DeskError::InvalidLink),
+    let key = match MagicLink::verify(&key, &desk.keys, now) {
+        Ok(key) | Err(InvalidMagicLink::Expired(key)) => key,
+        Err(InvalidMagicLink::Forged) => return Err(DeskError::InvalidLink),
     };
     let team = desk.team()?;
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;

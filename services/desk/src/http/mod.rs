@@ -18,8 +18,8 @@ use axum::{
 };
 use chrono::TimeDelta;
 use chrono_tz::Tz;
-use desk_key::{Key, Person, Team};
 use jwt::SigningKeys;
+use magic_link::{MagicLink, Person, Team};
 use opentelemetry::{KeyValue, metrics::Counter};
 use runtime::{
     clock::SharedClock,
@@ -50,7 +50,7 @@ pub(crate) struct Desk {
     /// Of people who are signed in.
     requests: Limit<Uuid>,
     /// Of links by whoever holds them, who may be a stranger: they take nothing from the person.
-    uses: Limit<Key>,
+    uses: Limit<MagicLink>,
     /// By whose address is whose, or nobody's.
     mails: Limit<Uuid>,
     clock: SharedClock,

@@ -2,8 +2,8 @@
 
 use std::{fs, time::Duration};
 
-use desk_key::{Key, LIFETIME};
 use jwt::SigningKeys;
+use magic_link::{LIFETIME, MagicLink};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -122,7 +122,7 @@ async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, None);
     let strange = SigningKeys::new(&"x".repeat(40)).unwrap();
-    let forged = Key { person: person(MEI), lead: Uuid::from_u128(1), signs_in: mail(1) };
+    let forged = MagicLink { person: person(MEI), lead: Uuid::from_u128(1), signs_in: mail(1) };
     let forged = forged.sign(&strange, desk.now());
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
     let browser = desk.browser();

@@ -102,7 +102,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
         ("HTTP_ADDR", http.to_string()),
         ("ADMIN_ADDR", admin.to_string()),
         ("ROUTES_FILE", desk.routes.path().display().to_string()),
-        ("DESK_KEYS", KEYS.to_owned()),
+        ("MAGIC_LINK_KEYS", KEYS.to_owned()),
         ("SITE_URL", "http://localhost".to_owned()),
         ("CRM_URL", format!("http://{}", desk.crm_address)),
         ("CRM_TOKEN", testkit::crm::DESK.to_owned()),
@@ -121,7 +121,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     let key = {
         #[expect(clippy::disallowed_methods, reason = "the process reads the machine's clock, too")]
         let now = std::time::SystemTime::now().into();
-        let key = desk_key::Key {
+        let key = magic_link::MagicLink {
             person: crate::support::person("marker@zyongrand.example"),
             lead: lead.lead_id.parse().unwrap(),
             signs_in: Some(Uuid::from_u128(1)),

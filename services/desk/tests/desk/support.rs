@@ -11,8 +11,8 @@ use contracts::{
     leads::v1::{Interest, Language, LeadSubmitted},
 };
 use crm_sync::db::settings::Settings;
-use desk_key::{Key, Person};
 use jwt::SigningKeys;
+use magic_link::{MagicLink, Person};
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
 use runtime::{clock::ManualClock, service::Context};
@@ -125,7 +125,7 @@ impl Desk {
     }
 
     pub(crate) fn key(&self, email: &str, lead: &LeadSubmitted, signs_in: Option<Uuid>) -> String {
-        let key = Key { person: person(email), lead: lead.lead_id.parse().unwrap(), signs_in };
+        let key = MagicLink { person: person(email), lead: lead.lead_id.parse().unwrap(), signs_in };
         key.sign(&keys(), self.now())
     }
 

@@ -79,7 +79,7 @@ impl Config {
         let smtp = mail_server::read(vars);
         let mail_context = read_mail_context(vars);
         let routes = read_routes(vars);
-        let desk_keys = read_desk_keys(vars);
+        let magic_link_keys = read_magic_link_keys(vars);
         let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
         let acknowledges = vars.or::<Switch>(
             "ACKNOWLEDGE_VISITORS",
@@ -104,7 +104,7 @@ impl Config {
             "How long a stored lead may stay pending before it is fetched from the CRM.",
         );
         let (mut mail_context, routes) = (mail_context?, routes?);
-        mail_context.desk = desk_keys?.map(|keys| Desk { keys, people: routes.people().clone() });
+        mail_context.desk = magic_link_keys?.map(|keys| Desk { keys, people: routes.people().clone() });
         Ok(Self {
             broker: broker?,
             smtp: smtp?,
@@ -173,14 +173,14 @@ fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
     Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
 }
 
-fn read_desk_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Invalid> {
+fn read_magic_link_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Invalid> {
     let keys = vars.optional_secret(
-        "DESK_KEYS",
+        "MAGIC_LINK_KEYS",
         "Keys of the links to the desk, comma separated, each of 32 characters or more: the first signs. Unset: mails have no \
          such links.",
     )?;
     let keys = keys.map(|keys| SigningKeys::new(keys.expose_secret()));
-    keys.transpose().or_else(|weak| vars.reject(format!("DESK_KEYS: {weak}")))
+    keys.transpose().or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
 }
 
 fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<webhook::Keys, Invalid> {

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use desk_key::{Key, Team};
 use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
+use magic_link::{MagicLink, Team};
 use uuid::Uuid;
 
 use super::{brochure::Brochure, site::SiteUrl};
@@ -44,7 +44,7 @@ impl MailContext {
     ) -> Option<String> {
         let desk = self.desk.as_ref()?;
         let person = desk.people.with_email(recipient.as_ref())?.id();
-        let key = Key { person, lead, signs_in }.sign(&desk.keys, now);
+        let key = MagicLink { person, lead, signs_in }.sign(&desk.keys, now);
         // In the fragment, which reaches no server's log and no other site.
         Some(format!("{}/desk#{key}", self.site))
     }

@@ -23,9 +23,9 @@ pub mod reader;
 
 use std::fmt;
 
-use desk_key::Team;
 use lead::{Interest, Language};
 use lettre::Address;
+use magic_link::Team;
 
 use crate::{
     recipients::{Recipient, each_once},

@@ -7,9 +7,9 @@ use std::{
     str::FromStr,
 };
 
-use desk_key::{Person, Team};
 use lead::{Interest, Language};
 use lettre::Address;
+use magic_link::{Person, Team};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Interest, LeadSubmitted, SpamSignal};
-use desk_key::{Key, Person, Team};
 use jwt::SigningKeys;
 use lead::{Lead, text::Line};
 use lettre::Address;
+use magic_link::{MagicLink, Person, Team};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
     mail::{self, Backlog, Desk, Earlier, Group, Mail, MailContext, MessageId, Related, Waiting},
@@ -644,10 +644,10 @@ fn at_the_desk() -> MailContext {
 }
 
 /// The keys of the links in a text, each once.
-fn desk_keys(text: &str) -> Vec<Key> {
+fn magic_link_keys(text: &str) -> Vec<MagicLink> {
     let links = text.split("https://zyongrand.example/desk#").skip(1);
     let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());
-    texts.map(|text| Key::read(text, &keys(), now()).expect("a key")).collect()
+    texts.map(|text| MagicLink::verify(text, &keys(), now()).expect("a key")).collect()
 }
 
 #[test]
@@ -656,15 +656,18 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
     let person = context.desk.as_ref().unwrap().people.named("Mei Tan").unwrap().id();
     let routed = mail(None);
-    let key = Key { person, lead: lead(&event).id, signs_in: None };
+    let key = MagicLink { person, lead: lead(&event).id, signs_in: None };
     assert!(parse(&routed.bytes).reply_to().is_some());
-    assert_eq!((desk_keys(&routed.content.text), desk_keys(&routed.content.html)), (vec![key], vec![key]));
+    assert_eq!(
+        (magic_link_keys(&routed.content.text), magic_link_keys(&routed.content.html)),
+        (vec![key], vec![key])
+    );
 
     let personal = mail(Some("person:Mei Tan#1"));
     assert!(parse(&personal.bytes).reply_to().is_none(), "its reply stays in the house");
-    let signing_in = Key { signs_in: Some(personal.message_id.id()), ..key };
-    assert_eq!(desk_keys(&personal.content.text), [signing_in]);
-    assert_eq!(desk_keys(&personal.content.html), [signing_in]);
+    let signing_in = MagicLink { signs_in: Some(personal.message_id.id()), ..key };
+    assert_eq!(magic_link_keys(&personal.content.text), [signing_in]);
+    assert_eq!(magic_link_keys(&personal.content.html), [signing_in]);
     assert!(personal.content.text.contains("This mail is yours alone"));
     assert_ne!(personal.message_id, routed.message_id);
     assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
@@ -679,13 +682,13 @@ fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
     let backlog = Backlog { new: Group::of(leads.iter().map(waiting)), ..Backlog::default() };
     let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
     for mail in [&digest, &morning] {
-        let keys = desk_keys(&mail.content.html);
+        let keys = magic_link_keys(&mail.content.html);
         assert_eq!(
             keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
             leads.iter().map(|it| it.id).collect::<Vec<_>>()
         );
         assert!(keys.iter().all(|key| key.signs_in == Some(mail.message_id.id())));
-        assert_eq!(desk_keys(&mail.content.text), keys);
+        assert_eq!(magic_link_keys(&mail.content.text), keys);
     }
     let nobody = "desk@zyongrand.example".parse().unwrap();
     let digest = mail::digest(&listed, &nobody, &context, now()).unwrap();

@@ -2,8 +2,8 @@
 
 #![warn(missing_docs)]
 
-mod key;
+mod magic_link;
 mod team;
 
-pub use key::{InvalidKey, Key, LIFETIME};
+pub use magic_link::{InvalidMagicLink, LIFETIME, MagicLink};
 pub use team::{InvalidPerson, Person, Team, UnreadableTeam};

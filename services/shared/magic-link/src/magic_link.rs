@@ -8,7 +8,7 @@ pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// What a link is for. Names nobody: people are known by [`Person::id`](crate::Person::id).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct MagicLink {
     /// Whose mail it is in.
     pub person: Uuid,
     /// The lead that it opens.
@@ -20,19 +20,19 @@ pub struct Key {
 
 /// Why a text is not a key that is good now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidKey {
+pub enum InvalidMagicLink {
     /// It was not signed here.
-    #[error("not a key of the desk's")]
+    #[error("not a magic link")]
     Forged,
     /// It was, too long ago.
-    #[error("the key has expired")]
-    Expired(Key),
+    #[error("the magic link has expired")]
+    Expired(MagicLink),
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum Purpose {
-    #[serde(rename = "desk-key")]
-    DeskKey,
+    #[serde(rename = "magic-link")]
+    MagicLink,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,23 +46,23 @@ struct Claims {
     exp: DateTime<Utc>,
 }
 
-impl Key {
+impl MagicLink {
     /// The text of a link's fragment, good for [`LIFETIME`] from `now` on.
     #[must_use]
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         let Self { person: sub, lead, signs_in: mail } = *self;
-        keys.sign(&Claims { purpose: Purpose::DeskKey, sub, lead, mail, exp: now + LIFETIME })
+        keys.sign(&Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp: now + LIFETIME })
     }
 
     /// Reads a link's fragment.
     ///
     /// # Errors
-    /// [`InvalidKey`]
-    pub fn read(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidKey> {
-        let Claims { purpose: Purpose::DeskKey, sub, lead, mail, exp } =
-            keys.verify(text).ok_or(InvalidKey::Forged)?;
+    /// [`InvalidMagicLink`]
+    pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
+        let Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp } =
+            keys.verify(text).ok_or(InvalidMagicLink::Forged)?;
         let key = Self { person: sub, lead, signs_in: mail };
-        if exp <= now { Err(InvalidKey::Expired(key)) } else { Ok(key) }
+        if exp <= now { Err(InvalidMagicLink::Expired(key)) } else { Ok(key) }
     }
 }
 
@@ -78,15 +78,18 @@ mod tests {
         DateTime::from_timestamp(1_772_337_906, 0).unwrap()
     }
 
-    const KEY: Key = Key { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+    const KEY: MagicLink = MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
 
     #[test]
     fn a_key_is_good_until_its_last_second() {
-        for key in [KEY, Key { signs_in: Some(Uuid::from_u128(3)), ..KEY }] {
+        for key in [KEY, MagicLink { signs_in: Some(Uuid::from_u128(3)), ..KEY }] {
             let text = key.sign(&keys("a"), now());
             let last = now() + LIFETIME - TimeDelta::seconds(1);
-            assert_eq!(Key::read(&text, &keys("a"), last), Ok(key));
-            assert_eq!(Key::read(&text, &keys("a"), now() + LIFETIME), Err(InvalidKey::Expired(key)));
+            assert_eq!(MagicLink::verify(&text, &keys("a"), last), Ok(key));
+            assert_eq!(
+                MagicLink::verify(&text, &keys("a"), now() + LIFETIME),
+                Err(InvalidMagicLink::Expired(key))
+            );
         }
     }
 
@@ -95,9 +98,9 @@ mod tests {
         let other = keys("a").sign(&[("purpose", "desk-session"), ("sub", "x")]);
         let text = KEY.sign(&keys("a"), now());
         for wrong in ["", "x", &text[1..], &text[..text.len() - 2], &format!("{text}x"), &other] {
-            assert_eq!(Key::read(wrong, &keys("a"), now()), Err(InvalidKey::Forged), "{wrong}");
+            assert_eq!(MagicLink::verify(wrong, &keys("a"), now()), Err(InvalidMagicLink::Forged), "{wrong}");
         }
-        assert_eq!(Key::read(&text, &keys("b"), now()), Err(InvalidKey::Forged));
+        assert_eq!(MagicLink::verify(&text, &keys("b"), now()), Err(InvalidMagicLink::Forged));
     }
 
     #[test]
