@@ -29,7 +29,7 @@ const NO_MAIL_SERVER: u16 = 9;
 const SETTINGS: [(&str, &str); 4] = [
     ("LOG_FORMAT", "json"),
     // So that each lead gives one mail.
-    ("ACKNOWLEDGE_VISITORS", "off"),
+    ("VISITOR_CONFIRMATION", "off"),
     ("DIGEST_ABOVE", "0"),
     // So that a backlog is delivered from the queue, however long it takes.
     ("PENDING_AFTER_SECONDS", "86400"),

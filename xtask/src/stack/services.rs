@@ -20,11 +20,11 @@ const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
 /// The services' settings, which must not be inherited from the shell.
 const SETTINGS: [&str; 59] = [
-    "ACKNOWLEDGEMENTS_PER_DAY",
-    "ACKNOWLEDGEMENTS_PER_HOUR",
-    "ACKNOWLEDGEMENT_BOUNCES_TO",
-    "ACKNOWLEDGEMENT_REPLY_TO",
-    "ACKNOWLEDGE_VISITORS",
+    "VISITOR_EMAILS_PER_DAY",
+    "VISITOR_EMAILS_PER_HOUR",
+    "VISITOR_BOUNCES_TO",
+    "VISITOR_REPLY_TO",
+    "VISITOR_CONFIRMATION",
     "ADMIN_ADDR",
     "AMQP_TOPOLOGY",
     "AMQP_URL",

@@ -35,7 +35,7 @@ pub(crate) enum Send {
 #[command(after_help = "\
 Counts first, shows whom it leaves out and asks. Nobody is mailed who gave no consent, is not to be contacted, looks
 automatic or is no lead, nor who has the link by an acknowledgement. The notifiers send the mails, whether leadctl goes
-on or not; run it again to see how far they are. Mails are at most half of ACKNOWLEDGEMENTS_PER_HOUR, and wait while the
+on or not; run it again to see how far they are. Mails are at most half of VISITOR_EMAILS_PER_HOUR, and wait while the
 site has no brochure (frontend/src/content/brochure.json); `notifier preview` shows what they look like.
 
 Examples:

@@ -82,7 +82,7 @@ impl Config {
         let magic_link_keys = read_magic_link_keys(vars);
         let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
         let acknowledges = vars.or::<Switch>(
-            "ACKNOWLEDGE_VISITORS",
+            "VISITOR_CONFIRMATION",
             "on",
             "Whether visitors get a mail as well: on or off.",
         );
@@ -126,11 +126,11 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     let sender = read_sender(vars);
     let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
     let bounces = vars.optional::<Address>(
-        "ACKNOWLEDGEMENT_BOUNCES_TO",
+        "VISITOR_BOUNCES_TO",
         "Envelope sender of mails to visitors, by default MAIL_FROM's: another domain keeps the sales mails' reputation.",
     );
     let replies = vars.optional::<Address>(
-        "ACKNOWLEDGEMENT_REPLY_TO",
+        "VISITOR_REPLY_TO",
         "Mailbox, read by somebody, for visitors' replies; by default they go to MAIL_FROM. The privacy policy invites them.",
     );
     let site = vars.required::<SiteUrl>(
@@ -190,12 +190,12 @@ fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<web
 
 fn read_visitor_limits(vars: &mut Vars<'_>) -> Result<VisitorLimits, Invalid> {
     let daily = vars.or::<NonZeroU32>(
-        "ACKNOWLEDGEMENTS_PER_DAY",
+        "VISITOR_EMAILS_PER_DAY",
         "3",
         "How many of these, and of brochures, an e-mail address gets within 24 hours at most.",
     );
     let hourly = vars.or::<NonZeroU32>(
-        "ACKNOWLEDGEMENTS_PER_HOUR",
+        "VISITOR_EMAILS_PER_HOUR",
         "300",
         "How many of these all visitors together get within an hour, brochures half of it; more wait, and an alert says so.",
     );

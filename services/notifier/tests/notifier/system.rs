@@ -209,7 +209,7 @@ impl System {
             ("SITE_URL", "https://zyongrand.example".to_owned()),
             ("ROUTES_FILE", file.path().display().to_string()),
             (
-                "ACKNOWLEDGE_VISITORS",
+                "VISITOR_CONFIRMATION",
                 if self.manner.acknowledgements.is_some() { "on" } else { "off" }.to_owned(),
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),

@@ -293,9 +293,9 @@ fn start(
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "leads"),
             // One mail per lead and recipient, as the reconciliation expects.
-            ("ACKNOWLEDGE_VISITORS", "off"),
+            ("VISITOR_CONFIRMATION", "off"),
             // Brochures are half of it.
-            ("ACKNOWLEDGEMENTS_PER_HOUR", "1000000"),
+            ("VISITOR_EMAILS_PER_HOUR", "1000000"),
             ("DIGEST_ABOVE", "0"),
             ("BROCHURE_FILE", &brochure.display().to_string()),
         ]

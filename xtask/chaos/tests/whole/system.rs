@@ -119,7 +119,7 @@ impl System {
                     ("MAIL_FROM", "leads@zyongrand.example".to_owned()),
                     ("ROUTES_FILE", routes.display().to_string()),
                     ("SITE_URL", "https://www.zyongrand.example".to_owned()),
-                    ("ACKNOWLEDGE_VISITORS", if manner.acknowledge { "on" } else { "off" }.to_owned()),
+                    ("VISITOR_CONFIRMATION", if manner.acknowledge { "on" } else { "off" }.to_owned()),
                     ("CRM_URL", crm),
                     ("CRM_TOKEN", token("notifier")),
                     ("PENDING_AFTER_SECONDS", "1".to_owned()),
