@@ -57,8 +57,8 @@ impl Role {
     fn entry(self) -> (&'static str, u16, &'static str) {
         match self {
             Self::Site => ("site-port", 8080, "the site"),
-            Self::Mail => ("mail-port", 8025, "the mail page"),
-            Self::Smtp => ("smtp-port", 8026, "the mail page's SMTP server"),
+            Self::Mail => ("mail-port", 8025, "the mail catcher"),
+            Self::Smtp => ("smtp-port", 8026, "the mail catcher's SMTP server"),
             Self::Amqp => ("amqp-port", 5673, "RabbitMQ"),
             Self::AmqpManagement => ("amqp-management-port", 15673, "RabbitMQ's management page"),
             Self::Grpc => ("grpc-port", 50051, "the CRM's gRPC service"),
@@ -204,7 +204,7 @@ mod tests {
         let message = check(&ports, &Role::ALL).expect_err("taken").to_string();
 
         assert!(
-            message.contains(&format!("port {port}, for the mail page's SMTP server, is taken by")),
+            message.contains(&format!("port {port}, for the mail catcher's SMTP server, is taken by")),
             "{message}"
         );
         assert!(message.contains("--smtp-port PORT"), "{message}");

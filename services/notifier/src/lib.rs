@@ -13,7 +13,7 @@ mod metrics;
 mod morning;
 pub mod preview;
 pub mod recipients;
-pub mod retry_after;
+pub mod retry_delays;
 pub mod routes;
 pub mod smtp;
 mod sources;

@@ -32,7 +32,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("VISITOR_CONFIRMATION", "off"),
     ("DIGEST_ABOVE", "0"),
     // So that a backlog is delivered from the queue, however long it takes.
-    ("PENDING_AFTER_SECONDS", "86400"),
+    ("PENDING_GRACE_SECONDS", "86400"),
 ];
 
 /// Services with their queues and database. Dropping it ends the processes; [`Environment::end`] also deletes the rest.

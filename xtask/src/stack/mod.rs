@@ -145,8 +145,8 @@ impl Stack {
                     web_port: plan.ports.get(Role::Mail),
                     smtp_port: plan.ports.get(Role::Smtp),
                 };
-                builds.packages("install the mail page", &maildev.source)?;
-                progress.run("start the mail page", |_| maildev.start(&supervisor, &logs))
+                builds.packages("install the mail catcher", &maildev.source)?;
+                progress.run("start the mail catcher", |_| maildev.start(&supervisor, &logs))
             }),
         ])?;
 

@@ -188,7 +188,7 @@ fn names(query: &str) -> BTreeSet<&str> {
     words.filter(|word| OURS.iter().any(|ours| word.starts_with(ours))).collect()
 }
 
-/// The production receivers, with the mail page and the pager of this machine.
+/// The production receivers, with the mail catcher and the pager of this machine.
 fn on_this_machine(receivers: &str, smtp: u16, pager: u16) -> String {
     let pager = format!("webhook_configs: [{{url: \"http://127.0.0.1:{pager}/\"}}]");
     receivers

@@ -21,9 +21,9 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
         "starttls",
         "How the connection is encrypted: starttls, implicit, or none (only to this machine itself).",
     );
-    let mail_page = vars.optional::<String>(
-        "MAIL_PAGE",
-        "The host of a mail page, which shows mails and delivers none: with SMTP_HOST the same, the log and /readyz warn.",
+    let mail_catcher = vars.optional::<String>(
+        "MAIL_CATCHER_HOST",
+        "The host of a mail catcher, which shows mails and delivers none: with SMTP_HOST the same, the log and /readyz warn.",
     );
     let timeout = vars.or::<NonZeroU64>(
         "SMTP_TIMEOUT_SECONDS",
@@ -40,7 +40,7 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     }
     let port = port?.unwrap_or(tls.usual_port());
     let timeout = Duration::from_secs(timeout?.get());
-    let delivers = mail_page?.as_ref() != Some(&host);
+    let delivers = mail_catcher?.as_ref() != Some(&host);
     Ok(Settings { host, port, tls, login: login?, timeout, delivers })
 }
 

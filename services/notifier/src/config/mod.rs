@@ -15,7 +15,7 @@ use secrecy::ExposeSecret;
 use crate::{
     mail::{Brochure, Desk, MailContext, SiteUrl},
     recipients::VisitorLimits,
-    retry_after::RetryAfter,
+    retry_delays::RetryDelays,
     routes::Routes,
     smtp, webhook,
 };
@@ -33,7 +33,7 @@ pub struct Config {
     /// `None` turns the morning mail off.
     pub morning: Option<Morning>,
     pub crm: crm_client::Settings,
-    pub retry_after: RetryAfter,
+    pub retry_delays: RetryDelays,
     pub pending: Pending,
 }
 
@@ -89,17 +89,17 @@ impl Config {
         let visitors = read_visitor_limits(vars);
         let digests = read_digests(vars);
         let morning = vars.optional::<TimeOfDay>(
-            "MORNING_MAIL",
+            "DAILY_SUMMARY_AT",
             "When a mail about leads that nobody has contacted is sent each day, e.g. 08:30.",
         );
         let crm = crm_client::Settings::read(vars);
-        let retry_after = vars.or::<RetryAfter>(
-            "RETRY_AFTER",
+        let retry_delays = vars.or::<RetryDelays>(
+            "RETRY_DELAYS",
             "5s,30s,2m,10m,1h,6h",
             "How long a delivery waits before each further attempt; after the last it is dead.",
         );
-        let pending_after = vars.or::<u64>(
-            "PENDING_AFTER_SECONDS",
+        let pending_grace = vars.or::<u64>(
+            "PENDING_GRACE_SECONDS",
             "30",
             "How long a stored lead may stay pending before it is fetched from the CRM.",
         );
@@ -116,8 +116,8 @@ impl Config {
             digests: digests?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
             crm: crm?,
-            retry_after: retry_after?,
-            pending: Pending { after: Duration::from_secs(pending_after?), interval: Pending::INTERVAL },
+            retry_delays: retry_delays?,
+            pending: Pending { after: Duration::from_secs(pending_grace?), interval: Pending::INTERVAL },
         })
     }
 }
@@ -245,7 +245,7 @@ impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MailContext { sender, time_zone, site, .. } = &self.mail_context;
         writeln!(f, "mails are from     {sender}")?;
-        let reach = if self.smtp.delivers { "" } else { ": a mail page, mails reach nobody" };
+        let reach = if self.smtp.delivers { "" } else { ": a mail catcher, mails reach nobody" };
         writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;
         writeln!(f, "time zone          {time_zone}")?;

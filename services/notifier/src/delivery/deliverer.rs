@@ -33,7 +33,7 @@ use crate::{
     mail::{self, Backlog, Mail, MailContext},
     metrics::{Metrics, ReportPath},
     recipients::{Audience, Recipient},
-    retry_after::RetryAfter,
+    retry_delays::RetryDelays,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
     webhook::Poster,
@@ -103,7 +103,7 @@ pub(crate) struct Settings {
     /// Whether visitors are thanked.
     pub(crate) acknowledges: bool,
     pub(crate) digests: Digests,
-    pub(crate) retry_after: RetryAfter,
+    pub(crate) retry_delays: RetryDelays,
 }
 
 impl Deliverer {
@@ -317,7 +317,7 @@ impl Deliverer {
         // The position identifies the recipient: addresses do not belong in a log.
         let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
         warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "not delivered");
-        error.outcome(recipient, attempt, &self.settings.retry_after)
+        error.outcome(recipient, attempt, &self.settings.retry_delays)
     }
 
     async fn mail(

@@ -8,7 +8,7 @@ use crate::{
     crm::outcome::Outcome,
     mail::ComposeError,
     recipients::Recipient,
-    retry_after::RetryAfter,
+    retry_delays::RetryDelays,
     smtp::{Scope, SendError},
     webhook::WebhookError,
 };
@@ -61,7 +61,7 @@ impl DeliveryError {
         &self,
         recipient: Recipient<'_>,
         attempt: u32,
-        retry_after: &RetryAfter,
+        retry_delays: &RetryDelays,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
@@ -75,13 +75,13 @@ impl DeliveryError {
         // A server's reply about a visitor's address is no evidence of a fault on our side.
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
-        match (remedy, retry_after.next(attempt)) {
+        match (remedy, retry_delays.next(attempt)) {
             (Remedy::Soon(after), _) => Outcome::Again { after, reason, counts: false },
             (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
                 Outcome::Again { after, reason, counts: true }
             }
             (Remedy::LaterWithoutEnd, None) => {
-                Outcome::Again { after: retry_after.longest(), reason, counts: true }
+                Outcome::Again { after: retry_delays.longest(), reason, counts: true }
             }
             (Remedy::Later | Remedy::Never, _) if is_settled => Outcome::Settled(reason),
             (Remedy::Later | Remedy::Never, _) => Outcome::Dead(reason),
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_brochure_that_the_site_has_not_yet_is_no_attempt() {
-        let retry_after = "1s,2s".parse().unwrap();
-        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_after);
+        let retry_delays = "1s,2s".parse().unwrap();
+        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays);
         assert!(matches!(outcome, Outcome::Again { after: UNTIL_PUBLISHED, counts: false, .. }));
     }
 }

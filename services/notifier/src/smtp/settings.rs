@@ -16,7 +16,7 @@ pub struct Settings {
     pub login: Option<Login>,
     /// Time limit for one mail, from connecting to the last reply; servers that scan mail are slow to reply.
     pub timeout: Duration,
-    /// False for a mail page, which shows mails to whoever looks.
+    /// False for a mail catcher, which shows mails to whoever looks.
     pub delivers: bool,
 }
 

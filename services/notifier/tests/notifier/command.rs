@@ -62,7 +62,7 @@ fn all_that_is_wrong_is_said_at_once() {
         ("VISITOR_CONFIRMATION", "yes"),
         ("VISITOR_EMAILS_PER_DAY", "0"),
         ("DIGEST_MINUTES", "0"),
-        ("MORNING_MAIL", "half past eight"),
+        ("DAILY_SUMMARY_AT", "half past eight"),
         ("AMQP_URL", ""),
     ]);
     for part in [
@@ -79,7 +79,7 @@ fn all_that_is_wrong_is_said_at_once() {
         "VISITOR_CONFIRMATION=\"yes\": must be `on` or `off`",
         "VISITOR_EMAILS_PER_DAY=\"0\"",
         "DIGEST_MINUTES=\"0\"",
-        "MORNING_MAIL=\"half past eight\": must be a time of day, such as 08:30",
+        "DAILY_SUMMARY_AT=\"half past eight\": must be a time of day, such as 08:30",
         "neither AMQP_URL nor AMQP_URL_FILE is set",
     ] {
         assert!(message.contains(part), "{part} is not in\n{message}");
@@ -104,7 +104,7 @@ fn help_lists_every_variable() {
         "SMTP_USERNAME",
         "SMTP_PASSWORD",
         "SMTP_TIMEOUT_SECONDS",
-        "MAIL_PAGE",
+        "MAIL_CATCHER_HOST",
         "MAIL_FROM",
         "ROUTES_FILE",
         "SITE_URL",
@@ -116,11 +116,11 @@ fn help_lists_every_variable() {
         "VISITOR_REPLY_TO",
         "DIGEST_ABOVE",
         "DIGEST_MINUTES",
-        "MORNING_MAIL",
+        "DAILY_SUMMARY_AT",
         "CRM_URL",
         "CRM_TOKEN",
-        "RETRY_AFTER",
-        "PENDING_AFTER_SECONDS",
+        "RETRY_DELAYS",
+        "PENDING_GRACE_SECONDS",
         "ADMIN_ADDR",
         "LOG_FORMAT",
     ] {
@@ -147,8 +147,8 @@ fn check_config_says_what_was_understood_and_no_secret() {
             ("SMTP_USERNAME", "leads"),
             ("SMTP_PASSWORD", "a secret"),
             ("CRM_TOKEN", "another-secret"),
-            ("MORNING_MAIL", "08:30"),
-            ("MAIL_PAGE", "mail.example"),
+            ("DAILY_SUMMARY_AT", "08:30"),
+            ("MAIL_CATCHER_HOST", "mail.example"),
         ],
     );
     assert_eq!(output.status.code(), Some(0));
@@ -156,7 +156,7 @@ fn check_config_says_what_was_understood_and_no_secret() {
     assert!(!said.contains("secret"), "{said}");
     insta::assert_snapshot!(said, @r"
     mails are from     Zyon Grand <leads@zyongrand.example>
-    mail server        mail.example:587, starttls: a mail page, mails reach nobody
+    mail server        mail.example:587, starttls: a mail catcher, mails reach nobody
     site               https://zyongrand.example
     time zone          Asia/Singapore
     visitors           are written to, 3 mails a day at most, all 300 an hour

@@ -19,7 +19,7 @@ const ABOVE: u32 = 10;
 const WAIT: Duration = Duration::from_secs(4);
 const GATHERING: Manner = Manner {
     digests: Digests { above: ABOVE, interval: WAIT },
-    pending_after: Duration::from_secs(1),
+    pending_grace: Duration::from_secs(1),
     look: Duration::from_secs(1),
     ..BY_QUEUE
 };

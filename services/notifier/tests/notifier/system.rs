@@ -54,9 +54,9 @@ pub(crate) const SECOND: &str = "second@zyongrand.example";
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     /// How long a stored lead may stay pending.
-    pub(crate) pending_after: Duration,
+    pub(crate) pending_grace: Duration,
     /// How long a delivery waits before each further attempt.
-    pub(crate) retry_after: &'static str,
+    pub(crate) retry_delays: &'static str,
     /// How many mails a day visitors get.
     pub(crate) acknowledgements: Option<NonZeroU32>,
     /// When leads are put into a digest.
@@ -71,8 +71,8 @@ pub(crate) struct Manner {
 
 /// The queue brings leads first, and the database what waits.
 pub(crate) const BY_QUEUE: Manner = Manner {
-    pending_after: Duration::from_secs(3600),
-    retry_after: "1s,1s,2s",
+    pending_grace: Duration::from_secs(3600),
+    retry_delays: "1s,1s,2s",
     acknowledgements: None,
     digests: Digests { above: 0, interval: Duration::from_secs(600) },
     look: Duration::from_millis(50),
@@ -81,7 +81,7 @@ pub(crate) const BY_QUEUE: Manner = Manner {
 };
 
 /// The database brings every lead as soon as it is stored, whatever the queue does.
-pub(crate) const AT_ONCE: Manner = Manner { pending_after: Duration::ZERO, ..BY_QUEUE };
+pub(crate) const AT_ONCE: Manner = Manner { pending_grace: Duration::ZERO, ..BY_QUEUE };
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
@@ -186,8 +186,8 @@ impl System {
             digests: self.manner.digests,
             morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),
-            retry_after: self.manner.retry_after.parse().expect("waits"),
-            pending: Pending { after: self.manner.pending_after, interval: self.manner.look },
+            retry_delays: self.manner.retry_delays.parse().expect("waits"),
+            pending: Pending { after: self.manner.pending_grace, interval: self.manner.look },
         };
         app::start(config, &context).expect("no TLS to set up");
         Notifier(context, clock)
@@ -201,7 +201,7 @@ impl System {
         command.arg("serve").env_clear().envs([
             ("AMQP_URL", self.vhost.url_of("notifier")),
             ("AMQP_TOPOLOGY", "check".to_owned()),
-            ("RETRY_AFTER", self.manner.retry_after.to_owned()),
+            ("RETRY_DELAYS", self.manner.retry_delays.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
             ("SMTP_PORT", self.smtp.address().port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
@@ -215,7 +215,7 @@ impl System {
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", crm::NOTIFIER.to_owned()),
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
-            ("PENDING_AFTER_SECONDS", self.manner.pending_after.as_secs().to_string()),
+            ("PENDING_GRACE_SECONDS", self.manner.pending_grace.as_secs().to_string()),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
             ("CRASH_AT", place.to_owned()),
         ]);

@@ -136,7 +136,7 @@ async fn a_lead_is_posted_once_with_a_signature() {
 #[tokio::test]
 async fn a_receiver_that_fails_half_of_the_time_takes_each_lead_once() {
     const LEADS: u128 = 100;
-    let manner = Manner { retry_after: "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s", ..BY_QUEUE };
+    let manner = Manner { retry_delays: "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s", ..BY_QUEUE };
     let system = System::start(manner).await;
     let answer =
         |number: usize| if number.is_multiple_of(2) { StatusCode::OK } else { StatusCode::BAD_GATEWAY };
@@ -162,7 +162,7 @@ async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
         // Not followed: a lead goes nowhere but to the address that was configured.
         (|_| StatusCode::TEMPORARY_REDIRECT, 2, "the receiver answered 307"),
     ] {
-        let system = System::start(Manner { retry_after: "1s", ..AT_ONCE }).await;
+        let system = System::start(Manner { retry_delays: "1s", ..AT_ONCE }).await;
         let (receiver, routes, _file) = Receiver::start(answer, "").await;
         let _notifier = system.start_notifier_with(&routes);
         system.submit(full()).await;

@@ -39,8 +39,8 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 /// Any will do, as the receiver does not check it.
 const WEBHOOK_SECRET: &str = "whsec_Y2hhb3MtY2hhb3MtY2hhb3MtY2hhb3MtY2hhb3M=";
 
-/// `RETRY_AFTER` of the notifiers, shortened so that the schedule fits into a run.
-const RETRY_AFTER: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
+/// `RETRY_DELAYS` of the notifiers, shortened so that the schedule fits into a run.
+const RETRY_DELAYS: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
 
 /// Large enough for the data of a long run, small enough to fill quickly.
 const DATABASE_DISK_MB: u64 = 1536;
@@ -285,8 +285,8 @@ fn start(
         site_url: "http://localhost".to_owned(),
         other: [
             ("AMQP_TOPOLOGY", "check"),
-            ("RETRY_AFTER", RETRY_AFTER),
-            ("PENDING_AFTER_SECONDS", "5"),
+            ("RETRY_DELAYS", RETRY_DELAYS),
+            ("PENDING_GRACE_SECONDS", "5"),
             // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled
             // server takes longer for a mail.
             ("SMTP_TIMEOUT_SECONDS", "15"),

@@ -112,7 +112,7 @@ impl System {
                 "notifier",
                 vec![
                     ("AMQP_URL", vhost.url_of("notifier")),
-                    ("RETRY_AFTER", "1s,2s,3s".to_owned()),
+                    ("RETRY_DELAYS", "1s,2s,3s".to_owned()),
                     ("SMTP_HOST", smtp.address().ip().to_string()),
                     ("SMTP_PORT", smtp.address().port().to_string()),
                     ("SMTP_TLS", "none".to_owned()),
@@ -122,7 +122,7 @@ impl System {
                     ("VISITOR_CONFIRMATION", if manner.acknowledge { "on" } else { "off" }.to_owned()),
                     ("CRM_URL", crm),
                     ("CRM_TOKEN", token("notifier")),
-                    ("PENDING_AFTER_SECONDS", "1".to_owned()),
+                    ("PENDING_GRACE_SECONDS", "1".to_owned()),
                     // A claim lasts 15 seconds longer, and no test waits for more than 30.
                     ("SMTP_TIMEOUT_SECONDS", "5".to_owned()),
                 ],

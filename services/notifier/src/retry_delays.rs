@@ -6,10 +6,10 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The waits before the second, third, ... attempt. After the last one a delivery is dead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RetryAfter(Vec<Duration>);
+pub struct RetryDelays(Vec<Duration>);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRetryAfter {
+pub enum InvalidRetryDelays {
     #[error("must name one wait at least")]
     Empty,
     #[error("{0:?} is not a wait, such as 5s, 2m or 6h")]
@@ -20,7 +20,7 @@ pub enum InvalidRetryAfter {
     Decreasing,
 }
 
-impl RetryAfter {
+impl RetryDelays {
     /// The wait after this attempt failed, counted from 1; `None`: no attempt is left.
     #[must_use]
     pub fn next(&self, attempt: u32) -> Option<Duration> {
@@ -34,34 +34,34 @@ impl RetryAfter {
     }
 }
 
-impl FromStr for RetryAfter {
-    type Err = InvalidRetryAfter;
+impl FromStr for RetryDelays {
+    type Err = InvalidRetryDelays;
 
     /// Parses waits separated by commas, each a number with `s`, `m` or `h`: `5s,30s,2m`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let waits = text.split(',').map(str::trim).filter(|wait| !wait.is_empty());
         let waits = waits.map(wait).collect::<Result<Vec<_>, _>>()?;
         if waits.is_empty() {
-            Err(InvalidRetryAfter::Empty)
+            Err(InvalidRetryDelays::Empty)
         } else if !waits.iter().all(|wait| !wait.is_zero() && *wait <= LONGEST) {
-            Err(InvalidRetryAfter::OutOfRange)
+            Err(InvalidRetryDelays::OutOfRange)
         } else if !waits.is_sorted() {
-            Err(InvalidRetryAfter::Decreasing)
+            Err(InvalidRetryDelays::Decreasing)
         } else {
             Ok(Self(waits))
         }
     }
 }
 
-fn wait(text: &str) -> Result<Duration, InvalidRetryAfter> {
-    let unreadable = || InvalidRetryAfter::Unreadable(text.to_owned());
+fn wait(text: &str) -> Result<Duration, InvalidRetryDelays> {
+    let unreadable = || InvalidRetryDelays::Unreadable(text.to_owned());
     let units = [('s', 1), ('m', 60), ('h', 60 * 60)];
     let (number, seconds) = units
         .into_iter()
         .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
         .ok_or_else(unreadable)?;
     let number = number.parse::<u64>().map_err(|_| unreadable())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or(InvalidRetryAfter::OutOfRange)
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or(InvalidRetryDelays::OutOfRange)
 }
 
 #[cfg(test)]
@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn only_waits_that_grow_pass() {
-        use InvalidRetryAfter::{Decreasing, Empty, OutOfRange};
-        let unreadable = |text: &str| InvalidRetryAfter::Unreadable(text.to_owned());
+        use InvalidRetryDelays::{Decreasing, Empty, OutOfRange};
+        let unreadable = |text: &str| InvalidRetryDelays::Unreadable(text.to_owned());
         for (text, expected) in [
             ("", Empty),
             (" , ", Empty),
@@ -84,13 +84,13 @@ mod tests {
             ("1.5s", unreadable("1.5s")),
             ("-5s", unreadable("-5s")),
         ] {
-            assert_eq!(text.parse::<RetryAfter>(), Err(expected), "{text}");
+            assert_eq!(text.parse::<RetryDelays>(), Err(expected), "{text}");
         }
     }
 
     #[test]
     fn each_attempt_has_its_wait_and_the_last_has_none() {
-        let waits: RetryAfter = "60s, 1m, 2m".parse().unwrap();
+        let waits: RetryDelays = "60s, 1m, 2m".parse().unwrap();
         let seconds = [1, 2, 3, 4].map(|attempt| waits.next(attempt).map(|wait| wait.as_secs()));
         assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
         assert_eq!(waits.longest(), Duration::from_secs(120));
