@@ -12,14 +12,14 @@ COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN --mount=type=cache,id=zyon-grand-npm,target=/root/.npm npm ci --no-audit --no-fund
 COPY frontend ./
 COPY art/dist /src/art/dist
-# Settings of a build, see frontend/README.md. The key is public. STRICT=1 refuses what the public may not see yet.
+# Settings of a build, see frontend/README.md. The key is public. RELEASE_BUILD=1 refuses what the public may not see yet.
 ARG VITE_ANON_KEY
 ARG VITE_SITE_ORIGIN
 ARG VITE_PLAN_DOWNLOADS
 ARG VITE_MAP_ADDRESS
 ARG VITE_MAP_LOADING
-ARG STRICT
-RUN npm run build -- ${STRICT:+--strict}
+ARG RELEASE_BUILD
+RUN npm run build -- ${RELEASE_BUILD:+--release}
 
 # Debian's nginx and not the official image, which has no module for brotli.
 FROM debian:trixie-slim

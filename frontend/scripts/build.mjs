@@ -1,5 +1,5 @@
 // Builds the site into dist/: assets, then one document per route and language, then their compressed forms.
-// `--strict` builds only what the public may see: it refuses while facts or the site's address are open.
+// `--release` builds only what the public may see: it refuses while facts or the site's address are open.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
@@ -14,8 +14,8 @@ const dist = resolve(root, "dist");
 // Modules that are loaded through Vite, as the first steps do, would make the whole process one for development.
 process.env["NODE_ENV"] = "production";
 
-const { values: options } = parseArgs({ options: { strict: { type: "boolean", default: false } } });
-if (!(await mayBuild(options.strict))) {
+const { values: options } = parseArgs({ options: { release: { type: "boolean", default: false } } });
+if (!(await mayBuild(options.release))) {
   process.exit(1);
 }
 

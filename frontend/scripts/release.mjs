@@ -12,20 +12,20 @@ const root = resolve(import.meta.dirname, "..");
 
 /**
  * Says what the site still lacks, by its content and its settings.
- * @param {boolean} strict whether it is built for the public
+ * @param {boolean} isRelease whether it is built for the public
  * @returns {Promise<boolean>} whether it may be built
  */
-export async function mayBuild(strict) {
+export async function mayBuild(isRelease) {
   const open = await openItems();
   if (open.length === 0) {
     return true;
   }
-  if (!strict) {
+  if (!isRelease) {
     const names = open.map(({ what }) => what).join(", ");
     console.log(`note: not for the public yet, still open: ${names}`);
     return true;
   }
-  console.error("Refused, and nothing built: --strict is for the public, and this is still open:");
+  console.error("Refused, and nothing built: --release is for the public, and this is still open:");
   for (const { what, where } of open) {
     console.error(`  ${what}: ${where}`);
   }

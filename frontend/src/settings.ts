@@ -19,10 +19,10 @@ export interface MapSettings {
 
 type MapLoading = "on-request" | "when-near";
 
-/** The key of a stack on this machine; refused by a strict build. */
+/** The key of a stack on this machine; refused by a release build. */
 export const LOCAL_KEY = "zg-anon-local";
 
-/** Stands for an address that nobody has given yet: good on this machine, refused by a strict build. */
+/** Stands for an address that nobody has given yet: good on this machine, refused by a release build. */
 export const LOCAL_ORIGIN = "http://localhost:8080";
 
 /** The city, without a mark: the exact position is not announced. */

@@ -1,6 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 
-/** Facts about the project. `null` means: not announced yet, and a strict build refuses. What is optional may be absent for good. */
+/** Facts about the project. `null` means: not announced yet, and a release build refuses. What is optional may be absent for good. */
 export const project: Project = {
   name: "Zyon Grand",
   developer: null,
@@ -63,7 +63,7 @@ export interface Place {
 export const privacyPolicyVersion = "2026-11-23";
 
 /**
- * What is drawn or written without the owner: a strict build refuses as long as anything stands here. An entry goes once
+ * What is drawn or written without the owner: a release build refuses as long as anything stands here. An entry goes once
  * the owner has given or confirmed it.
  */
 export const unconfirmed: readonly string[] = [
