@@ -280,13 +280,13 @@ test("what is not a lead is asked for first, and can only be reopened", async ({
   const { reference } = await register(language);
   const page = await newPhone(self);
   await openLead(page, reference, language);
-  await press(page, texts.notALead);
+  await press(page, texts.markInvalid);
   await expect(page.getByText(texts.reallyNot)).toBeVisible();
   await press(page, texts.cancel);
   await expect(standingOf(page)).toContainText(texts.states.new);
-  await press(page, texts.notALead);
+  await press(page, texts.markInvalid);
   await save(page, language);
-  await expect(standingOf(page)).toContainText(texts.states.not_a_lead);
+  await expect(standingOf(page)).toContainText(texts.states.invalid);
   const buttons = page.locator(".desk-actions").getByRole("button");
   await expect(buttons).toHaveText([texts.reopen, texts.note, texts.forbid]);
   await press(page, texts.reopen);

@@ -73,7 +73,7 @@ pub struct Progress {
     /// When somebody first spoke to the visitor; absent before that.
     #[prost(message, optional, tag = "5")]
     pub contacted_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When to do what comes next: in NEW try again, in CONTACTED call again, in VISITING the visit. Absent: nothing is planned.
+    /// When to do what comes next: in NEW try again, in CONTACTED call again, in VISIT_BOOKED the visit. Absent: nothing is planned.
     #[prost(message, optional, tag = "6")]
     pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Only in CLOSED: why, where it was said.
@@ -388,7 +388,7 @@ pub struct LeadFilter {
     /// True: looks automatic; false: does not.
     #[prost(bool, optional, tag = "9")]
     pub suspicious: ::core::option::Option<bool>,
-    /// True: something is left to do, in NEW, CONTACTED or VISITING; false: nothing is.
+    /// True: something is left to do, in NEW, CONTACTED or VISIT_BOOKED; false: nothing is.
     #[prost(bool, optional, tag = "10")]
     pub unfinished: ::core::option::Option<bool>,
     /// With a next step before this.
@@ -952,11 +952,11 @@ pub enum LeadState {
     /// Somebody has.
     Contacted = 2,
     /// The visitor comes, or came, to see the show flat.
-    Visiting = 3,
+    VisitBooked = 3,
     /// Nothing is left to do.
     Closed = 4,
     /// Nobody was behind it.
-    NotALead = 5,
+    Invalid = 5,
 }
 impl LeadState {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -968,9 +968,9 @@ impl LeadState {
             Self::Unspecified => "LEAD_STATE_UNSPECIFIED",
             Self::New => "LEAD_STATE_NEW",
             Self::Contacted => "LEAD_STATE_CONTACTED",
-            Self::Visiting => "LEAD_STATE_VISITING",
+            Self::VisitBooked => "LEAD_STATE_VISIT_BOOKED",
             Self::Closed => "LEAD_STATE_CLOSED",
-            Self::NotALead => "LEAD_STATE_NOT_A_LEAD",
+            Self::Invalid => "LEAD_STATE_INVALID",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -979,9 +979,9 @@ impl LeadState {
             "LEAD_STATE_UNSPECIFIED" => Some(Self::Unspecified),
             "LEAD_STATE_NEW" => Some(Self::New),
             "LEAD_STATE_CONTACTED" => Some(Self::Contacted),
-            "LEAD_STATE_VISITING" => Some(Self::Visiting),
+            "LEAD_STATE_VISIT_BOOKED" => Some(Self::VisitBooked),
             "LEAD_STATE_CLOSED" => Some(Self::Closed),
-            "LEAD_STATE_NOT_A_LEAD" => Some(Self::NotALead),
+            "LEAD_STATE_INVALID" => Some(Self::Invalid),
             _ => None,
         }
     }

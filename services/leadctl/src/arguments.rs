@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn every_condition_reaches_the_crm() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
-        let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visiting \
+        let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --suspicious --delivered=no 陈";
         let filter = Only::parse_from(line.split_whitespace()).filter.read(now, Tz::Asia__Singapore);
         let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
@@ -167,7 +167,7 @@ mod tests {
                 submitted_from: at("2026-02-28T16:00:00Z"),
                 submitted_before: at("2026-03-01T16:00:00Z"),
                 delivered: Some(false),
-                state: LeadState::Visiting.into(),
+                state: LeadState::VisitBooked.into(),
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),
                 suspicious: Some(true),

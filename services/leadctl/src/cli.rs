@@ -177,7 +177,7 @@ mod tests {
             "--language",
             "zh",
             "--state",
-            "not-a-lead",
+            "invalid",
             "--owner",
             "Mei",
             "--suspicious=no",

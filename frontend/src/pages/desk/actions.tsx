@@ -13,7 +13,7 @@ type Panel =
   | "noAnswer"
   | "visit"
   | "give"
-  | "notALead"
+  | "invalid"
   | "contact";
 
 interface Props {
@@ -116,14 +116,14 @@ export function Actions({ lead, progress, me, onChanged }: Props) {
         ) : (
           <>
             {tap(texts.called, changes.called(), false)}
-            {state === "visiting"
+            {state === "visit_booked"
               ? tap(texts.noAnswer, changes.noAnswer())
               : toggle(texts.noAnswer, "noAnswer")}
             {toggle(texts.visit, "visit")}
             {owner === "" && tap(texts.take, changes.giveTo(me.name))}
             {toggle(texts.give, "give")}
             {toggle(texts.close, "close")}
-            {toggle(texts.notALead, "notALead")}
+            {toggle(texts.markInvalid, "invalid")}
           </>
         )}
         {toggle(texts.note, "note")}
@@ -159,8 +159,8 @@ export function Actions({ lead, progress, me, onChanged }: Props) {
           onSave={(reason, note) => send(changes.close(reason, note))}
         />
       )}
-      {open === "notALead" && (
-        <Form {...form} legend={texts.reallyNot} onSave={() => send(changes.notALead())} />
+      {open === "invalid" && (
+        <Form {...form} legend={texts.reallyNot} onSave={() => send(changes.markInvalid())} />
       )}
       {open === "contact" && (
         <Form

@@ -1,5 +1,5 @@
 /** What the desk answers, see `services/desk`. Times are ISO 8601 in UTC. */
-export type State = "new" | "contacted" | "visiting" | "closed" | "not_a_lead";
+export type State = "new" | "contacted" | "visit_booked" | "closed" | "invalid";
 export const closingReasons = [
   "bought",
   "bought_elsewhere",

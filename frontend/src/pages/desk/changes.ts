@@ -7,7 +7,7 @@ export function changesOf({ state, changed_at: seen }: Progress, texts: Texts) {
     /** A second call is a note: it cancels no visit. */
     called: (): Change => {
       switch (state) {
-        case "visiting":
+        case "visit_booked":
           return { note: texts.called };
         case "contacted":
           return { state, note: texts.called, seen };
@@ -20,7 +20,7 @@ export function changesOf({ state, changed_at: seen }: Progress, texts: Texts) {
       again === undefined
         ? { note: texts.noAnswer }
         : { state, next_step_at: again, note: texts.noAnswer, seen },
-    visit: (at: string): Change => ({ state: "visiting", next_step_at: at, seen }),
+    visit: (at: string): Change => ({ state: "visit_booked", next_step_at: at, seen }),
     note: (note: string): Change => ({ note }),
     giveTo: (owner: string): Change => ({ owner, seen }),
     close: (closing_reason: ClosingReason, note: string): Change => ({
@@ -29,7 +29,7 @@ export function changesOf({ state, changed_at: seen }: Progress, texts: Texts) {
       ...(note === "" ? {} : { note }),
       seen,
     }),
-    notALead: (): Change => ({ state: "not_a_lead", seen }),
+    markInvalid: (): Change => ({ state: "invalid", seen }),
     reopen: (): Change => ({ state: "contacted", seen }),
     mayContact: (may: boolean): Change => ({ do_not_contact: !may }),
   };

@@ -7,7 +7,7 @@ const entry: Entry = {
   at: "2026-11-24T08:00:00Z",
   event: "progressed",
   by: "Mei Tan",
-  state: "visiting",
+  state: "visit_booked",
   closing_reason: null,
   owner: "Daniel Koh",
   next_step_at: "2026-11-28T03:00:00Z",

@@ -12,8 +12,8 @@ export function interestsIn(texts: Texts, interests: Interest[]): string {
   return joined(...interests.map((interest) => texts.interests[interest]));
 }
 
-export function isOver(state: State): state is "closed" | "not_a_lead" {
-  return state === "closed" || state === "not_a_lead";
+export function isOver(state: State): state is "closed" | "invalid" {
+  return state === "closed" || state === "invalid";
 }
 
 /** Where sales are with a lead, as a sentence. */

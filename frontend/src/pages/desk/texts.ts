@@ -23,9 +23,9 @@ const en = {
   states: {
     new: "New",
     contacted: "Contacted",
-    visiting: "Visiting",
+    visit_booked: "Visiting",
     closed: "Closed",
-    not_a_lead: "Not a lead",
+    invalid: "Not a lead",
   } satisfies Record<State, string>,
   reasons: {
     bought: "Bought here",
@@ -44,7 +44,7 @@ const en = {
   nextStep: {
     new: (when: string) => `Try again ${when}`,
     contacted: (when: string) => `Call again ${when}`,
-    visiting: (when: string) => `Visit ${when}`,
+    visit_booked: (when: string) => `Visit ${when}`,
   },
   whatHappened: "What happened?",
   called: "Called",
@@ -53,7 +53,7 @@ const en = {
   take: "Take it",
   reopen: "Reopen",
   close: "Close",
-  notALead: "Not a lead",
+  markInvalid: "Not a lead",
   note: "Note",
   give: "Give to a colleague",
   forbid: "Do not contact",
@@ -169,9 +169,9 @@ const zh: Texts = {
   states: {
     new: "未联系",
     contacted: "已联系",
-    visiting: "约定看房",
+    visit_booked: "约定看房",
     closed: "已结束",
-    not_a_lead: "无效",
+    invalid: "无效",
   },
   reasons: {
     bought: "已在本项目购买",
@@ -190,7 +190,7 @@ const zh: Texts = {
   nextStep: {
     new: (when) => `${when} 再次致电`,
     contacted: (when) => `${when} 再次联系`,
-    visiting: (when) => `${when} 看房`,
+    visit_booked: (when) => `${when} 看房`,
   },
   whatHappened: "跟进结果",
   called: "已通话",
@@ -199,7 +199,7 @@ const zh: Texts = {
   take: "由我跟进",
   reopen: "重新跟进",
   close: "结束跟进",
-  notALead: "无效登记",
+  markInvalid: "无效登记",
   note: "备注",
   give: "转给同事",
   forbid: "请勿联系",

@@ -89,7 +89,7 @@ pub(crate) async fn work_on(url: &str) {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let work = "UPDATE lead SET
         state = CASE WHEN substr(reference, 4, 1) = '0' THEN 'new' WHEN substr(reference, 4, 1) < '8' THEN 'contacted'
-            WHEN substr(reference, 4, 1) < 'B' THEN 'visiting' WHEN substr(reference, 4, 1) = 'Z' THEN 'not_a_lead'
+            WHEN substr(reference, 4, 1) < 'B' THEN 'visit_booked' WHEN substr(reference, 4, 1) = 'Z' THEN 'invalid'
             ELSE 'closed' END,
         contacted_at = CASE WHEN substr(reference, 4, 1) = '0' THEN NULL ELSE recorded_at END,
         owner = CASE WHEN substr(reference, 5, 1) < '4' THEN 'Owner ' || substr(reference, 5, 1) ELSE '' END,

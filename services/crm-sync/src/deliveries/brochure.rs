@@ -39,7 +39,7 @@ const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 
 /// Of those who asked: who may be mailed.
 const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND privacy_policy_version <> '' \
-                        AND state <> 'not_a_lead' AND signals = '[]'";
+                        AND state <> 'invalid' AND signals = '[]'";
 
 #[derive(Clone)]
 struct Sending {

@@ -19,11 +19,11 @@ pub enum LeadState {
     New,
     Contacted,
     /// The visitor will visit, or has visited, the show flat.
-    Visiting,
+    VisitBooked,
     /// No work is left.
     Closed,
     /// Not a real enquiry.
-    NotALead,
+    Invalid,
 }
 
 impl LeadState {
@@ -33,17 +33,17 @@ impl LeadState {
             crm::LeadState::Unspecified => None,
             crm::LeadState::New => Some(Self::New),
             crm::LeadState::Contacted => Some(Self::Contacted),
-            crm::LeadState::Visiting => Some(Self::Visiting),
+            crm::LeadState::VisitBooked => Some(Self::VisitBooked),
             crm::LeadState::Closed => Some(Self::Closed),
-            crm::LeadState::NotALead => Some(Self::NotALead),
+            crm::LeadState::Invalid => Some(Self::Invalid),
         })
     }
 
     /// Whether the visitor must have been contacted to reach this state.
     fn is_contact(self) -> bool {
         match self {
-            Self::Contacted | Self::Visiting => true,
-            Self::New | Self::Closed | Self::NotALead => false,
+            Self::Contacted | Self::VisitBooked => true,
+            Self::New | Self::Closed | Self::Invalid => false,
         }
     }
 }
@@ -53,9 +53,9 @@ impl From<LeadState> for crm::LeadState {
         match state {
             LeadState::New => Self::New,
             LeadState::Contacted => Self::Contacted,
-            LeadState::Visiting => Self::Visiting,
+            LeadState::VisitBooked => Self::VisitBooked,
             LeadState::Closed => Self::Closed,
-            LeadState::NotALead => Self::NotALead,
+            LeadState::Invalid => Self::Invalid,
         }
     }
 }
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_first_contact_stands() {
         let new = Progress::default();
-        let visiting = new.after(&change(Some(LeadState::Visiting), None), at(1)).unwrap();
+        let visiting = new.after(&change(Some(LeadState::VisitBooked), None), at(1)).unwrap();
         assert_eq!((visiting.contacted_at, visiting.changed_at), (Some(at(1)), Some(at(1))));
         let back = visiting.after(&change(Some(LeadState::New), None), at(2)).unwrap();
         let contacted = back.after(&change(Some(LeadState::Contacted), None), at(3)).unwrap();
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn closing_is_no_contact() {
-        for state in [LeadState::Closed, LeadState::NotALead] {
+        for state in [LeadState::Closed, LeadState::Invalid] {
             let closed = Progress::default().after(&change(Some(state), None), at(1)).unwrap();
             assert_eq!(closed.contacted_at, None);
         }

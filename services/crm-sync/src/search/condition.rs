@@ -88,7 +88,7 @@ fn is_suspicious(suspicious: bool) -> Expr {
 }
 
 fn is_unfinished(unfinished: bool) -> Expr {
-    let states = "state IN ('new', 'contacted', 'visiting')";
+    let states = "state IN ('new', 'contacted', 'visit_booked')";
     if unfinished { Expr::cust(states) } else { Expr::cust(format!("NOT ({states})")) }
 }
 

@@ -196,16 +196,16 @@ async fn filters_know_state_owner_and_suspicion(database: Database) {
     let mut leads: Vec<_> = (1..=4).map(submission).collect();
     leads[1].signals = vec![SpamSignal::TooFast, SpamSignal::Links];
     store.record_leads(Source::Broker, &leads).await.unwrap();
-    let second = "state = 'visiting', owner = 'Anna LÖW', owner_key = 'anna löw'";
+    let second = "state = 'visit_booked', owner = 'Anna LÖW', owner_key = 'anna löw'";
     let like = format!("UPDATE lead SET {second} WHERE reference IN ('ZG-0000-02', 'ZG-0000-03')");
     execute(database.url(), &like).await;
 
     let all = Filter::default;
-    let visiting = Some(LeadState::Visiting);
+    let visiting = Some(LeadState::VisitBooked);
     let owner = Some("anna löw".to_owned());
     assert_eq!(passing(&store, &Filter { state: visiting, ..all() }).await, [3, 2]);
     assert_eq!(passing(&store, &Filter { state: Some(LeadState::New), ..all() }).await, [4, 1]);
-    assert_eq!(passing(&store, &Filter { state: Some(LeadState::NotALead), ..all() }).await, [0; 0]);
+    assert_eq!(passing(&store, &Filter { state: Some(LeadState::Invalid), ..all() }).await, [0; 0]);
     assert_eq!(passing(&store, &Filter { owner: owner.clone(), ..all() }).await, [3, 2]);
     assert_eq!(passing(&store, &Filter { owner: Some("anna".to_owned()), ..all() }).await, [0; 0]);
     assert_eq!(passing(&store, &Filter { suspicious: Some(true), ..all() }).await, [2]);

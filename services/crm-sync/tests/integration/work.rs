@@ -51,8 +51,8 @@ async fn sales_come_further_over_grpc(database: Database) {
         (Named::New, "Mei", "operator")
     );
     assert!(taken.changed_at.is_some() && taken.contacted_at.is_none());
-    let visiting = set(1, Named::Visiting, None).await.unwrap();
-    assert_eq!((visiting.state(), visiting.owner.as_str()), (Named::Visiting, "Mei"));
+    let visiting = set(1, Named::VisitBooked, None).await.unwrap();
+    assert_eq!((visiting.state(), visiting.owner.as_str()), (Named::VisitBooked, "Mei"));
     assert!(visiting.contacted_at.is_some() && visiting.contacted_at == visiting.changed_at);
     let closed = set(1, Named::Closed, Some("")).await.unwrap();
     assert_eq!((closed.owner.as_str(), closed.contacted_at), ("", visiting.contacted_at));
@@ -77,7 +77,7 @@ async fn sales_come_further_over_grpc(database: Database) {
         steps,
         [
             (Named::New, mei(), "operator"),
-            (Named::Visiting, mei(), "operator"),
+            (Named::VisitBooked, mei(), "operator"),
             (Named::Closed, String::new(), "operator"),
         ]
     );
@@ -93,10 +93,10 @@ async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Datab
         seen: Some(Seen(seen)),
         ..contacted(1)
     };
-    let first = store.progress(&by("Mei", LeadState::Visiting, None)).await.unwrap();
+    let first = store.progress(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     let refused = store.progress(&by("Wei", LeadState::Closed, None)).await.err();
     assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
-    let again = store.progress(&by("Mei", LeadState::Visiting, None)).await.unwrap();
+    let again = store.progress(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "an answer was lost: it counts once");
     let told = "SELECT event || ' ' || client FROM timeline ORDER BY number";
     assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);

@@ -18,9 +18,9 @@ use super::error::DeskError;
 pub(super) enum State {
     New,
     Contacted,
-    Visiting,
+    VisitBooked,
     Closed,
-    NotALead,
+    Invalid,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -279,9 +279,9 @@ impl State {
             crm::LeadState::Unspecified => None,
             crm::LeadState::New => Some(Self::New),
             crm::LeadState::Contacted => Some(Self::Contacted),
-            crm::LeadState::Visiting => Some(Self::Visiting),
+            crm::LeadState::VisitBooked => Some(Self::VisitBooked),
             crm::LeadState::Closed => Some(Self::Closed),
-            crm::LeadState::NotALead => Some(Self::NotALead),
+            crm::LeadState::Invalid => Some(Self::Invalid),
         }
     }
 }
@@ -291,9 +291,9 @@ impl From<State> for crm::LeadState {
         match state {
             State::New => Self::New,
             State::Contacted => Self::Contacted,
-            State::Visiting => Self::Visiting,
+            State::VisitBooked => Self::VisitBooked,
             State::Closed => Self::Closed,
-            State::NotALead => Self::NotALead,
+            State::Invalid => Self::Invalid,
         }
     }
 }

@@ -24,7 +24,7 @@ async fn what_happened_is_in_the_timeline_with_who_said_so() {
     assert_eq!(tried["progress"]["next_step_at"], "2026-03-01T10:00:00Z");
     mei.change(&lead, json!({ "state": "contacted", "note": "  Wants C1  " })).await;
     mei.change(&lead, json!({ "owner": "陈伟" })).await;
-    wei.change(&lead, json!({ "state": "visiting", "next_step_at": "2026-03-07T03:00:00Z" })).await;
+    wei.change(&lead, json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" })).await;
     let closed = wei.change(&lead, json!({ "state": "closed", "closing_reason": "bought" })).await;
     assert_eq!(closed["progress"]["closing_reason"], "bought");
     let silent = wei.change(&lead, json!({ "do_not_contact": true })).await;
@@ -41,7 +41,7 @@ async fn what_happened_is_in_the_timeline_with_who_said_so() {
             "noted Mei Tan   Wants C1",
             "progressed Mei Tan contacted",
             "progressed Mei Tan contacted 陈伟",
-            "progressed 陈伟 visiting 陈伟",
+            "progressed 陈伟 visit_booked 陈伟",
             "progressed 陈伟 closed 陈伟",
             "contact_changed 陈伟",
         ]
@@ -86,8 +86,7 @@ async fn what_a_colleague_changed_meanwhile_is_not_overwritten() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
-    let visiting =
-        json!({ "state": "visiting", "next_step_at": "2026-03-07T03:00:00Z", "note": "Comes", "seen": null });
+    let visiting = json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z", "note": "Comes", "seen": null });
     let shown = mei.change(&lead, visiting.clone()).await;
     let closing =
         |seen: &Value| json!({ "state": "closed", "closing_reason": "other", "note": "No", "seen": seen });
@@ -153,7 +152,7 @@ async fn lists_have_what_is_open_what_is_mine_and_what_is_due() {
         json!({ "owner": "Mei Tan", "state": "new", "next_step_at": "2026-03-01T15:59:59Z" }),
     )
     .await;
-    mei.change(&lead(2), json!({ "state": "visiting", "next_step_at": "2026-03-01T16:00:00Z" })).await;
+    mei.change(&lead(2), json!({ "state": "visit_booked", "next_step_at": "2026-03-01T16:00:00Z" })).await;
     mei.change(&lead(3), json!({ "state": "closed", "closing_reason": "other" })).await;
     let list = async |query: &str| mei.json(mei.get(&format!("leads?{query}"))).await;
     let all = list("").await;

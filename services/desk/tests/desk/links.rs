@@ -112,7 +112,7 @@ async fn a_link_that_a_reply_may_quote_to_the_visitor_shows_what_the_mail_says_a
     assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == false, "{opened}");
     assert_eq!(visitor.sign_in(&desk.key(MEI, &lead, None)).await, refused(403, "used_link"));
     assert!(visitor.cookie.lock().is_none());
-    assert_eq!(visitor.change(&lead, json!({ "state": "not_a_lead" })).await, refused(401, "signed_out"));
+    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, refused(401, "signed_out"));
     assert!(desk.is_stored("Mei Tan (link)"), "the audit has it");
 }
 

@@ -24,7 +24,7 @@ const LONGEST_NOTE: usize = 2000;
 #[command(after_help = "\
 Examples:
   leadctl set-state zg-7f3k-2q contacted
-  leadctl set-state zg-7f3k-2q visiting --owner Mei
+  leadctl set-state zg-7f3k-2q visit-booked --owner Mei
   leadctl set-state zg-7f3k-2q new --next 2h
   leadctl set-state zg-7f3k-2q contacted --next 2026-03-02T10:00
   leadctl set-state zg-7f3k-2q closed --reason bought --note \"Unit 12-04\"
@@ -43,7 +43,7 @@ pub(crate) struct SetState {
     /// It is nobody's now.
     #[arg(long)]
     no_owner: bool,
-    /// When to do what comes next: in 30m, 2h or 1d, a date, or a time. With new: try again; contacted: call again; visiting:
+    /// When to do what comes next: in 30m, 2h or 1d, a date, or a time. With new: try again; contacted: call again; visit-booked:
     /// the visit.
     #[arg(long, value_name = "T", value_parser = When::next)]
     next: Option<When>,

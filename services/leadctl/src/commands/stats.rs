@@ -198,11 +198,7 @@ mod tests {
             leads,
             interests: vec![named("brochure", leads / 2), named("purchase", 0), named("showflat", leads)],
             languages: vec![named("en", leads - leads / 3), named("zh", leads / 3)],
-            states: vec![
-                named("new", leads - leads / 4),
-                named("contacted", leads / 4),
-                named("not-a-lead", 1),
-            ],
+            states: vec![named("new", leads - leads / 4), named("contacted", leads / 4), named("invalid", 1)],
             suspicious: leads / 50,
         }
     }

@@ -322,7 +322,7 @@ mod tests {
                 reference: "ZG-AAAA-AA".to_owned(),
                 submitted_at: at(-86_400),
                 interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
-                state: LeadState::NotALead.into(),
+                state: LeadState::Invalid.into(),
             }],
         };
         FullLead::read(lead).unwrap()

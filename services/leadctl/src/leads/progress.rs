@@ -51,11 +51,11 @@ pub(crate) enum State {
     /// Somebody has.
     Contacted,
     /// The visitor comes, or came, to see the show flat.
-    Visiting,
+    VisitBooked,
     /// Nothing is left to do.
     Closed,
     /// Nobody was behind it.
-    NotALead,
+    Invalid,
     /// Not set, or of a newer contract.
     #[value(skip)]
     Unknown,
@@ -124,9 +124,9 @@ impl From<crm::LeadState> for State {
             crm::LeadState::Unspecified => Self::Unknown,
             crm::LeadState::New => Self::New,
             crm::LeadState::Contacted => Self::Contacted,
-            crm::LeadState::Visiting => Self::Visiting,
+            crm::LeadState::VisitBooked => Self::VisitBooked,
             crm::LeadState::Closed => Self::Closed,
-            crm::LeadState::NotALead => Self::NotALead,
+            crm::LeadState::Invalid => Self::Invalid,
         }
     }
 }
@@ -137,9 +137,9 @@ impl From<State> for crm::LeadState {
             State::Unknown => Self::Unspecified,
             State::New => Self::New,
             State::Contacted => Self::Contacted,
-            State::Visiting => Self::Visiting,
+            State::VisitBooked => Self::VisitBooked,
             State::Closed => Self::Closed,
-            State::NotALead => Self::NotALead,
+            State::Invalid => Self::Invalid,
         }
     }
 }

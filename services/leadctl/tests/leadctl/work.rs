@@ -32,7 +32,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         "--language",
         "zh",
         "--state",
-        "not-a-lead",
+        "invalid",
         "--owner",
         "Mei",
         "--suspicious",
@@ -49,7 +49,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         submitted_from: at("2026-02-28T16:00:00Z"),
         submitted_before: at("2026-03-01T16:00:00Z"),
         delivered: Some(false),
-        state: LeadState::NotALead.into(),
+        state: LeadState::Invalid.into(),
         owner: "Mei".to_owned(),
         search: "陈".to_owned(),
         suspicious: Some(true),
@@ -138,15 +138,21 @@ async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
     let mut hasty = lead(1);
     hasty.signals = vec![SpamSignal::TooFast.into()];
     crm.hold(hasty);
-    crm.state.lock().unwrap().leads[0].progress =
-        Some(Progress { state: LeadState::Visiting.into(), owner: "Mei".to_owned(), ..Progress::default() });
+    crm.state.lock().unwrap().leads[0].progress = Some(Progress {
+        state: LeadState::VisitBooked.into(),
+        owner: "Mei".to_owned(),
+        ..Progress::default()
+    });
     let client = Client::of(crm.address);
     let list = client.run(&["list"]).await.stdout;
-    assert!(list.contains("STATE") && list.contains("visiting") && list.contains("Mei"), "{list}");
+    assert!(list.contains("STATE") && list.contains("visit-booked") && list.contains("Mei"), "{list}");
     let shown = client.run(&["show", "zg-0000-01"]).await.stdout;
-    assert!(shown.contains("visiting, Mei's") && shown.contains("sent within seconds"), "{shown}");
+    assert!(shown.contains("visit-booked, Mei's") && shown.contains("sent within seconds"), "{shown}");
     let json: Value = serde_json::from_str(&client.run(&["list", "--json"]).await.stdout).unwrap();
-    assert_eq!((&json["progress"]["state"], &json["signals"]), (&json!("visiting"), &json!(["too_fast"])));
+    assert_eq!(
+        (&json["progress"]["state"], &json["signals"]),
+        (&json!("visit-booked"), &json!(["too_fast"]))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,7 +193,7 @@ async fn shells_complete_all_there_is_without_any_configuration() {
     for shell in ["bash", "zsh", "fish"] {
         let script = client.run(&["completions", shell]).await;
         assert_eq!(script.code, Some(0), "{}", script.stderr);
-        for word in ["set-state", "not-a-lead", "erase"] {
+        for word in ["set-state", "invalid", "erase"] {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
     }

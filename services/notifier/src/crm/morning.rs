@@ -89,8 +89,8 @@ fn waiting(stored: v1::Lead) -> Option<Waiting> {
     let step = match progress.state() {
         LeadState::New => Some(Step::TryAgain),
         LeadState::Contacted => Some(Step::CallAgain),
-        LeadState::Visiting => Some(Step::Visit),
-        LeadState::Closed | LeadState::NotALead | LeadState::Unspecified => None,
+        LeadState::VisitBooked => Some(Step::Visit),
+        LeadState::Closed | LeadState::Invalid | LeadState::Unspecified => None,
     };
     let at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
     let owner = Line::new(&progress.owner);
