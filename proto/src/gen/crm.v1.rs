@@ -387,7 +387,7 @@ pub struct LeadFilter {
     pub search: ::prost::alloc::string::String,
     /// True: looks automatic; false: does not.
     #[prost(bool, optional, tag = "9")]
-    pub suspicious: ::core::option::Option<bool>,
+    pub spam: ::core::option::Option<bool>,
     /// True: something is left to do, in NEW, CONTACTED or VISIT_BOOKED; false: nothing is.
     #[prost(bool, optional, tag = "10")]
     pub unfinished: ::core::option::Option<bool>,
@@ -608,9 +608,9 @@ pub struct DiscardDeadResponse {
     #[prost(uint64, tag = "1")]
     pub deliveries: u64,
 }
-/// See CrmService.SetLeadState.
+/// See CrmService.UpdateLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SetLeadStateRequest {
+pub struct UpdateLeadRequest {
     /// UUID of the lead.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
@@ -636,10 +636,10 @@ pub struct SetLeadStateRequest {
     /// What the caller saw of the lead; absent: it is changed whatever happened meanwhile. What is stored already is no change,
     /// so that a call whose answer was lost may be repeated.
     #[prost(message, optional, tag = "8")]
-    pub seen: ::core::option::Option<set_lead_state_request::Seen>,
+    pub seen: ::core::option::Option<update_lead_request::Seen>,
 }
-/// Nested message and enum types in `SetLeadStateRequest`.
-pub mod set_lead_state_request {
+/// Nested message and enum types in `UpdateLeadRequest`.
+pub mod update_lead_request {
     /// See `seen`.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Seen {
@@ -648,9 +648,9 @@ pub mod set_lead_state_request {
         pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
     }
 }
-/// See CrmService.SetLeadState.
+/// See CrmService.UpdateLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SetLeadStateResponse {
+pub struct UpdateLeadResponse {
     /// As it is now.
     #[prost(message, optional, tag = "1")]
     pub progress: ::core::option::Option<Progress>,
@@ -768,7 +768,7 @@ pub struct Count {
     pub states: ::prost::alloc::vec::Vec<StateCount>,
     /// Those that look automatic.
     #[prost(uint64, tag = "5")]
-    pub suspicious: u64,
+    pub spam: u64,
     /// By whose they are, most first; those that are nobody's under an empty name. Only in `total`.
     #[prost(message, repeated, tag = "6")]
     pub owners: ::prost::alloc::vec::Vec<OwnerCount>,
@@ -1452,11 +1452,11 @@ pub mod crm_service_client {
         }
         /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
         /// when the lead was changed since it was seen: nothing was changed then.
-        pub async fn set_lead_state(
+        pub async fn update_lead(
             &mut self,
-            request: impl tonic::IntoRequest<super::SetLeadStateRequest>,
+            request: impl tonic::IntoRequest<super::UpdateLeadRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::SetLeadStateResponse>,
+            tonic::Response<super::UpdateLeadResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1469,11 +1469,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/SetLeadState",
+                "/crm.v1.CrmService/UpdateLead",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "SetLeadState"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "UpdateLead"));
             self.inner.unary(req, path, codec).await
         }
         /// Has a person of the sales team mailed a lead with a link that signs their browser in. NOT_FOUND when there is no lead.
@@ -1802,11 +1802,11 @@ pub mod crm_service_server {
         >;
         /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
         /// when the lead was changed since it was seen: nothing was changed then.
-        async fn set_lead_state(
+        async fn update_lead(
             &self,
-            request: tonic::Request<super::SetLeadStateRequest>,
+            request: tonic::Request<super::UpdateLeadRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::SetLeadStateResponse>,
+            tonic::Response<super::UpdateLeadResponse>,
             tonic::Status,
         >;
         /// Has a person of the sales team mailed a lead with a link that signs their browser in. NOT_FOUND when there is no lead.
@@ -2419,25 +2419,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/SetLeadState" => {
+                "/crm.v1.CrmService/UpdateLead" => {
                     #[allow(non_camel_case_types)]
-                    struct SetLeadStateSvc<T: CrmService>(pub Arc<T>);
+                    struct UpdateLeadSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::SetLeadStateRequest>
-                    for SetLeadStateSvc<T> {
-                        type Response = super::SetLeadStateResponse;
+                    > tonic::server::UnaryService<super::UpdateLeadRequest>
+                    for UpdateLeadSvc<T> {
+                        type Response = super::UpdateLeadResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::SetLeadStateRequest>,
+                            request: tonic::Request<super::UpdateLeadRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::set_lead_state(&inner, request).await
+                                <T as CrmService>::update_lead(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2448,7 +2448,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = SetLeadStateSvc(inner);
+                        let method = UpdateLeadSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -42,7 +42,7 @@ const RIGHTS: [(&str, &[Role]); 20] = {
         ("ListDead", &[Operator]),
         ("ReplayDead", &[Operator]),
         ("DiscardDead", &[Operator]),
-        ("SetLeadState", &[Desk, Sales, Operator]),
+        ("UpdateLead", &[Desk, Sales, Operator]),
         ("MailLead", &[Desk]),
         ("SendBrochure", &[Desk, Sales, Operator]),
         ("ExportLeads", &[Sales, Operator]),
@@ -278,14 +278,14 @@ mod tests {
             "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"
         );
         assert_eq!(calls(Role::Canary), "GetLead");
-        assert_eq!(calls(Role::Desk), "ClaimTask GetLead ListLeads MailLead SendBrochure SetLeadState");
+        assert_eq!(calls(Role::Desk), "ClaimTask GetLead ListLeads MailLead SendBrochure UpdateLead");
         let sales =
-            "AssignPerson CountLeads ExportLeads GetLead ListLeads SendBrochure SetLeadState WatchLeads";
+            "AssignPerson CountLeads ExportLeads GetLead ListLeads SendBrochure UpdateLead WatchLeads";
         assert_eq!(calls(Role::Sales), sales);
         assert_eq!(
             calls(Role::Operator),
             "AssignPerson CountLeads DiscardDead ErasePerson ExportLeads ExportPerson GetLead ListDead ListLeads \
-             ReplayDead SendBrochure SetLeadState WatchLeads"
+             ReplayDead SendBrochure UpdateLead WatchLeads"
         );
         assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
     }

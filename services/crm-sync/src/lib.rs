@@ -1,6 +1,6 @@
 //! Keeps the CRM. Each folder is a capability with its calls, rules and statements: [`leads`] records leads,
 //! [`deliveries`] schedules mails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
-//! [`canary`] measures test leads, [`set_state`] changes a lead's progress, [`tasks`] grants work to one process. All use
+//! [`canary`] measures test leads, [`update_lead`] changes a lead's progress, [`tasks`] grants work to one process. All use
 //! [`db`]; [`grpc`] and [`consumer`] receive calls and messages.
 
 pub mod app;
@@ -17,7 +17,7 @@ mod maintenance;
 pub mod people;
 mod sampler;
 pub mod search;
-mod set_state;
 pub mod statistics;
 pub mod tasks;
 pub mod tls;
+mod update_lead;

@@ -48,7 +48,7 @@ pub(crate) struct Filter {
     owner: Option<String>,
     /// What has spam signals, or with `no` what has none.
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
-    suspicious: Option<YesNo>,
+    spam: Option<YesNo>,
     /// What was mailed to somebody, or with `no` what was mailed to nobody.
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     delivered: Option<YesNo>,
@@ -91,7 +91,7 @@ impl Filter {
             state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
             owner: self.owner.unwrap_or_default(),
             search: self.text.or(self.search).unwrap_or_default(),
-            suspicious: self.suspicious.map(is_yes),
+            spam: self.spam.map(is_yes),
             ..LeadFilter::default()
         }
     }
@@ -156,7 +156,7 @@ mod tests {
     fn every_condition_reaches_the_crm() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
-                    --owner Mei --suspicious --delivered=no 陈";
+                    --owner Mei --spam --delivered=no 陈";
         let filter = Only::parse_from(line.split_whitespace()).filter.read(now, Tz::Asia__Singapore);
         let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
         assert_eq!(
@@ -170,7 +170,7 @@ mod tests {
                 state: LeadState::VisitBooked.into(),
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),
-                suspicious: Some(true),
+                spam: Some(true),
                 ..LeadFilter::default()
             }
         );

@@ -180,13 +180,13 @@ mod tests {
             "invalid",
             "--owner",
             "Mei",
-            "--suspicious=no",
+            "--spam=no",
             "--delivered",
             "chen",
         ];
         for command in [&["list"][..], &["watch"], &["export", "--csv"]] {
             assert!(is_accepted(&[command, &filter].concat()), "{command:?}");
-            assert!(is_accepted(&[command, &["--suspicious", "chen"]].concat()), "{command:?}");
+            assert!(is_accepted(&[command, &["--spam", "chen"]].concat()), "{command:?}");
             assert!(!is_accepted(&[command, &["chen", "--search", "chen"]].concat()), "{command:?}");
             assert!(!is_accepted(&[command, &["--language", "fr"]].concat()), "{command:?}");
         }

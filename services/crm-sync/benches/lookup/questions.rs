@@ -95,7 +95,7 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
             owner: Some("nobody".to_owned()),
             ..Filter::default()
         }),
-        first_page("suspicious", |_| Filter { suspicious: Some(true), ..Filter::default() }),
+        first_page("spam", |_| Filter { spam: Some(true), ..Filter::default() }),
         first_page("interest and language", |_| Filter {
             interest: Some(Interest::Purchase),
             language: Some(Language::Chinese),
@@ -112,7 +112,7 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
             state: Some(LeadState::Closed),
             ..surname(turn)
         }),
-        first_page("one letter and suspicious", |_| Filter { suspicious: Some(true), ..search("t") }),
+        first_page("one letter and spam", |_| Filter { spam: Some(true), ..search("t") }),
         first_page("delivered to nobody", |_| Filter { delivered: Some(false), ..Filter::default() }),
         deep_page("a deep page", |_| Filter::default()),
         deep_page("a deep page of a surname", surname),

@@ -92,7 +92,7 @@ CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
 -- Most leads have no owner when they come, and no signals: these cost them nothing.
 CREATE INDEX lead_owner ON lead (owner_key, submitted_at, id, state, erased_at) WHERE owner_key <> '';
-CREATE INDEX lead_suspicious ON lead (submitted_at, id, signals, searched, erased_at) WHERE signals <> '[]';
+CREATE INDEX lead_spam ON lead (submitted_at, id, signals, searched, erased_at) WHERE signals <> '[]';
 -- What is left to do, and when.
 CREATE INDEX lead_unfinished ON lead (submitted_at, id, erased_at) WHERE state IN ('new', 'contacted', 'visit_booked');
 CREATE INDEX lead_next_step ON lead (next_step_at, submitted_at, id, owner_key, erased_at) WHERE next_step_at IS NOT NULL;

@@ -8,7 +8,7 @@ use contracts::crm::v1::{
     LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ListLeadsRequest,
     ListLeadsResponse, MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse,
     ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
-    SendBrochureRequest, SendBrochureResponse, SetLeadStateRequest, SetLeadStateResponse, WatchLeadsRequest,
+    SendBrochureRequest, SendBrochureResponse, UpdateLeadRequest, UpdateLeadResponse, WatchLeadsRequest,
     crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
@@ -19,9 +19,8 @@ use crate::{
     deliveries::{self, Deliveries},
     leads::recorder::{Recorder, record_lead},
     people::{self, People},
-    search,
-    set_state::set_state,
-    statistics, tasks,
+    search, statistics, tasks,
+    update_lead::update_lead,
 };
 
 pub(crate) struct Crm {
@@ -131,12 +130,12 @@ impl CrmService for Crm {
         deliveries::grpc::discard_dead(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn set_lead_state(
+    async fn update_lead(
         &self,
-        request: Request<SetLeadStateRequest>,
-    ) -> Result<Response<SetLeadStateResponse>, Status> {
+        request: Request<UpdateLeadRequest>,
+    ) -> Result<Response<UpdateLeadResponse>, Status> {
         let (caller, request) = open(request)?;
-        set_state(self.recorder.store(), &caller, request).await.map(Response::new)
+        update_lead(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn mail_lead(

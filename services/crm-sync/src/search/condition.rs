@@ -30,7 +30,7 @@ pub(crate) fn is_indexed(filter: &Filter) -> Condition {
         .add_option(filter.submitted_before.map(|it| lead::Column::SubmittedAt.lt(it)))
         .add_option(filter.state.map(|it| lead::Column::State.eq(it.into_str())))
         .add_option(filter.owner.as_deref().map(|it| is_owned().and(lead::Column::OwnerKey.eq(it))))
-        .add_option(filter.suspicious.map(is_suspicious))
+        .add_option(filter.spam.map(is_spam))
         .add_option(filter.unfinished.map(is_unfinished))
         .add_option(filter.next_step_before.map(|it| lead::Column::NextStepAt.lt(it)))
 }
@@ -83,8 +83,8 @@ fn is_owned() -> Expr {
     Expr::cust("owner_key <> ''")
 }
 
-fn is_suspicious(suspicious: bool) -> Expr {
-    Expr::cust(if suspicious { "signals <> '[]'" } else { "signals = '[]'" })
+fn is_spam(spam: bool) -> Expr {
+    Expr::cust(if spam { "signals <> '[]'" } else { "signals = '[]'" })
 }
 
 fn is_unfinished(unfinished: bool) -> Expr {
@@ -94,14 +94,14 @@ fn is_unfinished(unfinished: bool) -> Expr {
 
 /// The columns that a filter reads, besides those of its search.
 pub(crate) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
-    let Filter { interest, language, state, owner, suspicious, unfinished, next_step_before, .. } = filter;
+    let Filter { interest, language, state, owner, spam, unfinished, next_step_before, .. } = filter;
     let read = [
         (interest.is_some(), lead::Column::Interests),
         (language.is_some(), lead::Column::Language),
         (state.is_some() || unfinished.is_some(), lead::Column::State),
         (next_step_before.is_some(), lead::Column::NextStepAt),
         (owner.is_some(), lead::Column::OwnerKey),
-        (suspicious.is_some(), lead::Column::Signals),
+        (spam.is_some(), lead::Column::Signals),
     ];
     read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
 }

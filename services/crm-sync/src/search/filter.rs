@@ -31,7 +31,7 @@ pub struct Filter {
     pub owner: Option<String>,
     pub search: Option<Search>,
     /// True: looks automatic; false: does not.
-    pub suspicious: Option<bool>,
+    pub spam: Option<bool>,
     /// True: something is left to do.
     pub unfinished: Option<bool>,
     pub next_step_before: Option<DateTime<Utc>>,
@@ -54,7 +54,7 @@ impl Filter {
             owner: Some(name_key(&limited("owner", &message.owner, PERSON_LENGTH)?))
                 .filter(|it| !it.is_empty()),
             search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
-            suspicious: message.suspicious,
+            spam: message.spam,
             unfinished: message.unfinished,
             next_step_before: optional_time("next_step_before", message.next_step_before)?,
         })

@@ -82,7 +82,7 @@ impl Store {
         let Some(search) = &filter.search else {
             return self.select(first(passes(filter), after, limit)).await;
         };
-        let reads_all = filter.suspicious == Some(true) || self.kind == Kind::Sqlite;
+        let reads_all = filter.spam == Some(true) || self.kind == Kind::Sqlite;
         let newest = if reads_all { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
         let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
         if reads_all || found.len() as u64 == limit || !search.is_indexed() {

@@ -96,7 +96,7 @@ impl Row {
             interests: lead::interests(&self.interests).collect(),
             language: lead::language(&self.language)?,
             state: lead::state(&self.state)?,
-            is_suspicious: lead::signals(&self.signals).next().is_some(),
+            is_spam: lead::signals(&self.signals).next().is_some(),
             contacted_at: self.contacted_at,
             owner: self.owner,
         })

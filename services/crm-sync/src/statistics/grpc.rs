@@ -69,7 +69,7 @@ fn message(count: &Count) -> crm::Count {
             .map(|(it, leads)| crm::LanguageCount { language: leads::Language::from(it).into(), leads })
             .collect(),
         states: states(count.states),
-        suspicious: count.suspicious,
+        spam: count.spam,
         owners: Vec::new(),
     }
 }

@@ -50,7 +50,7 @@ pub struct Countable {
     pub interests: Vec<Interest>,
     pub language: Language,
     pub state: LeadState,
-    pub is_suspicious: bool,
+    pub is_spam: bool,
     pub contacted_at: Option<DateTime<Utc>>,
     /// Empty: nobody's.
     pub owner: String,
@@ -67,7 +67,7 @@ pub struct Count {
     pub interests: [u64; Interest::ALL.len()],
     pub languages: [u64; Language::ALL.len()],
     pub states: States,
-    pub suspicious: u64,
+    pub spam: u64,
 }
 
 impl Count {
@@ -80,7 +80,7 @@ impl Count {
             *count += u64::from(lead.language == language);
         }
         count_state(&mut self.states, lead.state);
-        self.suspicious += u64::from(lead.is_suspicious);
+        self.spam += u64::from(lead.is_spam);
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
             interests: vec![Interest::Purchase, Interest::Showflat],
             language: Language::Chinese,
             state: if contacted_after.is_some() { LeadState::Contacted } else { LeadState::New },
-            is_suspicious: contacted_after.is_none(),
+            is_spam: contacted_after.is_none(),
             contacted_at: contacted_after.map(|after| at(submitted) + TimeDelta::seconds(after)),
             owner: if submitted < 20 {
                 ""
@@ -206,7 +206,7 @@ mod tests {
         let owners = [("Mei".to_owned(), [3, 0, 0, 0, 0]), (String::new(), [1, 0, 0, 0, 0])];
         assert_eq!(statistics.owners, owners, "most first");
         let total = statistics.total;
-        assert_eq!((total.leads, total.suspicious), (4, 4));
+        assert_eq!((total.leads, total.spam), (4, 4));
         assert_eq!((total.interests, total.languages, total.states), ([0, 4, 4], [0, 4], [4, 0, 0, 0, 0]));
         assert_eq!((statistics.median_to_contact, statistics.p90_to_contact), (None, None));
     }

@@ -51,7 +51,7 @@ async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_lea
     assert_eq!(store.total(&Filter::default()).await.unwrap(), 1);
     let (from, before) = (submission(1).submitted_at, submission(1).submitted_at + TimeDelta::days(1));
     let statistics = store.statistics(Spans::new(vec![from], before).unwrap()).await.unwrap();
-    assert_eq!((statistics.total.leads, statistics.total.suspicious), (1, 0));
+    assert_eq!((statistics.total.leads, statistics.total.spam), (1, 0));
     let canary = store.lead(canary(1).id).await.unwrap().unwrap();
     assert_eq!((canary.contact, canary.deliveries.len()), (None, 1), "found by its id");
 }

@@ -208,9 +208,9 @@ async fn filters_know_state_owner_and_suspicion(database: Database) {
     assert_eq!(passing(&store, &Filter { state: Some(LeadState::Invalid), ..all() }).await, [0; 0]);
     assert_eq!(passing(&store, &Filter { owner: owner.clone(), ..all() }).await, [3, 2]);
     assert_eq!(passing(&store, &Filter { owner: Some("anna".to_owned()), ..all() }).await, [0; 0]);
-    assert_eq!(passing(&store, &Filter { suspicious: Some(true), ..all() }).await, [2]);
-    assert_eq!(passing(&store, &Filter { suspicious: Some(false), ..all() }).await, [4, 3, 1]);
-    let together = Filter { state: visiting, owner, suspicious: Some(false), ..search("陈") };
+    assert_eq!(passing(&store, &Filter { spam: Some(true), ..all() }).await, [2]);
+    assert_eq!(passing(&store, &Filter { spam: Some(false), ..all() }).await, [4, 3, 1]);
+    let together = Filter { state: visiting, owner, spam: Some(false), ..search("陈") };
     assert_eq!(passing(&store, &together).await, [3]);
     assert_eq!(passing(&store, &Filter { delivered: Some(true), ..together }).await, [0; 0]);
 }

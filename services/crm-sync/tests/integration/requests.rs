@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contracts::crm::v1::{
-    GetLeadRequest, LeadState, ListLeadsRequest, MailLeadRequest, RecordLeadRequest, SetLeadStateRequest,
+    GetLeadRequest, LeadState, ListLeadsRequest, MailLeadRequest, RecordLeadRequest, UpdateLeadRequest,
     get_lead_request::Key,
 };
 use crm_sync::{
@@ -117,14 +117,14 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     }
     assert_eq!(desk.get_lead(by(" ", get())).await.unwrap_err().code(), Code::InvalidArgument);
     desk.get_lead(by("美", get())).await.unwrap();
-    let note = SetLeadStateRequest {
+    let note = UpdateLeadRequest {
         lead_id: id.clone(),
         state: LeadState::Contacted.into(),
         note: "Comes on Sunday".to_owned(),
-        ..SetLeadStateRequest::default()
+        ..UpdateLeadRequest::default()
     };
-    desk.set_lead_state(by("美", note.clone())).await.unwrap();
-    let answer = desk.set_lead_state(by("美", note)).await.unwrap().into_inner();
+    desk.update_lead(by("美", note.clone())).await.unwrap();
+    let answer = desk.update_lead(by("美", note)).await.unwrap().into_inner();
     assert_eq!(answer.progress.unwrap().changed_by, "美");
     let noted =
         texts(database.url(), "SELECT client FROM timeline WHERE event IN ('noted', 'progressed')").await;

@@ -42,7 +42,7 @@ async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
 
     assert_eq!(counted.spans.iter().map(|it| it.leads).collect::<Vec<_>>(), [2, 3, 0]);
     let total = counted.total.unwrap();
-    assert_eq!((total.leads, total.suspicious), (5, 1));
+    assert_eq!((total.leads, total.spam), (5, 1));
     let interests: Vec<_> = total.interests.iter().map(|it| (it.interest(), it.leads)).collect();
     let wanted = [(SentInterest::Brochure, 4), (SentInterest::Purchase, 1), (SentInterest::Showflat, 4)];
     assert_eq!(interests, wanted);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contracts::crm::v1::{
     ClaimTaskRequest, FinishTaskRequest, GetLeadRequest, LeadState as Named, RecordLeadRequest,
-    SetLeadStateRequest, crm_service_client::CrmServiceClient, get_lead_request::Key, timeline_entry::Event,
+    UpdateLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key, timeline_entry::Event,
 };
 use crm_sync::{
     db::Store,
@@ -41,8 +41,8 @@ async fn sales_come_further_over_grpc(database: Database) {
         let owner = owner.map(str::to_owned);
         let lead_id = lead(number).lead_id;
         let request =
-            SetLeadStateRequest { lead_id, state: state.into(), owner, ..SetLeadStateRequest::default() };
-        let answer = client.clone().set_lead_state(request).await;
+            UpdateLeadRequest { lead_id, state: state.into(), owner, ..UpdateLeadRequest::default() };
+        let answer = client.clone().update_lead(request).await;
         answer.map(|answer| answer.into_inner().progress.unwrap())
     };
     let taken = set(1, Named::Unspecified, Some(" Mei ")).await.unwrap();

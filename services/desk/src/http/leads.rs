@@ -13,8 +13,8 @@ use axum::{
 };
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
-    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, SetLeadStateRequest, get_lead_request,
-    set_lead_state_request,
+    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, UpdateLeadRequest, get_lead_request,
+    update_lead_request,
 };
 use crm_client::Crm;
 use lead::field::timestamp;
@@ -183,7 +183,7 @@ async fn changed(
     {
         return Err(DeskError::Invalid);
     }
-    let request = SetLeadStateRequest {
+    let request = UpdateLeadRequest {
         lead_id: id.to_string(),
         state: change.state.map_or(crm::LeadState::Unspecified, Into::into).into(),
         owner: change.owner,
@@ -191,9 +191,9 @@ async fn changed(
         closing_reason: change.closing_reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
         note: change.note,
         do_not_contact: change.do_not_contact,
-        seen: change.seen.map(|Seen(at)| set_lead_state_request::Seen { changed_at: at.map(timestamp) }),
+        seen: change.seen.map(|Seen(at)| update_lead_request::Seen { changed_at: at.map(timestamp) }),
     };
-    let set = |mut crm: Crm, request: Request<_>| async move { crm.set_lead_state(request).await };
+    let set = |mut crm: Crm, request: Request<_>| async move { crm.update_lead(request).await };
     desk.crm.call(person.name(), request, set).await?;
     info!(lead_id = %id, "a lead was changed");
     LeadView::whole(read(desk, person.name(), id).await?)

@@ -28,7 +28,7 @@ Examples:
   leadctl list chen                              who is called chen..., or writes from chen...
   leadctl list 4567                              whose number ends with these digits
   leadctl list --interest showflat --owner Mei
-  leadctl list --suspicious --limit 500
+  leadctl list --spam --limit 500
   leadctl list --limit 5000 --json | jq -r .email")]
 pub(crate) struct List {
     #[command(flatten)]
@@ -67,7 +67,7 @@ impl List {
 #[command(after_help = "\
 Examples:
   leadctl watch
-  leadctl watch --language zh --suspicious=no")]
+  leadctl watch --language zh --spam=no")]
 pub(crate) struct Watch {
     #[command(flatten)]
     filter: Filter,

@@ -1,5 +1,5 @@
 use clap::{ArgGroup, Args};
-use contracts::crm::v1::{self as crm, LeadState, SetLeadStateRequest};
+use contracts::crm::v1::{self as crm, LeadState, UpdateLeadRequest};
 use lead::field::timestamp;
 use runtime::clock::Clock;
 use serde_json::json;
@@ -68,7 +68,7 @@ impl SetState {
         }
         let (mut crm, now) = (context.crm().await?, context.clock.now());
         let lead = FullLead::find(&mut crm, &self.lead).await?.lead.submission;
-        let request = SetLeadStateRequest {
+        let request = UpdateLeadRequest {
             lead_id: lead.id.to_string(),
             state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
             owner: if self.no_owner { Some(String::new()) } else { self.owner },
@@ -78,7 +78,7 @@ impl SetState {
             do_not_contact: (self.do_not_contact || self.may_contact).then_some(self.do_not_contact),
             seen: None,
         };
-        let answer = crm.call(async |crm| crm.set_lead_state(request).await).await?;
+        let answer = crm.call(async |crm| crm.update_lead(request).await).await?;
         let (progress, reference) = (Progress::read(answer.progress)?, &lead.reference);
         let text = format!("{reference}  {}", progress.texts(&context.terminal.view).join("; "));
         context.terminal.say(&text, &json!({ "id": lead.id, "reference": reference, "progress": progress }))

@@ -61,7 +61,7 @@ struct Count {
     interests: Vec<Named>,
     languages: Vec<Named>,
     states: Vec<Named>,
-    suspicious: u64,
+    spam: u64,
 }
 
 #[derive(Serialize)]
@@ -124,7 +124,7 @@ impl From<crm::Count> for Count {
             interests: count.interests.iter().map(|it| named(interest(it.interest()), it.leads)).collect(),
             languages: count.languages.iter().map(|it| named(language(it.language()), it.leads)).collect(),
             states: self::named(&count.states),
-            suspicious: count.suspicious,
+            spam: count.spam,
         }
     }
 }
@@ -168,7 +168,7 @@ impl Report {
             (Some(first), Some(last)) => format!(" from {} to {}", first.day, last.day),
             (_, _) => String::new(),
         };
-        let automatic = match self.total.suspicious {
+        let automatic = match self.total.spam {
             0 => String::new(),
             number => format!("; {number} with spam signals"),
         };
@@ -199,7 +199,7 @@ mod tests {
             interests: vec![named("brochure", leads / 2), named("purchase", 0), named("showflat", leads)],
             languages: vec![named("en", leads - leads / 3), named("zh", leads / 3)],
             states: vec![named("new", leads - leads / 4), named("contacted", leads / 4), named("invalid", 1)],
-            suspicious: leads / 50,
+            spam: leads / 50,
         }
     }
 
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn nothing_is_said_as_plainly() {
         let mut nothing = stats();
-        (nothing.days, nothing.total.leads, nothing.total.suspicious) = (nothing.days.split_off(4), 0, 1);
+        (nothing.days, nothing.total.leads, nothing.total.spam) = (nothing.days.split_off(4), 0, 1);
         nothing.days[0].count.leads = 0;
         nothing.total.interests.clear();
         nothing.people.clear();

@@ -35,7 +35,7 @@ const LISTED: usize = 1000;
 pub(crate) struct State {
     pub(crate) leads: Vec<Lead>,
     pub(crate) filters: Vec<LeadFilter>,
-    pub(crate) changes: Vec<SetLeadStateRequest>,
+    pub(crate) changes: Vec<UpdateLeadRequest>,
     pub(crate) counted: Vec<CountLeadsRequest>,
     pub(crate) erasures: Vec<ErasePersonRequest>,
     pub(crate) dead: Vec<DeadDelivery>,
@@ -237,10 +237,10 @@ impl CrmService for Crm {
         })
     }
 
-    async fn set_lead_state(
+    async fn update_lead(
         &self,
-        request: Request<SetLeadStateRequest>,
-    ) -> Result<Response<SetLeadStateResponse>, Status> {
+        request: Request<UpdateLeadRequest>,
+    ) -> Result<Response<UpdateLeadResponse>, Status> {
         let request = request.into_inner();
         self.with(|state| {
             let (to, owner) = (request.state, request.owner.clone().unwrap_or_default());
@@ -255,7 +255,7 @@ impl CrmService for Crm {
                 contacted_at: at,
                 ..Progress::default()
             };
-            SetLeadStateResponse { progress: Some(progress) }
+            UpdateLeadResponse { progress: Some(progress) }
         })
     }
 
@@ -296,7 +296,7 @@ impl CrmService for Crm {
             let spans =
                 (0..).zip(&request.from).map(|(leads, _)| Count { leads, ..Count::default() }).collect();
             let states = vec![StateCount { state: LeadState::New.into(), leads: 3 }];
-            let total = Some(Count { leads: 3, states, suspicious: 1, ..Count::default() });
+            let total = Some(Count { leads: 3, states, spam: 1, ..Count::default() });
             let contact = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
             state.counted.push(request);
             CountLeadsResponse {

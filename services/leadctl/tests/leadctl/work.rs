@@ -35,7 +35,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         "invalid",
         "--owner",
         "Mei",
-        "--suspicious",
+        "--spam",
         "--delivered=no",
         "陈",
     ];
@@ -52,7 +52,7 @@ async fn a_filter_reaches_the_crm_for_lists_watches_and_exports() {
         state: LeadState::Invalid.into(),
         owner: "Mei".to_owned(),
         search: "陈".to_owned(),
-        suspicious: Some(true),
+        spam: Some(true),
         ..LeadFilter::default()
     };
     assert_eq!(crm.state.lock().unwrap().filters, vec![expected; 3]);

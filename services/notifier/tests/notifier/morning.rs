@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::NaiveTime;
 use contracts::{
-    crm::v1::{RecordLeadRequest, SetLeadStateRequest},
+    crm::v1::{RecordLeadRequest, UpdateLeadRequest},
     leads::v1::LeadSubmitted,
 };
 use lead::field::timestamp;
@@ -67,13 +67,13 @@ async fn all_that_is_due_is_counted_and_nobody_is_called_who_is_not_to_be() {
             ..full()
         };
         client.record_lead(RecordLeadRequest { lead: Some(lead) }).await.expect("stored");
-        let request = SetLeadStateRequest {
+        let request = UpdateLeadRequest {
             lead_id,
             next_step_at: Some(timestamp(testkit::start_of_time())),
             do_not_contact: Some(number == 502),
-            ..SetLeadStateRequest::default()
+            ..UpdateLeadRequest::default()
         };
-        client.set_lead_state(request).await.expect("said");
+        client.update_lead(request).await.expect("said");
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
     notifier.1.advance(Duration::from_secs(25 * 60));

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use contracts::{
-    crm::v1::{SendBrochureRequest, SetLeadStateRequest, timeline_entry::Event as Happened},
+    crm::v1::{SendBrochureRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
     leads::v1::{Interest, Language, LeadSubmitted},
 };
 use testkit::wait;
@@ -21,12 +21,12 @@ email = "mei@zyongrand.example"
 "#;
 
 async fn assign(system: &System, lead: &LeadSubmitted, owner: &str) {
-    let request = SetLeadStateRequest {
+    let request = UpdateLeadRequest {
         lead_id: lead.lead_id.clone(),
         owner: Some(owner.to_owned()),
-        ..SetLeadStateRequest::default()
+        ..UpdateLeadRequest::default()
     };
-    system.client.clone().set_lead_state(request).await.expect("assigned");
+    system.client.clone().update_lead(request).await.expect("assigned");
 }
 
 #[tokio::test]

@@ -154,10 +154,10 @@ impl CrmService for Crm {
         unused()
     }
 
-    async fn set_lead_state(
+    async fn update_lead(
         &self,
-        _: Request<SetLeadStateRequest>,
-    ) -> Result<Response<SetLeadStateResponse>, Status> {
+        _: Request<UpdateLeadRequest>,
+    ) -> Result<Response<UpdateLeadResponse>, Status> {
         unused()
     }
 

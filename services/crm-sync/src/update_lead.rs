@@ -1,11 +1,11 @@
-//! Handles SetLeadState, which changes a lead's progress.
+//! Handles UpdateLead, which changes a lead's progress.
 
 use ::lead::{
     FieldError,
     field::{limited, optional_time, uuid},
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::crm::v1::{SetLeadStateRequest, SetLeadStateResponse, set_lead_state_request};
+use contracts::crm::v1::{UpdateLeadRequest, UpdateLeadResponse, update_lead_request};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use tonic::Status;
 use tracing::info;
@@ -34,7 +34,7 @@ const NOTE_LENGTH: usize = 2000;
 const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Change {
-    fn of(request: SetLeadStateRequest, author: String) -> Result<Self, Invalid> {
+    fn of(request: UpdateLeadRequest, author: String) -> Result<Self, Invalid> {
         let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
         let state = LeadState::from_contract(request.state)?;
         Ok(Self {
@@ -51,15 +51,15 @@ impl Change {
     }
 }
 
-fn seen(seen: set_lead_state_request::Seen) -> Result<Seen, FieldError> {
+fn seen(seen: update_lead_request::Seen) -> Result<Seen, FieldError> {
     optional_time("seen", seen.changed_at).map(Seen)
 }
 
-pub(crate) async fn set_state(
+pub(crate) async fn update_lead(
     store: &Store,
     caller: &Caller,
-    request: SetLeadStateRequest,
-) -> Result<SetLeadStateResponse, Status> {
+    request: UpdateLeadRequest,
+) -> Result<UpdateLeadResponse, Status> {
     let change = Change::of(request, caller.author())?;
     let id = change.lead_id;
     let progress = store.progress(&change).await.map_err(|error| match error {
@@ -70,8 +70,8 @@ pub(crate) async fn set_state(
     if caller.role() == Role::Desk {
         store.audit_lead(&change.author, "change", id).await?;
     }
-    info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "SetLeadState");
-    Ok(SetLeadStateResponse { progress: Some(progress.into()) })
+    info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "UpdateLead");
+    Ok(UpdateLeadResponse { progress: Some(progress.into()) })
 }
 
 impl Store {
@@ -169,7 +169,7 @@ mod tests {
     fn said(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
         let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
         let owner = owner.map(str::to_owned);
-        let request = SetLeadStateRequest { lead_id, state, owner, ..SetLeadStateRequest::default() };
+        let request = UpdateLeadRequest { lead_id, state, owner, ..UpdateLeadRequest::default() };
         Change::of(request, "leadctl".to_owned())
     }
 
