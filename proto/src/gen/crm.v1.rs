@@ -246,13 +246,13 @@ pub mod timeline_entry {
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
-    /// See `assigned`.
+    /// See `person_changed`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Assigned {
-        /// A lead of the same person; empty when the lead became one of a person of its own.
+    pub struct PersonChanged {
+        /// A lead of the same person; empty when the lead moved to a new person.
         #[prost(string, tag = "1")]
         pub reference: ::prost::alloc::string::String,
-        /// The client that said so.
+        /// The client that moved the lead.
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
@@ -292,9 +292,9 @@ pub mod timeline_entry {
         /// An operator settled a dead delivery.
         #[prost(message, tag = "13")]
         Discarded(Discarded),
-        /// Somebody said whose lead it is.
+        /// The lead moved to another person.
         #[prost(message, tag = "14")]
-        Assigned(Assigned),
+        PersonChanged(PersonChanged),
         /// Somebody wrote a note.
         #[prost(message, tag = "15")]
         Noted(Noted),
@@ -404,20 +404,6 @@ pub struct ListLeadsResponse {
     /// Empty on the last page.
     #[prost(string, tag = "2")]
     pub next_page_token: ::prost::alloc::string::String,
-}
-/// See CrmService.WatchLeads.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct WatchLeadsRequest {
-    /// Which leads; absent means all.
-    #[prost(message, optional, tag = "1")]
-    pub filter: ::core::option::Option<LeadFilter>,
-}
-/// See CrmService.WatchLeads.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct WatchLeadsResponse {
-    /// A lead just recorded.
-    #[prost(message, optional, tag = "1")]
-    pub lead: ::core::option::Option<Lead>,
 }
 /// See CrmService.ClaimDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -845,23 +831,36 @@ pub struct ErasePersonResponse {
     #[prost(string, repeated, tag = "1")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// See CrmService.AssignPerson.
+/// See CrmService.MergePeople.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct AssignPersonRequest {
-    /// UUIDs of leads, at most 100.
-    #[prost(string, repeated, tag = "1")]
-    pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// UUID of a lead of the person that all leads of the people of `lead_ids` become those of. Empty: `lead_ids`, which are
-    /// one person's, become those of another.
+pub struct MergePeopleRequest {
+    /// UUID of a lead of the person to keep.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// UUID of a lead of the person to merge into the first.
     #[prost(string, tag = "2")]
-    pub person_of: ::prost::alloc::string::String,
+    pub other_lead_id: ::prost::alloc::string::String,
 }
-/// See CrmService.AssignPerson.
+/// See CrmService.MergePeople.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct AssignPersonResponse {
-    /// UUIDs of the leads whose person changed.
+pub struct MergePeopleResponse {
+    /// UUIDs of the leads that moved.
+    #[prost(string, repeated, tag = "1")]
+    pub moved_lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// See CrmService.SplitPerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SplitPersonRequest {
+    /// UUIDs of 1 to 100 leads of one person.
     #[prost(string, repeated, tag = "1")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// See CrmService.SplitPerson.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SplitPersonResponse {
+    /// UUIDs of the leads that moved.
+    #[prost(string, repeated, tag = "1")]
+    pub moved_lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// See CrmService.ClaimTask.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1274,31 +1273,6 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "ListLeads"));
             self.inner.unary(req, path, codec).await
         }
-        /// Leads as they are recorded, from now on, until the caller goes away.
-        pub async fn watch_leads(
-            &mut self,
-            request: impl tonic::IntoRequest<super::WatchLeadsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::WatchLeadsResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/WatchLeads",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "WatchLeads"));
-            self.inner.server_streaming(req, path, codec).await
-        }
         /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
         /// every mail. A recipient of earlier claims that is not named any more is settled.
         pub async fn claim_deliveries(
@@ -1627,13 +1601,12 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "ErasePerson"));
             self.inner.unary(req, path, codec).await
         }
-        /// Says whose leads are, by hand: those of the person of another lead, or of a person of their own. Done twice it is
-        /// done once.
-        pub async fn assign_person(
+        /// Merges two people: all leads of both belong to one person afterwards. Idempotent.
+        pub async fn merge_people(
             &mut self,
-            request: impl tonic::IntoRequest<super::AssignPersonRequest>,
+            request: impl tonic::IntoRequest<super::MergePeopleRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::AssignPersonResponse>,
+            tonic::Response<super::MergePeopleResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1646,11 +1619,36 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/AssignPerson",
+                "/crm.v1.CrmService/MergePeople",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "AssignPerson"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "MergePeople"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Moves leads of one person to a new person. Idempotent. FAILED_PRECONDITION when the leads belong to several people.
+        pub async fn split_person(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SplitPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SplitPersonResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/SplitPerson",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "SplitPerson"));
             self.inner.unary(req, path, codec).await
         }
         /// Asks for the right to do something that one process is to do, once.
@@ -1740,17 +1738,6 @@ pub mod crm_service_server {
             tonic::Response<super::ListLeadsResponse>,
             tonic::Status,
         >;
-        /// Server streaming response type for the WatchLeads method.
-        type WatchLeadsStream: tonic::codegen::tokio_stream::Stream<
-                Item = std::result::Result<super::WatchLeadsResponse, tonic::Status>,
-            >
-            + std::marker::Send
-            + 'static;
-        /// Leads as they are recorded, from now on, until the caller goes away.
-        async fn watch_leads(
-            &self,
-            request: tonic::Request<super::WatchLeadsRequest>,
-        ) -> std::result::Result<tonic::Response<Self::WatchLeadsStream>, tonic::Status>;
         /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
         /// every mail. A recipient of earlier claims that is not named any more is settled.
         async fn claim_deliveries(
@@ -1864,13 +1851,20 @@ pub mod crm_service_server {
             tonic::Response<super::ErasePersonResponse>,
             tonic::Status,
         >;
-        /// Says whose leads are, by hand: those of the person of another lead, or of a person of their own. Done twice it is
-        /// done once.
-        async fn assign_person(
+        /// Merges two people: all leads of both belong to one person afterwards. Idempotent.
+        async fn merge_people(
             &self,
-            request: tonic::Request<super::AssignPersonRequest>,
+            request: tonic::Request<super::MergePeopleRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::AssignPersonResponse>,
+            tonic::Response<super::MergePeopleResponse>,
+            tonic::Status,
+        >;
+        /// Moves leads of one person to a new person. Idempotent. FAILED_PRECONDITION when the leads belong to several people.
+        async fn split_person(
+            &self,
+            request: tonic::Request<super::SplitPersonRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SplitPersonResponse>,
             tonic::Status,
         >;
         /// Asks for the right to do something that one process is to do, once.
@@ -2099,52 +2093,6 @@ pub mod crm_service_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.unary(method, req).await;
-                        Ok(res)
-                    };
-                    Box::pin(fut)
-                }
-                "/crm.v1.CrmService/WatchLeads" => {
-                    #[allow(non_camel_case_types)]
-                    struct WatchLeadsSvc<T: CrmService>(pub Arc<T>);
-                    impl<
-                        T: CrmService,
-                    > tonic::server::ServerStreamingService<super::WatchLeadsRequest>
-                    for WatchLeadsSvc<T> {
-                        type Response = super::WatchLeadsResponse;
-                        type ResponseStream = T::WatchLeadsStream;
-                        type Future = BoxFuture<
-                            tonic::Response<Self::ResponseStream>,
-                            tonic::Status,
-                        >;
-                        fn call(
-                            &mut self,
-                            request: tonic::Request<super::WatchLeadsRequest>,
-                        ) -> Self::Future {
-                            let inner = Arc::clone(&self.0);
-                            let fut = async move {
-                                <T as CrmService>::watch_leads(&inner, request).await
-                            };
-                            Box::pin(fut)
-                        }
-                    }
-                    let accept_compression_encodings = self.accept_compression_encodings;
-                    let send_compression_encodings = self.send_compression_encodings;
-                    let max_decoding_message_size = self.max_decoding_message_size;
-                    let max_encoding_message_size = self.max_encoding_message_size;
-                    let inner = self.inner.clone();
-                    let fut = async move {
-                        let method = WatchLeadsSvc(inner);
-                        let codec = tonic_prost::ProstCodec::default();
-                        let mut grpc = tonic::server::Grpc::new(codec)
-                            .apply_compression_config(
-                                accept_compression_encodings,
-                                send_compression_encodings,
-                            )
-                            .apply_max_message_size_config(
-                                max_decoding_message_size,
-                                max_encoding_message_size,
-                            );
-                        let res = grpc.server_streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)
@@ -2735,25 +2683,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/AssignPerson" => {
+                "/crm.v1.CrmService/MergePeople" => {
                     #[allow(non_camel_case_types)]
-                    struct AssignPersonSvc<T: CrmService>(pub Arc<T>);
+                    struct MergePeopleSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::AssignPersonRequest>
-                    for AssignPersonSvc<T> {
-                        type Response = super::AssignPersonResponse;
+                    > tonic::server::UnaryService<super::MergePeopleRequest>
+                    for MergePeopleSvc<T> {
+                        type Response = super::MergePeopleResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::AssignPersonRequest>,
+                            request: tonic::Request<super::MergePeopleRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::assign_person(&inner, request).await
+                                <T as CrmService>::merge_people(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2764,7 +2712,52 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = AssignPersonSvc(inner);
+                        let method = MergePeopleSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/SplitPerson" => {
+                    #[allow(non_camel_case_types)]
+                    struct SplitPersonSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::SplitPersonRequest>
+                    for SplitPersonSvc<T> {
+                        type Response = super::SplitPersonResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SplitPersonRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::split_person(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SplitPersonSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

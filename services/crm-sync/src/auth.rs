@@ -35,7 +35,6 @@ const RIGHTS: [(&str, &[Role]); 20] = {
         ("RecordLead", &[Intake, Notifier]),
         ("GetLead", &[Canary, Desk, Sales, Operator]),
         ("ListLeads", &[Notifier, Desk, Sales, Operator]),
-        ("WatchLeads", &[Sales, Operator]),
         ("ClaimDeliveries", &[Notifier]),
         ("ReportDeliveries", &[Notifier]),
         ("LeasePending", &[Notifier]),
@@ -49,7 +48,8 @@ const RIGHTS: [(&str, &[Role]); 20] = {
         ("CountLeads", &[Notifier, Sales, Operator]),
         ("ExportPerson", &[Operator]),
         ("ErasePerson", &[Operator]),
-        ("AssignPerson", &[Sales, Operator]),
+        ("MergePeople", &[Sales, Operator]),
+        ("SplitPerson", &[Sales, Operator]),
         ("ClaimTask", &[Notifier, Desk]),
         ("FinishTask", &[Notifier]),
     ]
@@ -280,12 +280,12 @@ mod tests {
         assert_eq!(calls(Role::Canary), "GetLead");
         assert_eq!(calls(Role::Desk), "ClaimTask GetLead ListLeads MailLead SendBrochure UpdateLead");
         let sales =
-            "AssignPerson CountLeads ExportLeads GetLead ListLeads SendBrochure UpdateLead WatchLeads";
+            "CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson UpdateLead";
         assert_eq!(calls(Role::Sales), sales);
         assert_eq!(
             calls(Role::Operator),
-            "AssignPerson CountLeads DiscardDead ErasePerson ExportLeads ExportPerson GetLead ListDead ListLeads \
-             ReplayDead SendBrochure UpdateLead WatchLeads"
+            "CountLeads DiscardDead ErasePerson ExportLeads ExportPerson GetLead ListDead ListLeads MergePeople \
+             ReplayDead SendBrochure SplitPerson UpdateLead"
         );
         assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
     }

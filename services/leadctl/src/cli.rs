@@ -13,15 +13,8 @@ use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds}
 
 use crate::{
     commands::{
-        canary::Canary,
-        dead::Dead,
-        export::Export,
-        list::{List, Watch},
-        person::Person,
-        send::Send,
-        set_state::SetState,
-        show::Show,
-        stats::Stats,
+        canary::Canary, dead::Dead, export::Export, list::List, person::Person, send::Send,
+        set_state::SetState, show::Show, stats::Stats,
     },
     config::Config,
     context::Context,
@@ -83,7 +76,6 @@ pub(crate) struct Cli {
 enum Command {
     List(List),
     Show(Show),
-    Watch(Watch),
     SetState(SetState),
     Stats(Stats),
     Export(Export),
@@ -121,7 +113,6 @@ impl Cli {
         match self.command {
             Command::List(list) => list.run(context).await,
             Command::Show(show) => show.run(context).await,
-            Command::Watch(watch) => watch.run(context).await,
             Command::SetState(set_state) => set_state.run(context).await,
             Command::Stats(stats) => stats.run(context).await,
             Command::Export(export) => export.run(context).await,
@@ -166,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_the_same_for_lists_watches_and_exports() {
+    fn filters_are_the_same_for_lists_and_exports() {
         let filter = [
             "--since",
             "1d ago",
@@ -184,7 +175,7 @@ mod tests {
             "--delivered",
             "chen",
         ];
-        for command in [&["list"][..], &["watch"], &["export", "--csv"]] {
+        for command in [&["list"][..], &["export", "--csv"]] {
             assert!(is_accepted(&[command, &filter].concat()), "{command:?}");
             assert!(is_accepted(&[command, &["--spam", "chen"]].concat()), "{command:?}");
             assert!(!is_accepted(&[command, &["chen", "--search", "chen"]].concat()), "{command:?}");

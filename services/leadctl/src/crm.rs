@@ -10,7 +10,7 @@ use crate::{config::Config, error::Error, terminal::one_line};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Interval of pings to a silent server, which matter while watching.
+/// Interval of HTTP/2 pings during a long export.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 
 /// In bytes; several times the size of the largest page.

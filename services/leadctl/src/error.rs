@@ -41,11 +41,6 @@ pub(crate) enum Error {
     Ambiguous(String),
     #[error("the CRM does not understand the question: {0}.")]
     Asked(String),
-    #[error(
-        "the watch has ended: {0}.\n\
-         Leads that come in meanwhile are stored: `leadctl list` shows them, `leadctl watch` goes on from now."
-    )]
-    WatchEnded(String),
     #[error("the CRM failed: {0}.")]
     Failed(String),
     #[error(
@@ -157,7 +152,7 @@ impl Error {
             | Self::Future
             | Self::ReasonWithoutClosed
             | Self::Asked(_) => USAGE,
-            Self::Away { .. } | Self::SiteAway { .. } | Self::WatchEnded(_) => 69,
+            Self::Away { .. } | Self::SiteAway { .. } => 69,
             Self::Failed(_) | Self::BrokerFailed(_) | Self::SiteRefused { .. } | Self::Signals(_) => 70,
             Self::Output(_) | Self::File { .. } => 74,
             Self::CanaryLate { .. } => 75,

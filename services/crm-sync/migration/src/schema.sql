@@ -78,7 +78,6 @@ CREATE TABLE write_check (
     filler text NOT NULL
 );
 
-CREATE INDEX lead_recorded_at ON lead (recorded_at, id);
 CREATE INDEX lead_reference ON lead (reference, id);
 -- What is still to be delivered is little, however many leads there are.
 CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;

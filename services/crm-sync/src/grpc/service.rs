@@ -1,14 +1,14 @@
 //! Dispatches the calls of `crm.v1` to their modules.
 
 use contracts::crm::v1::{
-    AssignPersonRequest, AssignPersonResponse, ClaimDeliveriesRequest, ClaimDeliveriesResponse,
-    ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest, CountLeadsResponse, DiscardDeadRequest,
-    DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest,
-    ExportPersonResponse, FinishTaskRequest, FinishTaskResponse, GetLeadRequest, GetLeadResponse,
-    LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ListLeadsRequest,
-    ListLeadsResponse, MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse,
-    ReplayDeadRequest, ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
-    SendBrochureRequest, SendBrochureResponse, UpdateLeadRequest, UpdateLeadResponse, WatchLeadsRequest,
+    ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
+    CountLeadsResponse, DiscardDeadRequest, DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse,
+    ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest, FinishTaskResponse,
+    GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse, ListDeadRequest,
+    ListDeadResponse, ListLeadsRequest, ListLeadsResponse, MailLeadRequest, MailLeadResponse,
+    MergePeopleRequest, MergePeopleResponse, RecordLeadRequest, RecordLeadResponse, ReplayDeadRequest,
+    ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse, SendBrochureRequest,
+    SendBrochureResponse, SplitPersonRequest, SplitPersonResponse, UpdateLeadRequest, UpdateLeadResponse,
     crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ pub(crate) struct Crm {
 }
 
 impl Crm {
-    /// `stop` ends watches and exports.
+    /// `stop` ends exports.
     pub(crate) fn new(
         deliveries: Deliveries,
         recorder: Recorder,
@@ -70,16 +70,6 @@ impl CrmService for Crm {
     ) -> Result<Response<ListLeadsResponse>, Status> {
         let (caller, request) = open(request)?;
         search::grpc::list(self.recorder.store(), &caller, request).await.map(Response::new)
-    }
-
-    type WatchLeadsStream = search::grpc::Watched;
-
-    async fn watch_leads(
-        &self,
-        request: Request<WatchLeadsRequest>,
-    ) -> Result<Response<Self::WatchLeadsStream>, Status> {
-        let (caller, request) = open(request)?;
-        search::grpc::watched(&self.recorder, &caller, request, &self.stop).await.map(Response::new)
     }
 
     async fn claim_deliveries(
@@ -178,12 +168,20 @@ impl CrmService for Crm {
         people::grpc::erase(&self.people, &caller, request).await.map(Response::new)
     }
 
-    async fn assign_person(
+    async fn merge_people(
         &self,
-        request: Request<AssignPersonRequest>,
-    ) -> Result<Response<AssignPersonResponse>, Status> {
+        request: Request<MergePeopleRequest>,
+    ) -> Result<Response<MergePeopleResponse>, Status> {
         let (caller, request) = open(request)?;
-        people::assign::assign(self.people.store(), &caller, request).await.map(Response::new)
+        people::assign::merge_people(self.people.store(), &caller, &request).await.map(Response::new)
+    }
+
+    async fn split_person(
+        &self,
+        request: Request<SplitPersonRequest>,
+    ) -> Result<Response<SplitPersonResponse>, Status> {
+        let (caller, request) = open(request)?;
+        people::assign::split_person(self.people.store(), &caller, &request).await.map(Response::new)
     }
 
     async fn claim_task(

@@ -1,4 +1,4 @@
-//! Records leads from every source: stores each once, counts them and notifies watchers.
+//! Records leads from every source: stores each once and counts them.
 
 use ::lead::Lead;
 use contracts::crm::v1::{RecordLeadRequest, RecordLeadResponse};
@@ -7,7 +7,6 @@ use opentelemetry::{
     metrics::{Counter, Histogram},
 };
 use runtime::{clock::SharedClock, crash, service::Context, telemetry};
-use tokio::sync::watch;
 use tonic::Status;
 use tracing::info;
 
@@ -24,7 +23,6 @@ pub struct Recorder {
     conflicts: Counter<u64>,
     ages: Histogram<f64>,
     clock: SharedClock,
-    recorded: watch::Sender<()>,
 }
 
 impl Recorder {
@@ -42,18 +40,12 @@ impl Recorder {
             )
             .build();
         let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
-        Self { store, leads, conflicts, ages, clock, recorded: watch::Sender::new(()) }
+        Self { store, leads, conflicts, ages, clock }
     }
 
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
-    }
-
-    /// Changes whenever this process has recorded new leads.
-    #[must_use]
-    pub fn recorded(&self) -> watch::Receiver<()> {
-        self.recorded.subscribe()
     }
 
     /// Records leads, all or none; returns how many were new. Leads already stored stay as they are.
@@ -66,7 +58,7 @@ impl Recorder {
         Ok(recorded.created)
     }
 
-    /// Counts leads that the store has recorded, and notifies watchers.
+    /// Counts leads that the store has recorded.
     pub(crate) fn note(&self, source: Source, recorded: Recorded, taken: usize, leads: &[Lead]) {
         let Recorded { created, conflicts } = recorded;
         // Which leads were new is only known when all were.
@@ -80,9 +72,6 @@ impl Recorder {
         count(&self.leads, source, created, taken);
         if conflicts > 0 {
             self.conflicts.add(conflicts, &[KeyValue::new("source", source.into_str())]);
-        }
-        if created > 0 {
-            self.recorded.send_replace(());
         }
     }
 }

@@ -50,7 +50,7 @@ const LEASED: &str = "leased";
 const REPLAYED: &str = "replayed";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
-const ASSIGNED: &str = "assigned";
+const PERSON_CHANGED: &str = "person_changed";
 pub(crate) const NOTED: &str = "noted";
 const CONTACT_ALLOWED: &str = "contact_allowed";
 const CONTACT_FORBIDDEN: &str = "contact_forbidden";
@@ -142,11 +142,11 @@ pub(crate) fn contact_changed(lead_id: Uuid, allowed: bool, author: &str) -> Act
 }
 
 /// Stores the reference in `action`.
-pub(crate) fn assigned(lead_id: Uuid, reference: &str, client: &str) -> ActiveModel {
+pub(crate) fn person_changed(lead_id: Uuid, reference: &str, client: &str) -> ActiveModel {
     ActiveModel {
         action: Set(reference.to_owned()),
         client: Set(client.to_owned()),
-        ..row(lead_id, ASSIGNED)
+        ..row(lead_id, PERSON_CHANGED)
     }
 }
 
@@ -178,9 +178,10 @@ impl Model {
                 allowed: self.event == CONTACT_ALLOWED,
                 client: self.client,
             }),
-            ASSIGNED => {
-                entry::Event::Assigned(entry::Assigned { reference: self.action, client: self.client })
-            }
+            PERSON_CHANGED => entry::Event::PersonChanged(entry::PersonChanged {
+                reference: self.action,
+                client: self.client,
+            }),
             _ => return Err(StoreError::Unreadable("timeline.event")),
         };
         Ok(crm::TimelineEntry { at: Some(timestamp(self.at)), recipient: self.recipient, event: Some(event) })

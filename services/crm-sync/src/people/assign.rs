@@ -1,9 +1,9 @@
-//! Assigns leads to people by hand: sales may know what addresses and numbers do not tell.
+//! Merges and splits people by hand, where addresses and phone numbers are not enough.
 
 use std::collections::BTreeSet;
 
 use ::lead::field::uuid;
-use contracts::crm::v1::{AssignPersonRequest, AssignPersonResponse};
+use contracts::crm::v1::{MergePeopleRequest, MergePeopleResponse, SplitPersonRequest, SplitPersonResponse};
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
     prelude::DateTimeUtc, sea_query::Expr,
@@ -31,7 +31,7 @@ const MOST: usize = 100;
 
 pub struct Assignment {
     pub leads: Vec<Uuid>,
-    /// A lead of the person that those of `leads` are. `None`: `leads` are of a person of their own.
+    /// A lead of the person to keep; `None` moves `leads` to a new person.
     pub person_of: Option<Uuid>,
     pub client: String,
 }
@@ -41,34 +41,47 @@ pub struct Assignment {
 pub enum NotAssigned {
     /// Not stored, erased or a canary.
     Unknown(Uuid),
-    /// Leads of several people cannot become a person of their own.
+    /// A split takes leads of one person.
     SeveralPeople,
 }
 
-impl Assignment {
-    fn of(request: &AssignPersonRequest, client: String) -> Result<Self, Invalid> {
-        let leads = request.lead_ids.iter().map(|id| uuid("lead_ids", id)).collect::<Result<Vec<_>, _>>()?;
-        if leads.is_empty() || leads.len() > MOST {
-            return Err(Invalid::NumberOfLeads);
+impl From<NotAssigned> for Status {
+    fn from(error: NotAssigned) -> Self {
+        match error {
+            NotAssigned::Unknown(id) => Self::not_found(format!("lead {id} does not exist")),
+            NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
         }
-        let person_of = Some(&request.person_of).filter(|id| !id.is_empty());
-        let person_of = person_of.map(|id| uuid("person_of", id)).transpose()?;
-        Ok(Self { leads, person_of, client })
     }
 }
 
-pub(crate) async fn assign(
+pub(crate) async fn merge_people(
     store: &Store,
     caller: &Caller,
-    request: AssignPersonRequest,
-) -> Result<AssignPersonResponse, Status> {
-    let moved = store.assign(&Assignment::of(&request, caller.to_string())?).await?;
-    let moved = moved.map_err(|why| match why {
-        NotAssigned::Unknown(id) => Status::not_found(format!("there is no lead {id}")),
-        NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
-    })?;
-    info!(client = %caller, leads = moved.len(), "AssignPerson");
-    Ok(AssignPersonResponse { lead_ids: moved.iter().map(ToString::to_string).collect() })
+    request: &MergePeopleRequest,
+) -> Result<MergePeopleResponse, Status> {
+    let leads = vec![field("other_lead_id", &request.other_lead_id)?];
+    let person_of = Some(field("lead_id", &request.lead_id)?);
+    let moved = store.assign(&Assignment { leads, person_of, client: caller.to_string() }).await??;
+    info!(client = %caller, leads = moved.len(), "MergePeople");
+    Ok(MergePeopleResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
+}
+
+pub(crate) async fn split_person(
+    store: &Store,
+    caller: &Caller,
+    request: &SplitPersonRequest,
+) -> Result<SplitPersonResponse, Status> {
+    if request.lead_ids.is_empty() || request.lead_ids.len() > MOST {
+        return Err(Invalid::NumberOfLeads.into());
+    }
+    let leads = request.lead_ids.iter().map(|id| field("lead_ids", id)).collect::<Result<_, _>>()?;
+    let moved = store.assign(&Assignment { leads, person_of: None, client: caller.to_string() }).await??;
+    info!(client = %caller, leads = moved.len(), "SplitPerson");
+    Ok(SplitPersonResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
+}
+
+fn field(name: &'static str, id: &str) -> Result<Uuid, Invalid> {
+    Ok(uuid(name, id)?)
 }
 
 impl Store {
@@ -102,7 +115,7 @@ impl Row {
 }
 
 impl UnitOfWork for Assignment {
-    const NAME: &'static str = "assign person";
+    const NAME: &'static str = "move leads between people";
 
     type Outcome = Result<Vec<Uuid>, NotAssigned>;
 
@@ -128,12 +141,12 @@ impl UnitOfWork for Assignment {
         }
         let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
         match self.person_of {
-            Some(other) => self.join(transaction, &rows, other, contact(&other)).await.map(Ok),
+            Some(other) => self.merge(transaction, &rows, other, contact(&other)).await.map(Ok),
             None => {
                 let mut people: Vec<_> = self.leads.iter().map(contact).collect();
                 people.dedup();
                 match people[..] {
-                    [Some(person)] => self.part(transaction, &rows, person).await.map(Ok),
+                    [Some(person)] => self.split(transaction, &rows, person).await.map(Ok),
                     _ => Ok(Err(NotAssigned::SeveralPeople)),
                 }
             }
@@ -146,8 +159,8 @@ impl Assignment {
         self.leads.iter().copied().chain(self.person_of)
     }
 
-    /// All leads of the people become those of `person`, whose lead `other` is.
-    async fn join(
+    /// Moves all leads to `person`, the person of the lead `other`.
+    async fn merge(
         &self,
         transaction: &DatabaseTransaction,
         rows: &[Row],
@@ -159,7 +172,7 @@ impl Assignment {
         let reference = |id: Uuid| rows.iter().find(|row| row.id == id).map_or("", |row| &row.reference);
         self.give(transaction, &moved, &[], person, reference(other)).await?;
         if !moved.is_empty() {
-            let entry = timeline::assigned(other, reference(self.leads[0]), &self.client);
+            let entry = timeline::person_changed(other, reference(self.leads[0]), &self.client);
             timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
         }
         lead::Entity::update_many()
@@ -172,8 +185,8 @@ impl Assignment {
         Ok(moved.iter().map(|row| row.id).collect())
     }
 
-    /// The leads become those of a person of their own, named like any after its first lead.
-    async fn part(
+    /// Moves the leads to a new person, whose id is that of its first lead.
+    async fn split(
         &self,
         transaction: &DatabaseTransaction,
         rows: &[Row],
@@ -213,7 +226,7 @@ impl Assignment {
             .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
             .exec(transaction)
             .await?;
-        let entries = moved.iter().map(|row| timeline::assigned(row.id, reference, &self.client));
+        let entries = moved.iter().map(|row| timeline::person_changed(row.id, reference, &self.client));
         timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
         Ok(())
     }

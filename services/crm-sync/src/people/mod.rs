@@ -17,10 +17,7 @@ use tracing::warn;
 use uuid::Uuid;
 
 use self::person::Person;
-use crate::{
-    db::{Store, error::StoreError},
-    search::filter::Filter,
-};
+use crate::db::{Store, error::StoreError};
 
 const CHUNK: usize = 500;
 
@@ -48,7 +45,7 @@ impl People {
     pub async fn export(&self, person: &Person, client: &str) -> Result<Vec<crm::Lead>, StoreError> {
         let mut leads = Vec::new();
         for ids in self.store.leads_of(person).await?.chunks(CHUNK) {
-            leads.extend(self.store.leads(ids.to_vec(), &Filter::default()).await?);
+            leads.extend(self.store.leads(ids.to_vec()).await?);
         }
         leads.sort_by_key(|lead| (lead.submission.submitted_at, lead.submission.id));
         let mut export = Vec::with_capacity(leads.len());

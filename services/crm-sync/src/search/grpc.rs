@@ -1,14 +1,11 @@
-//! Handles GetLead, ListLeads and WatchLeads.
+//! Handles GetLead and ListLeads.
 
-use std::{fmt::Display, pin::Pin};
+use std::fmt::Display;
 
 use contracts::crm::v1::{
-    self as crm, GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, WatchLeadsRequest,
-    WatchLeadsResponse, get_lead_request::Key,
+    self as crm, GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, get_lead_request::Key,
 };
-use futures_util::{Stream, StreamExt, stream};
 use lead::{FieldError, InvalidReference, Reference};
-use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tracing::info;
 use uuid::Uuid;
@@ -16,13 +13,12 @@ use uuid::Uuid;
 use super::{
     cursor::{Cursor, InvalidCursor, PageSize},
     filter::Filter,
-    watch::watch,
 };
 use crate::{
     auth::{Caller, Role},
     db::Store,
     error::Invalid,
-    leads::{recorder::Recorder, stored::StoredLead},
+    leads::stored::StoredLead,
 };
 
 /// Leads listed in the error about an ambiguous reference.
@@ -107,25 +103,4 @@ pub(crate) async fn list(
         leads: page.leads.into_iter().map(Into::into).collect(),
         next_page_token: page.next.map(|cursor| cursor.to_string()).unwrap_or_default(),
     })
-}
-
-pub(crate) type Watched = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
-
-/// Ends with an error on `stop`.
-pub(crate) async fn watched(
-    recorder: &Recorder,
-    caller: &Caller,
-    request: WatchLeadsRequest,
-    stop: &CancellationToken,
-) -> Result<Watched, Status> {
-    let filter = Filter::from_contract(request.filter)?;
-    let leads = watch(recorder, filter, stop.clone()).await?;
-    info!(client = %caller, "WatchLeads");
-    let answers = leads.map(|lead| Ok(WatchLeadsResponse { lead: Some(lead?.into()) }));
-    let stop = stop.clone();
-    // Watches end only on `stop`: without an error, a client would take the stream for complete.
-    let end = stream::once(async move { stop.is_cancelled() }).filter_map(async |stopping| {
-        stopping.then(|| Err(Status::unavailable("the service is stopping: watch again")))
-    });
-    Ok(Box::pin(answers.chain(end)))
 }

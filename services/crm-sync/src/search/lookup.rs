@@ -1,34 +1,21 @@
-//! Reads leads by id, reference and order of recording.
+//! Reads leads by id and reference.
 
 use std::collections::HashMap;
 
 use ::lead::{Reference, field::timestamp};
-use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
     self as crm,
     timeline_entry::{self as entry, Event},
 };
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
-};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 use uuid::Uuid;
 
-use super::{
-    condition::{is_kept, passes},
-    filter::Filter,
-};
+use super::condition::is_kept;
 use crate::{
     db::{Store, error::StoreError, within},
     deliveries::delivery::{self, State},
     leads::{conflict, lead, stored::StoredLead, timeline},
 };
-
-/// A position in the order of recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    pub recorded_at: DateTime<Utc>,
-    pub id: Uuid,
-}
 
 impl Store {
     /// A lead or canary by its id, unless it was erased.
@@ -117,49 +104,14 @@ impl Store {
         Ok(within(select.one(&self.reader)).await?.is_some())
     }
 
-    /// When the latest lead was recorded; `None` when there is no lead.
+    /// The leads of `ids`, except erased ones, in the order of recording.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn latest_recorded_at(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let select = lead::Entity::find()
-            .select_only()
-            .column(lead::Column::RecordedAt)
-            .order_by_desc(lead::Column::RecordedAt)
-            .limit(1)
-            .into_tuple();
-        within(select.one(&self.reader)).await
-    }
-
-    /// Positions of leads recorded after `place`, in the order of recording; at most `limit`.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    pub async fn recorded_after(&self, place: Position, limit: u64) -> Result<Vec<Position>, StoreError> {
-        let Position { recorded_at, id } = place;
-        let later = Condition::any()
-            .add(lead::Column::RecordedAt.gt(recorded_at))
-            .add(Condition::all().add(lead::Column::RecordedAt.eq(recorded_at)).add(lead::Column::Id.gt(id)));
-        let select = lead::Entity::find()
-            .select_only()
-            .columns([lead::Column::RecordedAt, lead::Column::Id])
-            .filter(later)
-            .order_by_asc(lead::Column::RecordedAt)
-            .order_by_asc(lead::Column::Id)
-            .limit(limit)
-            .into_tuple::<(DateTime<Utc>, Uuid)>();
-        let rows = within(select.all(&self.reader)).await?;
-        Ok(rows.into_iter().map(|(recorded_at, id)| Position { recorded_at, id }).collect())
-    }
-
-    /// The leads of `ids` that pass a filter, in the order of recording.
-    ///
-    /// # Errors
-    /// [`StoreError`]
-    pub async fn leads(&self, ids: Vec<Uuid>, filter: &Filter) -> Result<Vec<StoredLead>, StoreError> {
+    pub async fn leads(&self, ids: Vec<Uuid>) -> Result<Vec<StoredLead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Id.is_in(ids))
-            .filter(passes(filter))
+            .filter(is_kept())
             .order_by_asc(lead::Column::RecordedAt)
             .order_by_asc(lead::Column::Id);
         let rows = within(select.all(&self.reader)).await?;

@@ -1,4 +1,4 @@
-//! Finds leads: by id or reference, in pages, as an export, and as they are recorded.
+//! Finds leads: by id or reference, in pages, and as an export.
 
 pub(crate) mod condition;
 pub mod cursor;
@@ -9,5 +9,3 @@ pub mod lookup;
 pub mod page;
 pub(crate) mod page_query;
 pub mod terms;
-pub mod watch;
-mod window;

@@ -57,7 +57,7 @@ async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
 async fn said(store: &Store, number: u128) -> Vec<(String, String)> {
     let events = shown(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
     let said = events.filter_map(|event| {
-        let Event::Assigned(it) = event else { return None };
+        let Event::PersonChanged(it) = event else { return None };
         Some((it.reference, it.client))
     });
     said.collect()

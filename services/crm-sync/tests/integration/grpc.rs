@@ -3,7 +3,7 @@
 use contracts::{
     crm::v1::{
         ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter, ListLeadsRequest,
-        RecordLeadRequest, WatchLeadsRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
     },
     leads::v1::{Interest, LeadSubmitted},
 };
@@ -59,8 +59,6 @@ async fn without_the_right_token_nothing_is_told() {
         assert_eq!(list.code(), Code::Unauthenticated, "{token:?}");
         let record = stranger.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap_err();
         assert_eq!(record.code(), Code::Unauthenticated, "{token:?}");
-        let watch = stranger.watch_leads(WatchLeadsRequest::default()).await.unwrap_err();
-        assert_eq!(watch.code(), Code::Unauthenticated, "{token:?}");
     }
     assert!(all(&mut client(crm.address).await).await.is_empty());
 }
@@ -142,26 +140,6 @@ async fn lists_come_in_pages_and_through_filters() {
     let filter = Some(LeadFilter { interest: 99, ..LeadFilter::default() });
     let bad = crm.client.list_leads(ListLeadsRequest { filter, ..ListLeadsRequest::default() }).await;
     assert_eq!(bad.unwrap_err().code(), Code::InvalidArgument);
-}
-
-#[tokio::test]
-async fn a_watch_shows_what_is_recorded_and_ends_with_the_service() {
-    let mut crm = Crm::start().await;
-    crm.record(lead(1)).await;
-    let mut watch = crm.client.watch_leads(WatchLeadsRequest::default()).await.unwrap().into_inner();
-    crm.record(lead(2)).await;
-    crm.record(lead(3)).await;
-    for number in [2, 3] {
-        let seen = watch.message().await.unwrap().unwrap().lead.unwrap();
-        assert_eq!(numbers(&[seen]), [number]);
-    }
-
-    // Were a watch to hold the service up, the grace period would run out and leave the test waiting.
-    crm.context.lifecycle.stop();
-    let end = watch.message().await.unwrap_err();
-    assert_eq!(end.code(), Code::Unavailable, "{end}");
-    let status = crm.context.lifecycle.run(std::time::Duration::from_secs(600)).await.unwrap();
-    assert_eq!(status, std::process::ExitCode::SUCCESS);
 }
 
 #[tokio::test]

@@ -31,5 +31,4 @@ mod support;
 mod timeline;
 mod tls;
 mod visitor;
-mod watch;
 mod work;

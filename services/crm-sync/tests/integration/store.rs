@@ -24,7 +24,6 @@ on_both_databases! {
     pages_follow_each_other_without_gap_or_repetition,
     filters_pass_what_meets_every_condition,
     a_reference_may_name_several,
-    recording_has_an_order,
     migrating_twice_changes_nothing,
     many_may_write_at_once,
 }
@@ -157,29 +156,6 @@ async fn a_reference_may_name_several(database: Database) {
     assert_eq!(called(1).await, [1, 2]);
     assert_eq!(called(3).await, [3]);
     assert!(called(4).await.is_empty());
-}
-
-async fn recording_has_an_order(database: Database) {
-    let store = migrated(&database).await;
-    assert_eq!(store.latest_recorded_at().await.unwrap(), None);
-    for numbers in [vec![3, 4], vec![1], vec![2, 5]] {
-        store
-            .record_leads(Source::Broker, &numbers.into_iter().map(submission).collect::<Vec<_>>())
-            .await
-            .unwrap();
-    }
-    let mut place =
-        crm_sync::search::lookup::Position { recorded_at: chrono::DateTime::UNIX_EPOCH, id: Uuid::nil() };
-    let mut places = Vec::new();
-    while let Some(next) = store.recorded_after(place, 1).await.unwrap().pop() {
-        places.push(next);
-        place = next;
-    }
-    assert!(places.is_sorted() && places.len() == 5, "{places:?}");
-    assert_eq!(store.latest_recorded_at().await.unwrap(), Some(place.recorded_at));
-    for place in places {
-        assert_eq!(store.lead(place.id).await.unwrap().unwrap().recorded_at, place.recorded_at);
-    }
 }
 
 async fn migrating_twice_changes_nothing(database: Database) {

@@ -90,7 +90,9 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Leased(leased) => format!("leased to {}", leased.holder),
         Event::Replayed(replayed) => format!("replayed by {}", replayed.client),
         Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.why),
-        Event::Assigned(assigned) => format!("assigned to {} by {}", assigned.reference, assigned.client),
+        Event::PersonChanged(assigned) => {
+            format!("assigned to {} by {}", assigned.reference, assigned.client)
+        }
         Event::Noted(noted) => format!("{} noted {}", noted.client, noted.text),
         Event::ContactChanged(changed) => format!("contact {} by {}", changed.allowed, changed.client),
         Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),

@@ -266,7 +266,7 @@ impl Entry {
                 | Happened::Replayed(_)
                 | Happened::Settled(_)
                 | Happened::Discarded(_)
-                | Happened::Assigned(_),
+                | Happened::PersonChanged(_),
             )
             | None => None,
         })

@@ -1,5 +1,5 @@
 use clap::Args;
-use contracts::crm::v1::{ListLeadsRequest, WatchLeadsRequest};
+use contracts::crm::v1::ListLeadsRequest;
 
 use crate::{
     arguments::Filter,
@@ -58,35 +58,6 @@ impl List {
             if is_last {
                 return Ok(());
             }
-        }
-    }
-}
-
-/// Leads as they come in, until Ctrl-C.
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  leadctl watch
-  leadctl watch --language zh --spam=no")]
-pub(crate) struct Watch {
-    #[command(flatten)]
-    filter: Filter,
-}
-
-impl Watch {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let request = WatchLeadsRequest { filter: Some(context.filter(self.filter)) };
-        let mut crm = context.crm().await?;
-        let mut stream = crm.call(async |crm| crm.watch_leads(request).await).await?;
-        context.terminal.note("Watching for leads; Ctrl-C ends it.")?;
-        let ended = |why: &str| Error::WatchEnded(one_line(why));
-        let mut is_first = true;
-        loop {
-            let message = stream.message().await.map_err(|status| ended(status.message()))?;
-            let lead = message.and_then(|message| message.lead).ok_or_else(|| ended("the CRM closed it"))?;
-            let leads = [Lead::read(lead)?];
-            context.terminal.rows(&leads, "", |leads, view| rows(leads, is_first, view))?;
-            is_first = false;
         }
     }
 }

@@ -81,7 +81,7 @@ enum Event {
         why: String,
         client: String,
     },
-    Assigned {
+    PersonChanged {
         reference: String,
         client: String,
     },
@@ -119,7 +119,9 @@ impl Event {
             }
             wire::Event::Settled(it) => Self::Settled { reason: it.reason.into() },
             wire::Event::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
-            wire::Event::Assigned(it) => Self::Assigned { reference: it.reference, client: it.client },
+            wire::Event::PersonChanged(it) => {
+                Self::PersonChanged { reference: it.reference, client: it.client }
+            }
         })
     }
 }
@@ -177,11 +179,11 @@ impl TimelineEntry {
             Event::ContactChanged { allowed: false, client } => {
                 format!("not to be contacted, said {}", one_line(client))
             }
-            Event::Assigned { reference, client } if reference.is_empty() => {
-                format!("of a person of its own, said {}", one_line(client))
+            Event::PersonChanged { reference, client } if reference.is_empty() => {
+                format!("moved to a new person by {}", one_line(client))
             }
-            Event::Assigned { reference, client } => {
-                format!("of the same person as {}, said {}", one_line(reference), one_line(client))
+            Event::PersonChanged { reference, client } => {
+                format!("moved to the person of {} by {}", one_line(reference), one_line(client))
             }
             Event::Settled { reason } => format!("settled: {recipient}, because {}", reason.text()),
             Event::Unknown => "something that this version of leadctl does not know".to_owned(),

@@ -164,20 +164,6 @@ impl CrmService for Crm {
         })
     }
 
-    type WatchLeadsStream = Streamed<WatchLeadsResponse>;
-
-    async fn watch_leads(
-        &self,
-        request: Request<WatchLeadsRequest>,
-    ) -> Result<Response<Self::WatchLeadsStream>, Status> {
-        self.with(|state| {
-            state.filters.extend(request.into_inner().filter);
-            let leads: Vec<_> = state.leads.iter().cloned().map(Some).collect();
-            let leads = leads.into_iter().map(|lead| Ok(WatchLeadsResponse { lead }));
-            Box::pin(tokio_stream::iter(leads)) as Self::WatchLeadsStream
-        })
-    }
-
     async fn claim_deliveries(
         &self,
         _: Request<ClaimDeliveriesRequest>,
@@ -340,10 +326,17 @@ impl CrmService for Crm {
         })
     }
 
-    async fn assign_person(
+    async fn merge_people(
         &self,
-        _: Request<AssignPersonRequest>,
-    ) -> Result<Response<AssignPersonResponse>, Status> {
+        _: Request<MergePeopleRequest>,
+    ) -> Result<Response<MergePeopleResponse>, Status> {
+        unused()
+    }
+
+    async fn split_person(
+        &self,
+        _: Request<SplitPersonRequest>,
+    ) -> Result<Response<SplitPersonResponse>, Status> {
         unused()
     }
 

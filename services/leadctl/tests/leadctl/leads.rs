@@ -1,8 +1,8 @@
-//! Leads, listed, shown and watched.
+//! Leads, listed and shown.
 
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Read},
+    io::Read,
     path::PathBuf,
     process::{Child, ExitStatus, Stdio},
 };
@@ -127,30 +127,6 @@ async fn a_visitor_cannot_steer_the_terminal() {
         let raw = outcome.stdout.chars().find(|letter| letter.is_control() && *letter != '\n');
         assert_eq!(raw, None, "{arguments:?}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_watch_shows_leads_as_they_come_and_says_when_it_ends() {
-    let crm = Crm::start().await;
-    crm.record(lead(1)).await;
-    let mut command = crm.command(&["watch", "--json"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut said = String::new();
-    stderr.read_line(&mut said).unwrap();
-    assert!(said.contains("Watching"), "{said}");
-
-    crm.record(lead(2)).await;
-    let mut line = String::new();
-    stdout.read_line(&mut line).unwrap();
-    assert!(line.contains("ZG-0000-02"), "{line}");
-
-    crm.context.lifecycle.stop();
-    assert_eq!(ended(child).await.code(), Some(69));
-    let mut said = String::new();
-    stderr.read_to_string(&mut said).unwrap();
-    assert!(said.contains("the watch has ended") && said.contains("leadctl list"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

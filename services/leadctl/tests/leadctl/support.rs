@@ -36,7 +36,7 @@ pub(crate) const REFUSAL: &str = "550 5.1.1 没有这个人";
 /// A CRM of its own, and a client of it.
 pub(crate) struct Crm {
     _database: Database,
-    pub(crate) context: Context,
+    _context: Context,
     pub(crate) address: SocketAddr,
     client: Client,
 }
@@ -80,7 +80,7 @@ impl Crm {
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        Self { _database: database, context, address, client: Client::of(address) }
+        Self { _database: database, _context: context, address, client: Client::of(address) }
     }
 
     /// Stores a lead, and says whether it is the first of its key.

@@ -1,15 +1,15 @@
-mod assign;
 mod choice;
 mod erase;
 mod export;
 mod key;
+mod merge;
 
 use clap::Subcommand;
 
 use self::{
-    assign::{Join, Part},
     erase::Erase,
     export::Export,
+    merge::{Merge, Split},
 };
 use crate::{context::Context, error::Error};
 
@@ -18,8 +18,8 @@ use crate::{context::Context, error::Error};
 pub(crate) enum Person {
     Export(Export),
     Erase(Erase),
-    Join(Join),
-    Part(Part),
+    Merge(Merge),
+    Split(Split),
 }
 
 impl Person {
@@ -27,8 +27,8 @@ impl Person {
         match self {
             Self::Export(export) => export.run(context).await,
             Self::Erase(erase) => erase.run(context).await,
-            Self::Join(join) => join.run(context).await,
-            Self::Part(part) => part.run(context).await,
+            Self::Merge(merge) => merge.run(context).await,
+            Self::Split(split) => split.run(context).await,
         }
     }
 }

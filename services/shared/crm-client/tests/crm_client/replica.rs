@@ -89,20 +89,11 @@ impl CrmService for Crm {
         }
     }
 
-    type WatchLeadsStream = Pin<Box<dyn Stream<Item = Result<WatchLeadsResponse, Status>> + Send>>;
-
     async fn get_lead(&self, _: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
         unused()
     }
 
     async fn list_leads(&self, _: Request<ListLeadsRequest>) -> Result<Response<ListLeadsResponse>, Status> {
-        unused()
-    }
-
-    async fn watch_leads(
-        &self,
-        _: Request<WatchLeadsRequest>,
-    ) -> Result<Response<Self::WatchLeadsStream>, Status> {
         unused()
     }
 
@@ -182,10 +173,17 @@ impl CrmService for Crm {
         unused()
     }
 
-    async fn assign_person(
+    async fn merge_people(
         &self,
-        _: Request<AssignPersonRequest>,
-    ) -> Result<Response<AssignPersonResponse>, Status> {
+        _: Request<MergePeopleRequest>,
+    ) -> Result<Response<MergePeopleResponse>, Status> {
+        unused()
+    }
+
+    async fn split_person(
+        &self,
+        _: Request<SplitPersonRequest>,
+    ) -> Result<Response<SplitPersonResponse>, Status> {
         unused()
     }
 
