@@ -377,7 +377,7 @@ test("the brochure goes to as many people as the button says, and its way is fol
     left: 37,
     waiting: 0,
     delivered: 12,
-    dead: 0,
+    failed: 0,
     do_not_contact: 3,
   };
   const posts: unknown[] = [];
@@ -387,7 +387,7 @@ test("the brochure goes to as many people as the button says, and its way is fol
       posts.push(request.postDataJSON());
       Object.assign(counts, { left: 0, waiting: 37 });
     } else if (counts.waiting > 0) {
-      Object.assign(counts, { waiting: 0, delivered: 48, dead: 1 });
+      Object.assign(counts, { waiting: 0, delivered: 48, failed: 1 });
     }
     return route.fulfill({ json: counts });
   });

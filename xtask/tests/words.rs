@@ -30,7 +30,7 @@ const REPLACED: [(&str, &str); 29] = [
     ("forgivingStore", "safeStorage"),
     ("gathered", "DigestItem"),
     ("letterhead", "mail_context"),
-    ("parked", "dead letter, dead"),
+    ("parked", "dead letter, failed"),
     ("roads", "paths"),
     ("scrub", "checkpoint"),
     ("take_turn", "advisory_lock"),

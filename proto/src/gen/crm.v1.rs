@@ -166,9 +166,9 @@ pub mod timeline_entry {
         #[prost(message, optional, tag = "2")]
         pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
     }
-    /// See `dead`.
+    /// See `failed`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Dead {
+    pub struct Failed {
         /// Why.
         #[prost(message, optional, tag = "1")]
         pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
@@ -183,9 +183,9 @@ pub mod timeline_entry {
         #[prost(message, optional, tag = "2")]
         pub until: ::core::option::Option<::prost_types::Timestamp>,
     }
-    /// See `replayed`.
+    /// See `retried`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Replayed {
+    pub struct Retried {
         /// The client that said so.
         #[prost(string, tag = "1")]
         pub client: ::prost::alloc::string::String,
@@ -229,9 +229,9 @@ pub mod timeline_entry {
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
-    /// See `settled`.
+    /// See `cancelled`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Settled {
+    pub struct Cancelled {
         /// Why.
         #[prost(message, optional, tag = "1")]
         pub reason: ::core::option::Option<super::super::super::leads::v1::Reason>,
@@ -241,7 +241,7 @@ pub mod timeline_entry {
     pub struct Discarded {
         /// Why, in the operator's words.
         #[prost(string, tag = "1")]
-        pub why: ::prost::alloc::string::String,
+        pub reason: ::prost::alloc::string::String,
         /// The client that said so.
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
@@ -276,20 +276,20 @@ pub mod timeline_entry {
         Deferred(Deferred),
         /// Not delivered: an operator has to decide.
         #[prost(message, tag = "8")]
-        Dead(Dead),
+        Failed(Failed),
         /// A notifier was given the lead, as deliveries were due.
         #[prost(message, tag = "9")]
         Leased(Leased),
-        /// An operator had a dead delivery tried again.
+        /// An operator retried a failed delivery.
         #[prost(message, tag = "10")]
-        Replayed(Replayed),
+        Retried(Retried),
         /// Sales came further, or the lead went to another.
         #[prost(message, tag = "11")]
         Progressed(Progressed),
         /// Not delivered, and nobody has to decide.
         #[prost(message, tag = "12")]
-        Settled(Settled),
-        /// An operator settled a dead delivery.
+        Cancelled(Cancelled),
+        /// An operator discarded a failed delivery.
         #[prost(message, tag = "13")]
         Discarded(Discarded),
         /// The lead moved to another person.
@@ -511,85 +511,91 @@ pub struct RequestedMails {
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// Which dead deliveries are meant: those that meet every condition given; none given means all.
+/// Selects the deliveries that match every field given; an empty filter selects all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DeadFilter {
-    /// UUID of the lead; empty: whichever.
-    #[prost(string, tag = "1")]
-    pub lead_id: ::prost::alloc::string::String,
-    /// The recipient; empty: whoever.
-    #[prost(string, tag = "2")]
-    pub recipient: ::prost::alloc::string::String,
-    /// Dead at this time or later.
-    #[prost(message, optional, tag = "3")]
-    pub since: ::core::option::Option<::prost_types::Timestamp>,
-}
-/// A delivery that an operator has to decide about.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DeadDelivery {
+pub struct DeliveryFilter {
     /// UUID of the lead.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
-    /// The lead's short name.
+    /// The recipient, as in Delivery.
+    #[prost(string, tag = "2")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Last changed at or after this time.
+    #[prost(message, optional, tag = "3")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// An unfinished delivery.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeliverySummary {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// The lead's reference; empty when the lead is not stored.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
     /// As in Delivery.
     #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
-    /// How often it was tried.
+    /// How many attempts were made.
     #[prost(uint32, tag = "4")]
     pub attempts: u32,
-    /// Why it is dead.
+    /// Why the last attempt failed; empty before the first.
     #[prost(message, optional, tag = "5")]
     pub reason: ::core::option::Option<super::super::leads::v1::Reason>,
-    /// Since when.
+    /// When the state last changed.
     #[prost(message, optional, tag = "6")]
     pub since: ::core::option::Option<::prost_types::Timestamp>,
+    /// The state.
+    #[prost(enumeration = "DeliveryState", tag = "7")]
+    pub state: i32,
 }
-/// See CrmService.ListDead.
+/// See CrmService.ListDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ListDeadRequest {
-    /// Which.
+pub struct ListDeliveriesRequest {
+    /// Which deliveries.
     #[prost(message, optional, tag = "1")]
-    pub filter: ::core::option::Option<DeadFilter>,
+    pub filter: ::core::option::Option<DeliveryFilter>,
+    /// Whether to list failed deliveries only.
+    #[prost(bool, tag = "2")]
+    pub failed: bool,
 }
-/// See CrmService.ListDead.
+/// See CrmService.ListDeliveries.
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ListDeadResponse {
-    /// The oldest first, at most 1000.
+pub struct ListDeliveriesResponse {
+    /// At most 1000, the least recently changed first.
     #[prost(message, repeated, tag = "1")]
-    pub deliveries: ::prost::alloc::vec::Vec<DeadDelivery>,
-    /// How many there are.
+    pub deliveries: ::prost::alloc::vec::Vec<DeliverySummary>,
+    /// How many match.
     #[prost(uint64, tag = "2")]
     pub total: u64,
 }
-/// See CrmService.ReplayDead.
+/// See CrmService.RetryDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReplayDeadRequest {
+pub struct RetryDeliveriesRequest {
     /// Which.
     #[prost(message, optional, tag = "1")]
-    pub filter: ::core::option::Option<DeadFilter>,
+    pub filter: ::core::option::Option<DeliveryFilter>,
 }
-/// See CrmService.ReplayDead.
+/// See CrmService.RetryDeliveries.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReplayDeadResponse {
+pub struct RetryDeliveriesResponse {
     /// How many.
     #[prost(uint64, tag = "1")]
     pub deliveries: u64,
 }
-/// See CrmService.DiscardDead.
+/// See CrmService.DiscardDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DiscardDeadRequest {
+pub struct DiscardDeliveriesRequest {
     /// Which.
     #[prost(message, optional, tag = "1")]
-    pub filter: ::core::option::Option<DeadFilter>,
+    pub filter: ::core::option::Option<DeliveryFilter>,
     /// Why: 1 to 500 UTF-16 code units.
     #[prost(string, tag = "2")]
-    pub why: ::prost::alloc::string::String,
+    pub reason: ::prost::alloc::string::String,
 }
-/// See CrmService.DiscardDead.
+/// See CrmService.DiscardDeliveries.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DiscardDeadResponse {
+pub struct DiscardDeliveriesResponse {
     /// How many.
     #[prost(uint64, tag = "1")]
     pub deliveries: u64,
@@ -683,9 +689,9 @@ pub struct SendBrochureResponse {
     /// Of them, those that have it: the mail server took a mail with it.
     #[prost(uint64, tag = "4")]
     pub delivered: u64,
-    /// Of them, those whose mail is dead.
+    /// Of them, those whose mail is failed.
     #[prost(uint64, tag = "5")]
-    pub dead: u64,
+    pub failed: u64,
     /// Of them, those that nobody is to write to.
     #[prost(uint64, tag = "6")]
     pub do_not_contact: u64,
@@ -1063,13 +1069,13 @@ pub enum ClaimAnswer {
     /// The mail was delivered.
     Delivered = 2,
     /// Another is at it.
-    Held = 3,
+    Claimed = 3,
     /// It waits for a later attempt.
     Deferred = 4,
     /// An operator has to decide.
-    Dead = 5,
+    Failed = 5,
     /// It will not be delivered.
-    Settled = 6,
+    Cancelled = 6,
     /// The lead was erased: forget it.
     Erased = 7,
 }
@@ -1083,10 +1089,10 @@ impl ClaimAnswer {
             Self::Unspecified => "CLAIM_ANSWER_UNSPECIFIED",
             Self::Granted => "CLAIM_ANSWER_GRANTED",
             Self::Delivered => "CLAIM_ANSWER_DELIVERED",
-            Self::Held => "CLAIM_ANSWER_HELD",
+            Self::Claimed => "CLAIM_ANSWER_CLAIMED",
             Self::Deferred => "CLAIM_ANSWER_DEFERRED",
-            Self::Dead => "CLAIM_ANSWER_DEAD",
-            Self::Settled => "CLAIM_ANSWER_SETTLED",
+            Self::Failed => "CLAIM_ANSWER_FAILED",
+            Self::Cancelled => "CLAIM_ANSWER_CANCELLED",
             Self::Erased => "CLAIM_ANSWER_ERASED",
         }
     }
@@ -1096,11 +1102,52 @@ impl ClaimAnswer {
             "CLAIM_ANSWER_UNSPECIFIED" => Some(Self::Unspecified),
             "CLAIM_ANSWER_GRANTED" => Some(Self::Granted),
             "CLAIM_ANSWER_DELIVERED" => Some(Self::Delivered),
-            "CLAIM_ANSWER_HELD" => Some(Self::Held),
+            "CLAIM_ANSWER_CLAIMED" => Some(Self::Claimed),
             "CLAIM_ANSWER_DEFERRED" => Some(Self::Deferred),
-            "CLAIM_ANSWER_DEAD" => Some(Self::Dead),
-            "CLAIM_ANSWER_SETTLED" => Some(Self::Settled),
+            "CLAIM_ANSWER_FAILED" => Some(Self::Failed),
+            "CLAIM_ANSWER_CANCELLED" => Some(Self::Cancelled),
             "CLAIM_ANSWER_ERASED" => Some(Self::Erased),
+            _ => None,
+        }
+    }
+}
+/// The state of a delivery that is not delivered and not cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DeliveryState {
+    /// Never sent.
+    Unspecified = 0,
+    /// Waiting for a notifier to claim it.
+    Pending = 1,
+    /// A notifier is sending it.
+    Claimed = 2,
+    /// Waiting for the next attempt.
+    Deferred = 3,
+    /// Out of attempts: an operator retries or discards it.
+    Failed = 4,
+}
+impl DeliveryState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DELIVERY_STATE_UNSPECIFIED",
+            Self::Pending => "DELIVERY_STATE_PENDING",
+            Self::Claimed => "DELIVERY_STATE_CLAIMED",
+            Self::Deferred => "DELIVERY_STATE_DEFERRED",
+            Self::Failed => "DELIVERY_STATE_FAILED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DELIVERY_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DELIVERY_STATE_PENDING" => Some(Self::Pending),
+            "DELIVERY_STATE_CLAIMED" => Some(Self::Claimed),
+            "DELIVERY_STATE_DEFERRED" => Some(Self::Deferred),
+            "DELIVERY_STATE_FAILED" => Some(Self::Failed),
             _ => None,
         }
     }
@@ -1274,7 +1321,7 @@ pub mod crm_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
-        /// every mail. A recipient of earlier claims that is not named any more is settled.
+        /// every mail. A recipient of earlier claims that is not named any more is cancelled.
         pub async fn claim_deliveries(
             &mut self,
             request: impl tonic::IntoRequest<super::ClaimDeliveriesRequest>,
@@ -1349,12 +1396,12 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "LeasePending"));
             self.inner.unary(req, path, codec).await
         }
-        /// Deliveries that an operator has to decide about, oldest first.
-        pub async fn list_dead(
+        /// Lists unfinished deliveries, the least recently changed first.
+        pub async fn list_deliveries(
             &mut self,
-            request: impl tonic::IntoRequest<super::ListDeadRequest>,
+            request: impl tonic::IntoRequest<super::ListDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ListDeadResponse>,
+            tonic::Response<super::ListDeliveriesResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1367,19 +1414,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ListDead",
+                "/crm.v1.CrmService/ListDeliveries",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ListDead"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "ListDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Has dead deliveries tried again, from the first attempt.
-        pub async fn replay_dead(
+        /// Retries failed deliveries from the first attempt.
+        pub async fn retry_deliveries(
             &mut self,
-            request: impl tonic::IntoRequest<super::ReplayDeadRequest>,
+            request: impl tonic::IntoRequest<super::RetryDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ReplayDeadResponse>,
+            tonic::Response<super::RetryDeliveriesResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1392,19 +1439,19 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/ReplayDead",
+                "/crm.v1.CrmService/RetryDeliveries",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "ReplayDead"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "RetryDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Settles dead deliveries undelivered. The reason stays in the timeline.
-        pub async fn discard_dead(
+        /// Cancels failed deliveries. The timeline keeps the reason.
+        pub async fn discard_deliveries(
             &mut self,
-            request: impl tonic::IntoRequest<super::DiscardDeadRequest>,
+            request: impl tonic::IntoRequest<super::DiscardDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::DiscardDeadResponse>,
+            tonic::Response<super::DiscardDeliveriesResponse>,
             tonic::Status,
         > {
             self.inner
@@ -1417,11 +1464,11 @@ pub mod crm_service_client {
                 })?;
             let codec = tonic_prost::ProstCodec::default();
             let path = http::uri::PathAndQuery::from_static(
-                "/crm.v1.CrmService/DiscardDead",
+                "/crm.v1.CrmService/DiscardDeliveries",
             );
             let mut req = request.into_request();
             req.extensions_mut()
-                .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDead"));
+                .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDeliveries"));
             self.inner.unary(req, path, codec).await
         }
         /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
@@ -1739,7 +1786,7 @@ pub mod crm_service_server {
             tonic::Status,
         >;
         /// Asks for the right to mail the recipients of a lead, and stores the lead should it not be there yet. Asked before
-        /// every mail. A recipient of earlier claims that is not named any more is settled.
+        /// every mail. A recipient of earlier claims that is not named any more is cancelled.
         async fn claim_deliveries(
             &self,
             request: tonic::Request<super::ClaimDeliveriesRequest>,
@@ -1763,28 +1810,28 @@ pub mod crm_service_server {
             tonic::Response<super::LeasePendingResponse>,
             tonic::Status,
         >;
-        /// Deliveries that an operator has to decide about, oldest first.
-        async fn list_dead(
+        /// Lists unfinished deliveries, the least recently changed first.
+        async fn list_deliveries(
             &self,
-            request: tonic::Request<super::ListDeadRequest>,
+            request: tonic::Request<super::ListDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ListDeadResponse>,
+            tonic::Response<super::ListDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Has dead deliveries tried again, from the first attempt.
-        async fn replay_dead(
+        /// Retries failed deliveries from the first attempt.
+        async fn retry_deliveries(
             &self,
-            request: tonic::Request<super::ReplayDeadRequest>,
+            request: tonic::Request<super::RetryDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ReplayDeadResponse>,
+            tonic::Response<super::RetryDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Settles dead deliveries undelivered. The reason stays in the timeline.
-        async fn discard_dead(
+        /// Cancels failed deliveries. The timeline keeps the reason.
+        async fn discard_deliveries(
             &self,
-            request: tonic::Request<super::DiscardDeadRequest>,
+            request: tonic::Request<super::DiscardDeliveriesRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::DiscardDeadResponse>,
+            tonic::Response<super::DiscardDeliveriesResponse>,
             tonic::Status,
         >;
         /// Says how far sales have come with a lead, whose it is, or what is to be known about it. A new owner is mailed. ABORTED
@@ -2232,25 +2279,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ListDead" => {
+                "/crm.v1.CrmService/ListDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct ListDeadSvc<T: CrmService>(pub Arc<T>);
+                    struct ListDeliveriesSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::ListDeadRequest>
-                    for ListDeadSvc<T> {
-                        type Response = super::ListDeadResponse;
+                    > tonic::server::UnaryService<super::ListDeliveriesRequest>
+                    for ListDeliveriesSvc<T> {
+                        type Response = super::ListDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ListDeadRequest>,
+                            request: tonic::Request<super::ListDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::list_dead(&inner, request).await
+                                <T as CrmService>::list_deliveries(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2261,7 +2308,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ListDeadSvc(inner);
+                        let method = ListDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -2277,25 +2324,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/ReplayDead" => {
+                "/crm.v1.CrmService/RetryDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct ReplayDeadSvc<T: CrmService>(pub Arc<T>);
+                    struct RetryDeliveriesSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::ReplayDeadRequest>
-                    for ReplayDeadSvc<T> {
-                        type Response = super::ReplayDeadResponse;
+                    > tonic::server::UnaryService<super::RetryDeliveriesRequest>
+                    for RetryDeliveriesSvc<T> {
+                        type Response = super::RetryDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::ReplayDeadRequest>,
+                            request: tonic::Request<super::RetryDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::replay_dead(&inner, request).await
+                                <T as CrmService>::retry_deliveries(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2306,7 +2353,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = ReplayDeadSvc(inner);
+                        let method = RetryDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -2322,25 +2369,25 @@ pub mod crm_service_server {
                     };
                     Box::pin(fut)
                 }
-                "/crm.v1.CrmService/DiscardDead" => {
+                "/crm.v1.CrmService/DiscardDeliveries" => {
                     #[allow(non_camel_case_types)]
-                    struct DiscardDeadSvc<T: CrmService>(pub Arc<T>);
+                    struct DiscardDeliveriesSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::DiscardDeadRequest>
-                    for DiscardDeadSvc<T> {
-                        type Response = super::DiscardDeadResponse;
+                    > tonic::server::UnaryService<super::DiscardDeliveriesRequest>
+                    for DiscardDeliveriesSvc<T> {
+                        type Response = super::DiscardDeliveriesResponse;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<super::DiscardDeadRequest>,
+                            request: tonic::Request<super::DiscardDeliveriesRequest>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {
-                                <T as CrmService>::discard_dead(&inner, request).await
+                                <T as CrmService>::discard_deliveries(&inner, request).await
                             };
                             Box::pin(fut)
                         }
@@ -2351,7 +2398,7 @@ pub mod crm_service_server {
                     let max_encoding_message_size = self.max_encoding_message_size;
                     let inner = self.inner.clone();
                     let fut = async move {
-                        let method = DiscardDeadSvc(inner);
+                        let method = DiscardDeliveriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

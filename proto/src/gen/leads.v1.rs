@@ -82,9 +82,9 @@ pub mod delivery_report {
         #[prost(message, optional, tag = "3")]
         pub delivered_at: ::core::option::Option<::prost_types::Timestamp>,
     }
-    /// See `again`.
+    /// See `retry`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Again {
+    pub struct Retry {
         /// Not sooner than this.
         #[prost(message, optional, tag = "1")]
         pub after: ::core::option::Option<::prost_types::Duration>,
@@ -95,16 +95,16 @@ pub mod delivery_report {
         #[prost(bool, tag = "3")]
         pub counts: bool,
     }
-    /// See `dead`.
+    /// See `failed`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Dead {
+    pub struct Failed {
         /// Why.
         #[prost(message, optional, tag = "1")]
         pub reason: ::core::option::Option<super::Reason>,
     }
-    /// See `settled`.
+    /// See `cancelled`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-    pub struct Settled {
+    pub struct Cancelled {
         /// Why.
         #[prost(message, optional, tag = "1")]
         pub reason: ::core::option::Option<super::Reason>,
@@ -117,13 +117,13 @@ pub mod delivery_report {
         Delivered(Delivered),
         /// To be tried again.
         #[prost(message, tag = "3")]
-        Again(Again),
+        Retry(Retry),
         /// It can never be delivered as it is: an operator has to decide.
         #[prost(message, tag = "4")]
-        Dead(Dead),
+        Failed(Failed),
         /// It will not be delivered, and nobody has to decide.
         #[prost(message, tag = "5")]
-        Settled(Settled),
+        Cancelled(Cancelled),
     }
 }
 /// Why a mail was not delivered. Nothing personal.

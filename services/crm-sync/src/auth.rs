@@ -38,9 +38,9 @@ const RIGHTS: [(&str, &[Role]); 20] = {
         ("ClaimDeliveries", &[Notifier]),
         ("ReportDeliveries", &[Notifier]),
         ("LeasePending", &[Notifier]),
-        ("ListDead", &[Operator]),
-        ("ReplayDead", &[Operator]),
-        ("DiscardDead", &[Operator]),
+        ("ListDeliveries", &[Operator]),
+        ("RetryDeliveries", &[Operator]),
+        ("DiscardDeliveries", &[Operator]),
         ("UpdateLead", &[Desk, Sales, Operator]),
         ("MailLead", &[Desk]),
         ("SendBrochure", &[Desk, Sales, Operator]),
@@ -284,8 +284,8 @@ mod tests {
         assert_eq!(calls(Role::Sales), sales);
         assert_eq!(
             calls(Role::Operator),
-            "CountLeads DiscardDead ErasePerson ExportLeads ExportPerson GetLead ListDead ListLeads MergePeople \
-             ReplayDead SendBrochure SplitPerson UpdateLead"
+            "CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads MergePeople \
+             RetryDeliveries SendBrochure SplitPerson UpdateLead"
         );
         assert!(Role::Intake.may_call("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
     }

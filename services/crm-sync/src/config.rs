@@ -77,7 +77,7 @@ fn read_certificate(
 fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
     let days = vars.optional::<u32>(
         "RETENTION_DAYS",
-        "How many days after its submission a lead is erased, once nothing about it is pending or dead; unset: never.",
+        "How many days after its submission a lead is erased, once nothing about it is pending or failed; unset: never.",
     )?;
     if days == Some(0) {
         return vars.reject("RETENTION_DAYS=0: must be at least 1, or unset");

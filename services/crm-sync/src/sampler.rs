@@ -1,4 +1,4 @@
-//! Samples gauges: pending leads, dead deliveries, canaries and database connections.
+//! Samples gauges: pending leads, failed deliveries, canaries and database connections.
 
 use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -27,7 +27,7 @@ pub(crate) struct Sampler {
 struct Gauges {
     pending: Gauge<u64>,
     oldest: Gauge<f64>,
-    dead: Gauge<u64>,
+    failed: Gauge<u64>,
     connections: Gauge<u64>,
     /// The last sample; a missing canary is not reported.
     canaries: Arc<Mutex<Canaries>>,
@@ -64,8 +64,8 @@ impl Gauges {
                 .with_unit("s")
                 .with_description("How long the oldest of them is stored; 0 if there is none.")
                 .build(),
-            dead: meter
-                .u64_gauge("crm_dead_deliveries")
+            failed: meter
+                .u64_gauge("crm_failed_deliveries")
                 .with_description("Deliveries that an operator has to decide about.")
                 .build(),
             connections: meter
@@ -109,7 +109,7 @@ impl Sampler {
         let Pending { leads, oldest } = self.store.pending().await?;
         gauges.pending.record(leads, &[]);
         gauges.oldest.record(oldest.as_secs_f64(), &[]);
-        gauges.dead.record(self.store.dead_deliveries().await?, &[]);
+        gauges.failed.record(self.store.failed_deliveries().await?, &[]);
         let canaries = self.store.canaries().await?;
         *gauges.canaries.lock() = canaries;
         Ok(())

@@ -60,7 +60,7 @@ enum YesNo {
     No,
 }
 
-/// Which dead deliveries or dead letters.
+/// Which failed deliveries or dead letters.
 #[derive(Args)]
 #[group(skip)]
 #[command(group = ArgGroup::new("which").required(true).args(["name", "all", "since"]))]
@@ -71,7 +71,7 @@ pub(crate) struct Selection {
     /// All of them.
     #[arg(long)]
     all: bool,
-    /// Dead since then: 30m, 2h or 1d ago, today, a date, or a time.
+    /// Failed since then: 30m, 2h or 1d ago, today, a date, or a time.
     #[arg(long, value_name = "T")]
     pub(crate) since: Option<When>,
     /// Do not ask before dealing with --all.

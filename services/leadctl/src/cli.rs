@@ -13,8 +13,8 @@ use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds}
 
 use crate::{
     commands::{
-        canary::Canary, dead::Dead, export::Export, list::List, person::Person, send::Send,
-        set_state::SetState, show::Show, stats::Stats,
+        canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export, list::List,
+        person::Person, send::Send, show::Show, stats::Stats, update::Update,
     },
     config::Config,
     context::Context,
@@ -22,19 +22,19 @@ use crate::{
     terminal::Terminal,
 };
 
-/// Leads at the command line, for sales and operations.
+/// Read and update the leads of the CRM
 #[derive(Parser)]
 #[command(
     version,
     after_help = "\
 Configuration:
-  Addresses and secrets are read from .local/leadctl.toml, looked for in the current directory and
-  those above it (`cargo xtask up` writes one), or from the file of --config:
+  leadctl reads addresses and secrets from the file given by --config. By default it looks for
+  .local/leadctl.toml in the current directory and its parents; `cargo xtask up` writes that file.
 
     address = \"http://127.0.0.1:50051\"
     token = \"...\"
-    amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for dead letters)
-    time_zone = \"Asia/Singapore\"                      (unless that is where you are)
+    amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for `leadctl dead-letters`)
+    time_zone = \"Asia/Singapore\"                      (default: the local time zone)
 
     [canary]                                          (for `leadctl canary`)
     site = \"http://localhost:8080\"
@@ -42,32 +42,38 @@ Configuration:
     key = \"...\"
 
 Exit status:
-  0 done, 1 no such lead, person, delivery or message (or several), or not confirmed, 64 wrong usage or
-  configuration, 69 the CRM, the broker or the site cannot be reached, 70 it failed, 74 output failed,
-  75 a canary did not arrive in time, 77 it does not accept who asks, 130 interrupted.
+    0  success
+    1  not found, ambiguous, or not confirmed
+   64  invalid arguments or configuration
+   69  the CRM, the broker or the site is unreachable
+   70  the CRM failed
+   74  output could not be written
+   75  the canary did not arrive in time
+   77  permission denied
+  130  interrupted
 
 Examples:
   leadctl list --since today
   leadctl show zg-7f3k-2q
-  leadctl set-state zg-7f3k-2q contacted --owner Mei
+  leadctl update zg-7f3k-2q --state contacted --owner Mei
   leadctl stats --days 7
   leadctl export --output leads.xlsx
   leadctl person export wei@example.com
-  leadctl dead list"
+  leadctl deliveries list --failed"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Read addresses and secrets from this file.
+    /// Read addresses and secrets from this file
     #[arg(long, global = true, value_name = "PATH")]
     config: Option<PathBuf>,
 
-    /// Show and read times as clocks have them there, e.g. Asia/Singapore.
+    /// Time zone for input and output, for example Asia/Singapore
     #[arg(long, global = true, value_name = "ZONE", value_parser = zone)]
     time_zone: Option<Tz>,
 
-    /// Write JSON, with times in UTC: an object per line, or for `show`, `stats` and `person` one over several lines.
+    /// Print JSON with UTC times: one object a line, or one indented object for `show`, `stats` and `person`
     #[arg(long, global = true)]
     json: bool,
 }
@@ -76,7 +82,7 @@ pub(crate) struct Cli {
 enum Command {
     List(List),
     Show(Show),
-    SetState(SetState),
+    Update(Update),
     Stats(Stats),
     Export(Export),
     #[command(subcommand)]
@@ -84,16 +90,17 @@ enum Command {
     #[command(subcommand)]
     Send(Send),
     #[command(subcommand)]
-    Dead(Dead),
+    Deliveries(Deliveries),
+    DeadLetters(DeadLetters),
     Canary(Canary),
-    /// What a shell needs to complete this command when Tab is pressed.
+    /// Print a shell completion script
     #[command(after_help = "\
 Examples:
   leadctl completions bash > ~/.local/share/bash-completion/completions/leadctl
   leadctl completions zsh > ~/.zfunc/_leadctl
   leadctl completions fish > ~/.config/fish/completions/leadctl.fish")]
     Completions {
-        /// The shell.
+        /// Shell to complete for
         shell: Shell,
     },
 }
@@ -113,12 +120,13 @@ impl Cli {
         match self.command {
             Command::List(list) => list.run(context).await,
             Command::Show(show) => show.run(context).await,
-            Command::SetState(set_state) => set_state.run(context).await,
+            Command::Update(update) => update.run(context).await,
             Command::Stats(stats) => stats.run(context).await,
             Command::Export(export) => export.run(context).await,
             Command::Person(person) => person.run(context).await,
             Command::Send(send) => send.run(context).await,
-            Command::Dead(dead) => dead.run(context).await,
+            Command::Deliveries(deliveries) => deliveries.run(context).await,
+            Command::DeadLetters(dead_letters) => dead_letters.run(context).await,
             Command::Canary(canary) => canary.run(context).await,
             Command::Completions { shell } => completions(shell),
         }
@@ -132,7 +140,7 @@ fn completions(shell: Shell) -> Result<(), Error> {
 }
 
 fn zone(text: &str) -> Result<Tz, String> {
-    text.parse().map_err(|_| "write one like Asia/Singapore, Europe/Berlin or UTC".to_owned())
+    text.parse().map_err(|_| "expected a zone such as Asia/Singapore, Europe/Berlin or UTC".to_owned())
 }
 
 #[cfg(test)]
@@ -184,17 +192,24 @@ mod tests {
     }
 
     #[test]
-    fn a_state_an_owner_or_both_are_set() {
-        for change in
-            [&["contacted"][..], &["--owner", "Mei"], &["closed", "--owner", "Mei"], &["--no-owner"]]
-        {
-            assert!(is_accepted(&[&["set-state", "7F3K2Q"], change].concat()), "{change:?}");
+    fn update_requires_a_change() {
+        for change in [
+            &["--state", "contacted"][..],
+            &["--owner", "Mei"],
+            &["--state", "closed", "--owner", "Mei"],
+            &["--no-owner"],
+        ] {
+            assert!(is_accepted(&[&["update", "7F3K2Q"], change].concat()), "{change:?}");
         }
         let long = "陈".repeat(101);
-        for change in
-            [&[][..], &["--owner", "Mei", "--no-owner"], &["sold"], &["--owner", ""], &["--owner", &long]]
-        {
-            assert!(!is_accepted(&[&["set-state", "7F3K2Q"], change].concat()), "{change:?}");
+        for change in [
+            &[][..],
+            &["--owner", "Mei", "--no-owner"],
+            &["--state", "sold"],
+            &["--owner", ""],
+            &["--owner", &long],
+        ] {
+            assert!(!is_accepted(&[&["update", "7F3K2Q"], change].concat()), "{change:?}");
         }
     }
 
@@ -211,10 +226,10 @@ mod tests {
     #[test]
     fn canaries_take_their_time() {
         for span in ["30s", "5m", "1h 30m"] {
-            assert!(is_accepted(&["canary", "--every", span, "--within", span]), "{span}");
+            assert!(is_accepted(&["canary", "--interval", span, "--timeout", span]), "{span}");
         }
         for span in ["", "0s", "5", "often"] {
-            assert!(!is_accepted(&["canary", "--every", span]), "{span}");
+            assert!(!is_accepted(&["canary", "--interval", span]), "{span}");
         }
     }
 

@@ -76,9 +76,11 @@ pub(crate) enum Error {
     CanaryLate { id: String, reference: String, missing: &'static str, within: Duration },
     #[error("it cannot be heard when somebody ends this: {0}")]
     Signals(io::Error),
-    #[error("no delivery of {0} is dead. `leadctl dead list` shows what there is.")]
-    NotDead(String),
-    #[error("no dead letter is called {0}. `leadctl dead messages list` shows what there is.")]
+    #[error("{0} has no failed delivery: run `leadctl deliveries list --failed`")]
+    NoFailedDelivery(String),
+    #[error("{0} has no unfinished delivery: run `leadctl show {0}` for its timeline")]
+    NoUnfinishedDelivery(String),
+    #[error("no dead letter is called {0}. `leadctl dead-letters list` shows what there is.")]
     NoDeadLetter(String),
     #[error("nothing was done: without a terminal to ask at this needs --yes.")]
     NotConfirmed,
@@ -112,7 +114,7 @@ pub(crate) enum Error {
     TooManyDays,
     #[error("`--since` is in the future.")]
     Future,
-    #[error("`--reason` says why a lead is closed: write it with closed.")]
+    #[error("--reason requires --state closed")]
     ReasonWithoutClosed,
     #[error("interrupted; nothing was written.")]
     Interrupted,
@@ -129,7 +131,8 @@ impl Error {
         match self {
             Self::NotFound(_)
             | Self::Ambiguous(_)
-            | Self::NotDead(_)
+            | Self::NoFailedDelivery(_)
+            | Self::NoUnfinishedDelivery(_)
             | Self::NoDeadLetter(_)
             | Self::SeveralPeople(_)
             | Self::NobodyKnown

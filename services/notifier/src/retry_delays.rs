@@ -4,7 +4,7 @@ use std::{str::FromStr, time::Duration};
 
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The waits before the second, third, ... attempt. After the last one a delivery is dead.
+/// The waits before the second, third, ... attempt. After the last one a delivery is failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryDelays(Vec<Duration>);
 

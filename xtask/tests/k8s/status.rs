@@ -184,7 +184,7 @@ impl Cluster {
 const METRICS_OF_CRM_SYNC: &str = "\
 crm_pending_leads 1
 crm_pending_oldest_seconds 12.5
-crm_dead_deliveries 0
+crm_failed_deliveries 0
 crm_canary_age_seconds{stage=\"stored\"} 61.2
 crm_canary_age_seconds{stage=\"mailed\"} 130
 messaging_connected{role=\"consume\"} 1
@@ -208,7 +208,7 @@ ok    pods          2 run or are done
 ok    spread        on 2 of 3 nodes
 ok    jobs          crm-sync-migrate done
 ok    queues        crm-sync.dead-letters 0, crm-sync.leads 3, notifier.dead-letters 0, notifier.leads 0
-ok    deliveries    1 pending, 0 dead
+ok    deliveries    1 pending, 0 failed
 ok    canary        stored 1 min ago, mailed 2 min ago
 ok    certificates
 ok    backups       the last one ended 9999-01-01T00:00:00Z
@@ -235,7 +235,7 @@ fn each_line_says_what_is_wrong() {
         "spread        crm-sync on one node: kubectl rollout restart deployment/crm-sync spreads it",
         "jobs          crm-sync-migrate not done, failed 4 times",
         "queues        notifier.dead-letters 7",
-        "deliveries    2 dead: leadctl dead list",
+        "deliveries    2 failed: leadctl deliveries list --failed",
         "canary        mailed 30 min ago",
         "backups       the last one ended never",
         "autoscaling   lead-intake 12 of at most 12",

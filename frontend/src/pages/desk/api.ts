@@ -112,7 +112,7 @@ export interface Brochure {
   waiting: number;
   delivered: number;
   /** Given up. */
-  dead: number;
+  failed: number;
   do_not_contact: number;
 }
 

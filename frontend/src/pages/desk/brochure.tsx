@@ -5,7 +5,7 @@ import { Button, Failed, usePanelFocus } from "./elements.tsx";
 
 const POLL_MS = 2_000;
 
-const shown = ["asked", "delivered", "waiting", "dead", "do_not_contact"] as const;
+const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
 
 export function SendBrochure() {
   const { texts } = useDesk();
@@ -56,7 +56,7 @@ function Sending({ onClose }: { onClose: () => void }) {
 
   function progress(now: Brochure, then: Brochure): string {
     const mailed = now.delivered - then.delivered;
-    const failed = now.dead - then.dead;
+    const failed = now.failed - then.failed;
     const all = mailed + failed + now.waiting + now.left;
     return texts.brochure.progress(mailed, all, failed);
   }

@@ -289,15 +289,15 @@ test("what is due is read to its end and sorted; the list is kept while a lead i
 test("the brochure is sent to the last address, and followed until no mail waits", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const timed = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  const counts = { asked: 640, do_not_contact: 3, waiting: 0, delivered: 100, dead: 0 };
+  const counts = { asked: 640, do_not_contact: 3, waiting: 0, delivered: 100, failed: 0 };
   const posts = [
     { ...counts, waiting: 500, left: 37 },
     { ...counts, waiting: 537, left: 0 },
   ];
   const polls = [
     { ...counts, left: 537 },
-    { ...counts, waiting: 36, delivered: 600, dead: 1, left: 0 },
-    { ...counts, delivered: 636, dead: 1, left: 0 },
+    { ...counts, waiting: 36, delivered: 600, failed: 1, left: 0 },
+    { ...counts, delivered: 636, failed: 1, left: 0 },
   ];
   const { bodies } = open("", {
     ...signedIn,

@@ -1,6 +1,6 @@
 CREATE TABLE lead (
     {columns},
-    -- Whether a delivery is pending, held or deferred, or none is known yet.
+    -- Whether a delivery is pending, claimed or deferred, or none is known yet.
     open boolean NOT NULL DEFAULT TRUE,
     leased_until {timestamp},
     leases integer NOT NULL DEFAULT 0,
@@ -106,10 +106,10 @@ CREATE INDEX conflict_email_key ON conflict (email_key);
 CREATE INDEX conflict_digits ON conflict (digits);
 
 -- Of a lead that is closed and of which perhaps nothing was delivered.
-CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('dead', 'settled');
-CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'dead';
+CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('failed', 'cancelled');
+CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'failed';
 -- Limited per hour with the other mails to visitors; and those that wait.
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
-    WHERE recipient = 'brochure' AND state IN ('pending', 'held', 'deferred');
+    WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);

@@ -84,7 +84,7 @@ impl Sending {
                     ELSE 'none' END) AS what
                 FROM lead LEFT JOIN (
                     SELECT email_key AS address, min(CASE d.state
-                        WHEN 'delivered' THEN '1 delivered' WHEN 'dead' THEN '3 dead' WHEN 'settled' THEN '4 settled'
+                        WHEN 'delivered' THEN '1 delivered' WHEN 'failed' THEN '3 failed' WHEN 'cancelled' THEN '4 cancelled'
                         ELSE '2 waiting' END) AS became
                     FROM delivery d JOIN lead ON id = lead_id WHERE recipient = 'brochure' GROUP BY email_key
                 ) mails ON address = email_key
@@ -103,7 +103,7 @@ impl Sending {
                 // Or the lead that it was mailed for is erased.
                 "1 delivered" => answer.delivered = addresses,
                 "2 waiting" => answer.waiting = addresses,
-                "3 dead" => answer.dead = addresses,
+                "3 failed" => answer.failed = addresses,
                 "do not contact" => answer.do_not_contact = addresses,
                 "left" => answer.left = addresses,
                 _ => {}
@@ -217,7 +217,7 @@ pub(crate) async fn is_still_meant(
     delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(transaction).await?;
     mark(transaction, &ids, has_one).await?;
     let reason = Reason { class: "limit".to_owned(), detail: "the visitor may not be mailed it".to_owned() };
-    let entry = timeline::settled(lead_id, BROCHURE, &reason);
+    let entry = timeline::cancelled(lead_id, BROCHURE, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(false)
 }

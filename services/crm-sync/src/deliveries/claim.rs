@@ -53,14 +53,14 @@ pub enum Answer {
         attempt: u32,
     },
     Delivered,
-    Held,
+    Claimed,
     /// Waits for a later attempt.
     Deferred,
     /// Waits because all visitors together had their mails of the hour.
     DeferredByAll,
-    Dead,
+    Failed,
     /// Final without delivery.
-    Settled,
+    Cancelled,
     Erased,
 }
 
@@ -69,11 +69,11 @@ impl Answer {
         match self {
             Self::Granted { .. } => "granted",
             Self::Delivered => "delivered",
-            Self::Held => "held",
+            Self::Claimed => "claimed",
             Self::Deferred => "deferred",
             Self::DeferredByAll => "hourly_limit",
-            Self::Dead => "dead",
-            Self::Settled => "settled",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
             Self::Erased => "erased",
         }
     }
@@ -154,7 +154,7 @@ impl UnitOfWork for Claim {
 }
 
 impl Claim {
-    /// Settles unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
+    /// Cancels unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
     /// asked for is claimed by itself.
     async fn settle_unnamed(
         &self,
@@ -171,8 +171,8 @@ impl Claim {
         for row in of_routes.filter(|row| !named.contains(row.recipient.as_str())) {
             let is_free = match row.state()? {
                 State::Pending | State::Deferred => true,
-                State::Held => row.until.is_none_or(|until| until <= now),
-                State::Delivered | State::Dead | State::Settled => false,
+                State::Claimed => row.until.is_none_or(|until| until <= now),
+                State::Delivered | State::Failed | State::Cancelled => false,
             };
             if is_free {
                 unnamed.push(row.recipient.as_str());
@@ -183,9 +183,9 @@ impl Claim {
         }
         let lead_id = self.submission.id;
         let reason = Reason { class: UNROUTED.to_owned(), detail: "no longer in the routes".to_owned() };
-        let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
-        change(transaction, (lead_id, &unnamed), settled, None, now).await?;
-        let entries = unnamed.iter().map(|recipient| timeline::settled(lead_id, recipient, &reason));
+        let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
+        change(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
+        let entries = unnamed.iter().map(|recipient| timeline::cancelled(lead_id, recipient, &reason));
         timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
         Ok(())
     }
@@ -199,14 +199,14 @@ impl Claim {
         let waits = row.until.is_some_and(|until| until > now);
         match row.state()? {
             State::Delivered => return Ok(Answer::Delivered),
-            State::Dead => return Ok(Answer::Dead),
-            State::Settled if row.reason_class != UNROUTED => return Ok(Answer::Settled),
-            State::Held if waits && row.holder != self.holder => return Ok(Answer::Held),
+            State::Failed => return Ok(Answer::Failed),
+            State::Cancelled if row.reason_class != UNROUTED => return Ok(Answer::Cancelled),
+            State::Claimed if waits && row.holder != self.holder => return Ok(Answer::Claimed),
             State::Deferred if waits => return Ok(Answer::Deferred),
-            State::Pending | State::Held | State::Deferred | State::Settled => {}
+            State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
         if row.recipient == BROCHURE && !brochure::is_still_meant(transaction, row.lead_id).await? {
-            return Ok(Answer::Settled);
+            return Ok(Answer::Cancelled);
         }
         let limits = (self.visitor_daily_limit, self.visitors_hourly_limit);
         if is_visitor(&row.recipient)
@@ -214,7 +214,7 @@ impl Claim {
                 visitor::limit(transaction, &self.submission, &row.recipient, limits, now).await?
         {
             return Ok(match limited {
-                Limited::Settled => Answer::Settled,
+                Limited::Cancelled => Answer::Cancelled,
                 Limited::Deferred => Answer::Deferred,
                 Limited::DeferredByAll => Answer::DeferredByAll,
             });
@@ -235,7 +235,7 @@ impl Claim {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let until = Some(after(now, self.lease));
-        let held = Change { holder: &self.holder, until, ..Change::to(State::Held) };
+        let held = Change { holder: &self.holder, until, ..Change::to(State::Claimed) };
         let attempts = Expr::col(delivery::Column::Attempts).add(1);
         change(transaction, (self.submission.id, granted), held, Some(attempts), now).await
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use contracts::{
     crm::v1::{
         self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
-        DiscardDeadRequest, LeasePendingRequest, LeasePendingResponse, ReportDeliveriesRequest,
+        DiscardDeliveriesRequest, LeasePendingRequest, LeasePendingResponse, ReportDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
 };
@@ -18,8 +18,8 @@ use lead::{
 
 use super::{
     claim::{Answer, Claim, Claimed},
-    dead::{DeadFilter, Decision},
     delivery::{Delivered, is_visitor},
+    failed::{Decision, DeliveryFilter},
     lease::{Lease, Leased},
     report::{Outcome, Report, Reports},
 };
@@ -30,7 +30,7 @@ const RECIPIENT_LENGTH: usize = 320;
 
 const HOLDER_LENGTH: usize = 200;
 
-const WHY_LENGTH: usize = 500;
+const REASON_LENGTH: usize = 500;
 
 pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
     let recipients = recipients(&request.recipients)?;
@@ -56,10 +56,10 @@ pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
         let (answer, attempt) = match answer {
             Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
             Answer::Delivered => (ClaimAnswer::Delivered, 0),
-            Answer::Held => (ClaimAnswer::Held, 0),
+            Answer::Claimed => (ClaimAnswer::Claimed, 0),
             Answer::Deferred | Answer::DeferredByAll => (ClaimAnswer::Deferred, 0),
-            Answer::Dead => (ClaimAnswer::Dead, 0),
-            Answer::Settled => (ClaimAnswer::Settled, 0),
+            Answer::Failed => (ClaimAnswer::Failed, 0),
+            Answer::Cancelled => (ClaimAnswer::Cancelled, 0),
             Answer::Erased => (ClaimAnswer::Erased, 0),
         };
         DeliveryClaim { recipient, answer: answer.into(), attempt }
@@ -105,13 +105,13 @@ fn report(message: DeliveryReport) -> Result<Report, Invalid> {
             server_reply: storable(&delivered.server_reply),
             delivered_at: required_time("reports.delivered_at", delivered.delivered_at)?,
         }),
-        reported::Outcome::Again(again) => Outcome::Again {
+        reported::Outcome::Retry(again) => Outcome::Retry {
             after: duration("reports.after", again.after)?,
             reason: reason(again.reason)?,
             counts: again.counts,
         },
-        reported::Outcome::Dead(dead) => Outcome::Dead(reason(dead.reason)?),
-        reported::Outcome::Settled(settled) => Outcome::Settled(reason(settled.reason)?),
+        reported::Outcome::Failed(failed) => Outcome::Failed(reason(failed.reason)?),
+        reported::Outcome::Cancelled(cancelled) => Outcome::Cancelled(reason(cancelled.reason)?),
     };
     Ok(Report { recipient, outcome })
 }
@@ -140,19 +140,19 @@ pub(crate) fn leased(leads: Vec<Leased>) -> LeasePendingResponse {
     response
 }
 
-pub(crate) fn dead_filter(filter: Option<crm::DeadFilter>) -> Result<DeadFilter, Invalid> {
+pub(crate) fn delivery_filter(filter: Option<crm::DeliveryFilter>) -> Result<DeliveryFilter, Invalid> {
     let filter = filter.unwrap_or_default();
     let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
     let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
-    Ok(DeadFilter {
+    Ok(DeliveryFilter {
         lead_id: lead_id.map(|id| uuid("filter.lead_id", &id)).transpose()?,
         recipient: recipient.map(|recipient| address("filter.recipient", &recipient)).transpose()?,
         since: optional_time("filter.since", filter.since)?,
     })
 }
 
-pub(crate) fn discard(request: &DiscardDeadRequest) -> Result<Decision, Invalid> {
-    Ok(Decision::Discard { why: filled("why", &request.why, WHY_LENGTH)? })
+pub(crate) fn discard(request: &DiscardDeliveriesRequest) -> Result<Decision, Invalid> {
+    Ok(Decision::Discard { reason: filled("reason", &request.reason, REASON_LENGTH)? })
 }
 
 fn recipients(texts: &[String]) -> Result<Vec<String>, Invalid> {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn refused(change: impl FnOnce(&mut ReportDeliveriesRequest)) -> Option<Invalid> {
-        let again = reported::Again {
+        let again = reported::Retry {
             after: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
             reason: Some(Reason::default()),
             counts: true,
@@ -218,7 +218,7 @@ mod tests {
             holder: "notifier-1".to_owned(),
             reports: vec![DeliveryReport {
                 recipient: "sales@example.com".to_owned(),
-                outcome: Some(reported::Outcome::Again(again)),
+                outcome: Some(reported::Outcome::Retry(again)),
             }],
         };
         change(&mut changed);
@@ -238,9 +238,9 @@ mod tests {
             refused(|it| it.reports[0].outcome = None),
             Some(FieldError::Missing("reports.outcome").into())
         );
-        let dead = Some(reported::Outcome::Dead(reported::Dead { reason: None }));
+        let failed = Some(reported::Outcome::Failed(reported::Failed { reason: None }));
         assert_eq!(
-            refused(|it| it.reports[0].outcome = dead),
+            refused(|it| it.reports[0].outcome = failed),
             Some(FieldError::Missing("reports.reason").into())
         );
     }
@@ -285,9 +285,11 @@ mod tests {
 
     #[test]
     fn nothing_is_discarded_without_a_reason() {
-        let refused = |why: &str| discard(&DiscardDeadRequest { filter: None, why: why.to_owned() }).err();
+        let refused = |reason: &str| {
+            discard(&DiscardDeliveriesRequest { filter: None, reason: reason.to_owned() }).err()
+        };
         assert_eq!(refused("spam"), None);
-        assert_eq!(refused(""), Some(FieldError::Empty("why").into()));
-        assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("why", 500).into()));
+        assert_eq!(refused(""), Some(FieldError::Empty("reason").into()));
+        assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("reason", 500).into()));
     }
 }

@@ -33,15 +33,15 @@ pub struct Delivered {
 pub enum State {
     Pending,
     /// Claimed until a time.
-    Held,
+    Claimed,
     /// Waits until a time.
     Deferred,
     /// Accepted by the mail server.
     Delivered,
     /// Not delivered: an operator has to decide.
-    Dead,
+    Failed,
     /// Not delivered; no operator has to decide.
-    Settled,
+    Cancelled,
 }
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -52,12 +52,12 @@ pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub recipient: String,
     pub state: String,
-    /// Empty unless held.
+    /// Empty unless claimed.
     pub holder: String,
-    /// The end of the claim or the wait; null unless held or deferred.
+    /// The end of the claim or the wait; null unless claimed or deferred.
     pub until: Option<DateTimeUtc>,
     pub attempts: i32,
-    /// Empty unless deferred, dead or settled.
+    /// Empty unless deferred, failed or cancelled.
     pub reason_class: String,
     pub reason_detail: String,
     /// The time of the last state change, by the database's clock.
@@ -115,7 +115,7 @@ impl Model {
     /// As the conditions of a lease have it.
     pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
         self.state == State::Pending.into_str()
-            || [State::Held.into_str(), State::Deferred.into_str()].contains(&self.state.as_str())
+            || [State::Claimed.into_str(), State::Deferred.into_str()].contains(&self.state.as_str())
                 && self.until.is_some_and(|until| until <= now)
     }
 
@@ -247,7 +247,7 @@ pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
 /// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
 pub(crate) fn is_open() -> Condition {
     Column::State
-        .is_in([State::Pending.into_str(), State::Held.into_str(), State::Deferred.into_str()])
+        .is_in([State::Pending.into_str(), State::Claimed.into_str(), State::Deferred.into_str()])
         .and(Column::Recipient.ne(BROCHURE))
         .into_condition()
 }

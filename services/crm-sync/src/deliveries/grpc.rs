@@ -1,15 +1,15 @@
 //! Handles the delivery calls of `crm.v1`.
 
 use contracts::crm::v1::{
-    ClaimDeliveriesRequest, ClaimDeliveriesResponse, DiscardDeadRequest, DiscardDeadResponse,
-    LeasePendingRequest, LeasePendingResponse, ListDeadRequest, ListDeadResponse, ReplayDeadRequest,
-    ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
+    ClaimDeliveriesRequest, ClaimDeliveriesResponse, DiscardDeliveriesRequest, DiscardDeliveriesResponse,
+    LeasePendingRequest, LeasePendingResponse, ListDeliveriesRequest, ListDeliveriesResponse,
+    ReportDeliveriesRequest, ReportDeliveriesResponse, RetryDeliveriesRequest, RetryDeliveriesResponse,
 };
 use runtime::crash;
 use tonic::Status;
 use tracing::info;
 
-use super::{Deliveries, claim::Answer, contract, dead::Decision};
+use super::{Deliveries, claim::Answer, contract, failed::Decision};
 use crate::auth::Caller;
 
 pub(crate) async fn claim(
@@ -49,35 +49,36 @@ pub(crate) async fn lease(
     Ok(contract::leased(leads))
 }
 
-pub(crate) async fn list_dead(
+pub(crate) async fn list_deliveries(
     deliveries: &Deliveries,
     caller: &Caller,
-    request: ListDeadRequest,
-) -> Result<ListDeadResponse, Status> {
-    let dead = deliveries.store().list_dead(&contract::dead_filter(request.filter)?).await?;
-    info!(client = %caller, total = dead.total, "ListDead");
-    Ok(dead)
+    request: ListDeliveriesRequest,
+) -> Result<ListDeliveriesResponse, Status> {
+    let filter = contract::delivery_filter(request.filter)?;
+    let listed = deliveries.store().list_deliveries(&filter, request.failed).await?;
+    info!(client = %caller, total = listed.total, "ListDeliveries");
+    Ok(listed)
 }
 
-pub(crate) async fn replay_dead(
+pub(crate) async fn retry_deliveries(
     deliveries: &Deliveries,
     caller: &Caller,
-    request: ReplayDeadRequest,
-) -> Result<ReplayDeadResponse, Status> {
-    let filter = contract::dead_filter(request.filter)?;
-    let replayed = deliveries.store().decide_dead(&filter, &Decision::Replay, &caller.to_string()).await?;
-    info!(client = %caller, deliveries = replayed, "ReplayDead");
-    Ok(ReplayDeadResponse { deliveries: replayed })
+    request: RetryDeliveriesRequest,
+) -> Result<RetryDeliveriesResponse, Status> {
+    let filter = contract::delivery_filter(request.filter)?;
+    let retried = deliveries.store().decide(&filter, &Decision::Retry, &caller.to_string()).await?;
+    info!(client = %caller, deliveries = retried, "RetryDeliveries");
+    Ok(RetryDeliveriesResponse { deliveries: retried })
 }
 
-pub(crate) async fn discard_dead(
+pub(crate) async fn discard_deliveries(
     deliveries: &Deliveries,
     caller: &Caller,
-    request: DiscardDeadRequest,
-) -> Result<DiscardDeadResponse, Status> {
+    request: DiscardDeliveriesRequest,
+) -> Result<DiscardDeliveriesResponse, Status> {
     let decision = contract::discard(&request)?;
-    let filter = contract::dead_filter(request.filter)?;
-    let discarded = deliveries.store().decide_dead(&filter, &decision, &caller.to_string()).await?;
-    info!(client = %caller, deliveries = discarded, "DiscardDead");
-    Ok(DiscardDeadResponse { deliveries: discarded })
+    let filter = contract::delivery_filter(request.filter)?;
+    let discarded = deliveries.store().decide(&filter, &decision, &caller.to_string()).await?;
+    info!(client = %caller, deliveries = discarded, "DiscardDeliveries");
+    Ok(DiscardDeliveriesResponse { deliveries: discarded })
 }

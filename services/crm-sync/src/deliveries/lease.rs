@@ -163,7 +163,7 @@ impl Lease {
             .column(delivery::Column::LeadId)
             .from(delivery::Entity)
             // Written out for the partial index.
-            .and_where(Expr::cust("recipient = 'brochure' AND state IN ('pending', 'held', 'deferred')"))
+            .and_where(Expr::cust("recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred')"))
             .cond_where(is_due(now))
             .order_by(delivery::Column::Until, Order::Asc)
             .order_by(delivery::Column::LeadId, Order::Asc)
@@ -261,7 +261,7 @@ fn is_due(now: DateTime<Utc>) -> Condition {
 /// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
 fn has_waited(now: DateTime<Utc>) -> Condition {
     delivery::Column::State
-        .is_in([State::Held.into_str(), State::Deferred.into_str()])
+        .is_in([State::Claimed.into_str(), State::Deferred.into_str()])
         .and(delivery::Column::Until.lte(now))
         .into_condition()
 }

@@ -3,10 +3,10 @@
 //! ```text
 //!              claim                    report: delivered
 //! pending ───────────────▶ held ─────────────────────────▶ delivered
-//!    ▲  ▲                  │ │ │  report: dead                     discard
-//!    │  └──────────────────┘ │ └──────────────────▶ dead ─────────────────▶ settled
+//!    ▲  ▲                  │ │ │  report: failed                     discard
+//!    │  └──────────────────┘ │ └──────────────────▶ failed ─────────────────▶ cancelled
 //!    │    the claim expires  │ report: again          │                        ▲
-//!    │                       ▼                        │ replay                 │ not named by the claim any more,
+//!    │                       ▼                        │ retry                  │ not named by the claim any more,
 //!    └────────────────── deferred      pending ◀──────┘                        │ or no address to mail to
 //!         its time has come                            any but delivered ──────┘
 //! ```
@@ -16,8 +16,8 @@
 pub(crate) mod brochure;
 pub mod claim;
 pub mod contract;
-pub mod dead;
 pub mod delivery;
+pub mod failed;
 pub(crate) mod grpc;
 pub mod lease;
 pub mod pending;

@@ -1,4 +1,4 @@
-//! Measures the delivery backlog and counts dead deliveries.
+//! Measures the delivery backlog and counts failed deliveries.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
     leads::leasing,
 };
 
-/// Leads whose deliveries to the sales team are not finished; dead deliveries are counted separately.
+/// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pending {
     pub leads: u64,
@@ -62,8 +62,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn dead_deliveries(&self) -> Result<u64, StoreError> {
-        let dead = delivery::Entity::find().filter(delivery::Column::State.eq(State::Dead.into_str()));
-        within(dead.count(&self.reader)).await
+    pub async fn failed_deliveries(&self) -> Result<u64, StoreError> {
+        let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed.into_str()));
+        within(failed.count(&self.reader)).await
     }
 }

@@ -49,24 +49,24 @@ pub struct Report {
 pub enum Outcome {
     /// Accepted by the mail server. Counts from any holder.
     Delivered(Delivered),
-    Again {
+    Retry {
         /// Minimum wait before the next attempt.
         after: Duration,
         reason: Reason,
         counts: bool,
     },
-    Dead(Reason),
+    Failed(Reason),
     /// Final without delivery; no operator has to decide.
-    Settled(Reason),
+    Cancelled(Reason),
 }
 
 impl Outcome {
     pub(crate) fn label(&self) -> &'static str {
         match self {
             Self::Delivered(_) => "delivered",
-            Self::Again { .. } => "again",
-            Self::Dead(_) => "dead",
-            Self::Settled(_) => "settled",
+            Self::Retry { .. } => "retry",
+            Self::Failed(_) => "failed",
+            Self::Cancelled(_) => "cancelled",
         }
     }
 }
@@ -112,7 +112,7 @@ impl Reports {
             if !self.counts(row, &report.outcome)? {
                 continue;
             }
-            waits |= matches!(report.outcome, Outcome::Again { .. }) && row.recipient != BROCHURE;
+            waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
             entries.extend(self.change(transaction, row, &report.outcome, now).await?);
         }
         if !entries.is_empty() {
@@ -146,9 +146,9 @@ impl Reports {
         Ok(match (row.state()?, outcome) {
             (State::Delivered, _) => false,
             (_, Outcome::Delivered(_)) => true,
-            (State::Held, _) => row.holder == self.holder,
+            (State::Claimed, _) => row.holder == self.holder,
             (State::Pending | State::Deferred, _) => self.lead.is_some(),
-            (State::Dead | State::Settled, _) => false,
+            (State::Failed | State::Cancelled, _) => false,
         })
     }
 
@@ -171,24 +171,24 @@ impl Reports {
                 }
                 Ok(None)
             }
-            Outcome::Again { after: wait, reason, counts } => {
+            Outcome::Retry { after: wait, reason, counts } => {
                 let until = after(now, *wait);
                 let deferred =
                     Change { until: Some(until), reason: Some(reason), ..Change::to(State::Deferred) };
-                let is_counted_back = !counts && row.attempts > 0 && row.state()? == State::Held;
+                let is_counted_back = !counts && row.attempts > 0 && row.state()? == State::Claimed;
                 let attempts = is_counted_back.then(|| Expr::value(row.attempts - 1));
                 change(transaction, whose, deferred, attempts, now).await?;
                 Ok(counts.then(|| timeline::deferred(lead_id, recipient, until, reason)))
             }
-            Outcome::Dead(reason) => {
-                let dead = Change { reason: Some(reason), ..Change::to(State::Dead) };
-                change(transaction, whose, dead, None, now).await?;
-                Ok(Some(timeline::dead(lead_id, recipient, reason)))
+            Outcome::Failed(reason) => {
+                let failed = Change { reason: Some(reason), ..Change::to(State::Failed) };
+                change(transaction, whose, failed, None, now).await?;
+                Ok(Some(timeline::failed(lead_id, recipient, reason)))
             }
-            Outcome::Settled(reason) => {
-                let settled = Change { reason: Some(reason), ..Change::to(State::Settled) };
-                change(transaction, whose, settled, None, now).await?;
-                Ok(Some(timeline::settled(lead_id, recipient, reason)))
+            Outcome::Cancelled(reason) => {
+                let cancelled = Change { reason: Some(reason), ..Change::to(State::Cancelled) };
+                change(transaction, whose, cancelled, None, now).await?;
+                Ok(Some(timeline::cancelled(lead_id, recipient, reason)))
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) enum Limited {
     /// The mailbox has reached its limit, the address is not the stored lead's, the visitor is not to be contacted, or the
     /// lead looks automatic while many visitors are mailed.
-    Settled,
+    Cancelled,
     /// Mails under way may reach the limit, or a brochure has to wait; decided again later.
     Deferred,
     /// All visitors together have reached their limit.
@@ -48,7 +48,7 @@ pub(crate) async fn advisory_lock(
 }
 
 /// `None` when the visitor may be mailed now. `recipient` is [`VISITOR`] or [`BROCHURE`], which waits where an
-/// acknowledgement would be settled: somebody asked for it.
+/// acknowledgement would be cancelled: somebody asked for it.
 pub(crate) async fn limit(
     transaction: &DatabaseTransaction,
     submission: &Lead,
@@ -65,11 +65,11 @@ pub(crate) async fn limit(
         .await?;
     if let Some((stored, do_not_contact_at)) = stored {
         if stored != email.as_str() {
-            return Ok(Some(Limited::Settled));
+            return Ok(Some(Limited::Cancelled));
         }
         if do_not_contact_at.is_some() {
             settle(transaction, submission.id, "the visitor is not to be contacted", now).await?;
-            return Ok(Some(Limited::Settled));
+            return Ok(Some(Limited::Cancelled));
         }
     }
     let of_mailbox = || {
@@ -89,10 +89,10 @@ pub(crate) async fn limit(
             return wait(transaction, submission.id, BROCHURE, Some(now + DAY), now).await;
         }
         settle(transaction, submission.id, "the address had its mails of the day", now).await?;
-        return Ok(Some(Limited::Settled));
+        return Ok(Some(Limited::Cancelled));
     }
     let under_way = of_mailbox()
-        .filter(delivery::Column::State.eq(State::Held.into_str()))
+        .filter(delivery::Column::State.eq(State::Claimed.into_str()))
         .filter(delivery::Column::Until.gt(now))
         .order_by_asc(delivery::Column::Until)
         .all(transaction)
@@ -120,7 +120,7 @@ async fn of_all(
     let mailed = delivery::Entity::find()
         .filter(Expr::cust(IS_A_MAIL))
         .filter(delivery::Column::ChangedAt.gt(now - HOUR))
-        .filter(delivery::Column::State.is_in([State::Held.into_str(), State::Delivered.into_str()]))
+        .filter(delivery::Column::State.is_in([State::Claimed.into_str(), State::Delivered.into_str()]))
         .filter(is_other(submission.id, recipient))
         .count(transaction)
         .await?;
@@ -133,7 +133,7 @@ async fn of_all(
     }
     if !submission.signals.is_empty() && mailed >= limit / 2 {
         settle(transaction, submission.id, "it looks automatic, and many visitors are mailed", now).await?;
-        return Ok(Some(Limited::Settled));
+        return Ok(Some(Limited::Cancelled));
     }
     if mailed < limit {
         return Ok(None);
@@ -172,7 +172,7 @@ fn leads_of(email: &EmailKey) -> SelectStatement {
         .take()
 }
 
-/// Settles the acknowledgement.
+/// Cancels the acknowledgement.
 async fn settle(
     transaction: &DatabaseTransaction,
     lead: Uuid,
@@ -180,9 +180,9 @@ async fn settle(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
-    let settled = Change { reason: Some(&reason), ..Change::to(State::Settled) };
-    change(transaction, (lead, &[VISITOR]), settled, None, now).await?;
-    let entry = timeline::settled(lead, VISITOR, &reason);
+    let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
+    change(transaction, (lead, &[VISITOR]), cancelled, None, now).await?;
+    let entry = timeline::cancelled(lead, VISITOR, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(())
 }

@@ -2,14 +2,14 @@
 
 use contracts::crm::v1::{
     ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
-    CountLeadsResponse, DiscardDeadRequest, DiscardDeadResponse, ErasePersonRequest, ErasePersonResponse,
-    ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest, FinishTaskResponse,
-    GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse, ListDeadRequest,
-    ListDeadResponse, ListLeadsRequest, ListLeadsResponse, MailLeadRequest, MailLeadResponse,
-    MergePeopleRequest, MergePeopleResponse, RecordLeadRequest, RecordLeadResponse, ReplayDeadRequest,
-    ReplayDeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse, SendBrochureRequest,
-    SendBrochureResponse, SplitPersonRequest, SplitPersonResponse, UpdateLeadRequest, UpdateLeadResponse,
-    crm_service_server::CrmService,
+    CountLeadsResponse, DiscardDeliveriesRequest, DiscardDeliveriesResponse, ErasePersonRequest,
+    ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest,
+    FinishTaskResponse, GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse,
+    ListDeliveriesRequest, ListDeliveriesResponse, ListLeadsRequest, ListLeadsResponse, MailLeadRequest,
+    MailLeadResponse, MergePeopleRequest, MergePeopleResponse, RecordLeadRequest, RecordLeadResponse,
+    ReportDeliveriesRequest, ReportDeliveriesResponse, RetryDeliveriesRequest, RetryDeliveriesResponse,
+    SendBrochureRequest, SendBrochureResponse, SplitPersonRequest, SplitPersonResponse, UpdateLeadRequest,
+    UpdateLeadResponse, crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -96,28 +96,28 @@ impl CrmService for Crm {
         deliveries::grpc::lease(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn list_dead(
+    async fn list_deliveries(
         &self,
-        request: Request<ListDeadRequest>,
-    ) -> Result<Response<ListDeadResponse>, Status> {
+        request: Request<ListDeliveriesRequest>,
+    ) -> Result<Response<ListDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::grpc::list_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::list_deliveries(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn replay_dead(
+    async fn retry_deliveries(
         &self,
-        request: Request<ReplayDeadRequest>,
-    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        request: Request<RetryDeliveriesRequest>,
+    ) -> Result<Response<RetryDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::grpc::replay_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::retry_deliveries(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
-    async fn discard_dead(
+    async fn discard_deliveries(
         &self,
-        request: Request<DiscardDeadRequest>,
-    ) -> Result<Response<DiscardDeadResponse>, Status> {
+        request: Request<DiscardDeliveriesRequest>,
+    ) -> Result<Response<DiscardDeliveriesResponse>, Status> {
         let (caller, request) = open(request)?;
-        deliveries::grpc::discard_dead(&self.deliveries, &caller, request).await.map(Response::new)
+        deliveries::grpc::discard_deliveries(&self.deliveries, &caller, request).await.map(Response::new)
     }
 
     async fn update_lead(

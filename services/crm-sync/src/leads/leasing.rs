@@ -11,7 +11,7 @@ pub(crate) struct Model {
     pub id: Uuid,
     pub recorded_at: DateTimeUtc,
     pub source: String,
-    /// Whether a delivery is pending, held or deferred, or none is known yet.
+    /// Whether a delivery is pending, claimed or deferred, or none is known yet.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
     pub leases: i32,

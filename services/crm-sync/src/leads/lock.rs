@@ -26,7 +26,7 @@ impl Locked {
         self.0.get(&lead).is_some_and(|row| row.erased_at.is_none())
     }
 
-    /// Whether a delivery of the lead is pending, held or deferred, or none is known yet.
+    /// Whether a delivery of the lead is pending, claimed or deferred, or none is known yet.
     pub(crate) fn is_open(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(|row| row.open)
     }

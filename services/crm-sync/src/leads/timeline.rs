@@ -44,10 +44,10 @@ impl fmt::Debug for Model {
 
 const CONFLICTING: &str = "conflicting";
 const DEFERRED: &str = "deferred";
-const DEAD: &str = "dead";
-const SETTLED: &str = "settled";
+const FAILED: &str = "failed";
+const CANCELLED: &str = "cancelled";
 const LEASED: &str = "leased";
-const REPLAYED: &str = "replayed";
+const RETRIED: &str = "retried";
 const DISCARDED: &str = "discarded";
 const PROGRESSED: &str = "progressed";
 const PERSON_CHANGED: &str = "person_changed";
@@ -91,23 +91,23 @@ pub(crate) fn deferred(lead_id: Uuid, recipient: &str, until: DateTimeUtc, reaso
     ActiveModel { until: Set(Some(until)), ..with_reason(lead_id, DEFERRED, recipient, reason) }
 }
 
-pub(crate) fn dead(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
-    with_reason(lead_id, DEAD, recipient, reason)
+pub(crate) fn failed(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, FAILED, recipient, reason)
 }
 
-pub(crate) fn settled(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
-    with_reason(lead_id, SETTLED, recipient, reason)
+pub(crate) fn cancelled(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
+    with_reason(lead_id, CANCELLED, recipient, reason)
 }
 
 pub(crate) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
     ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
 }
 
-pub(crate) fn replayed(lead_id: Uuid, recipient: &str, client: &str) -> ActiveModel {
+pub(crate) fn retried(lead_id: Uuid, recipient: &str, client: &str) -> ActiveModel {
     ActiveModel {
         recipient: Set(recipient.to_owned()),
         client: Set(client.to_owned()),
-        ..row(lead_id, REPLAYED)
+        ..row(lead_id, RETRIED)
     }
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str)
     ActiveModel {
         event: Set(DISCARDED.to_owned()),
         why: Set(why.to_owned()),
-        ..replayed(lead_id, recipient, client)
+        ..retried(lead_id, recipient, client)
     }
 }
 
@@ -161,11 +161,11 @@ impl Model {
         let event = match self.event.as_str() {
             CONFLICTING => entry::Event::Conflicting(entry::Conflicting {}),
             DEFERRED => entry::Event::Deferred(entry::Deferred { until, reason }),
-            DEAD => entry::Event::Dead(entry::Dead { reason }),
-            SETTLED => entry::Event::Settled(entry::Settled { reason }),
+            FAILED => entry::Event::Failed(entry::Failed { reason }),
+            CANCELLED => entry::Event::Cancelled(entry::Cancelled { reason }),
             LEASED => entry::Event::Leased(entry::Leased { holder: self.holder, until }),
-            REPLAYED => entry::Event::Replayed(entry::Replayed { client: self.client }),
-            DISCARDED => entry::Event::Discarded(entry::Discarded { why: self.why, client: self.client }),
+            RETRIED => entry::Event::Retried(entry::Retried { client: self.client }),
+            DISCARDED => entry::Event::Discarded(entry::Discarded { reason: self.why, client: self.client }),
             PROGRESSED => entry::Event::Progressed(entry::Progressed {
                 state: crm::LeadState::from(state(&self.action)?).into(),
                 owner: self.holder,

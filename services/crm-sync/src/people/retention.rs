@@ -30,7 +30,7 @@ const BATCH: u64 = 25;
 const CLIENT: &str = "retention";
 
 impl Store {
-    /// Erases the oldest leads that were submitted more than `age` ago and have no open or dead deliveries; returns
+    /// Erases the oldest leads that were submitted more than `age` ago and have no open or failed deliveries; returns
     /// their number, at most 25, and 0 when none is left.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl UnitOfWork for Retention {
     }
 }
 
-/// The ids of leads submitted before `before` without open or dead deliveries.
+/// The ids of leads submitted before `before` without open or failed deliveries.
 fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
     lead::Entity::find()
         .select_only()
@@ -81,16 +81,18 @@ fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
-        .filter(Expr::exists(dead()).not())
+        .filter(Expr::exists(failed()).not())
 }
 
-/// The dead deliveries of the outer statement's lead.
-fn dead() -> SelectStatement {
+/// The failed deliveries of the outer statement's lead.
+fn failed() -> SelectStatement {
     let is_of_lead =
         Expr::col((delivery::Entity, delivery::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
     Query::select()
         .expr(Expr::val(1))
         .from(delivery::Entity)
-        .cond_where(Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Dead.into_str())))
+        .cond_where(
+            Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Failed.into_str())),
+        )
         .take()
 }

@@ -106,13 +106,13 @@ pub(crate) fn columns(filter: &Filter) -> impl Iterator<Item = lead::Column> {
     read.into_iter().filter_map(|(is_read, column)| is_read.then_some(column))
 }
 
-/// Open leads, and those with a dead or settled delivery: these include all leads without a delivered mail. Written as
+/// Open leads, and those with a failed or cancelled delivery: these include all leads without a delivered mail. Written as
 /// in the indexes.
 fn perhaps_undelivered() -> SelectStatement {
     let given_up = Query::select()
         .column(delivery::Column::LeadId)
         .from(delivery::Entity)
-        .and_where(Expr::cust("state IN ('dead', 'settled')"))
+        .and_where(Expr::cust("state IN ('failed', 'cancelled')"))
         .take();
     Query::select()
         .column(leasing::Column::Id)

@@ -23,8 +23,8 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, Client, GRANTED, NO_BROKER, again, answers, claim_for, client, contacted, dead, delivered, execute,
-    lead, lease_for, leases_end, migrated, on_both_databases, report_of, start, submission, texts,
+    ANNA, Client, GRANTED, NO_BROKER, again, answers, claim_for, client, contacted, delivered, execute,
+    failed, lead, lease_for, leases_end, migrated, on_both_databases, report_of, start, submission, texts,
     time_passes,
 };
 
@@ -157,10 +157,10 @@ async fn a_brochure_is_claimed_by_itself_and_counted_by_what_became_of_it(databa
     }
     assert_eq!(store.pending().await.unwrap().leads, 2, "the routes had no part in them yet");
     store.report(&report_of(1, "one", [delivered(BROCHURE)])).await.unwrap();
-    store.report(&report_of(2, "one", [dead(BROCHURE)])).await.unwrap();
-    let counted = SendBrochureResponse { asked: 2, delivered: 1, dead: 1, ..Default::default() };
+    store.report(&report_of(2, "one", [failed(BROCHURE)])).await.unwrap();
+    let counted = SendBrochureResponse { asked: 2, delivered: 1, failed: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
-    let said = "SELECT event FROM timeline WHERE event <> 'dead'";
+    let said = "SELECT event FROM timeline WHERE event <> 'failed'";
     assert!(texts(database.url(), said).await.is_empty(), "no lease of a brochure is told of");
 }
 
@@ -175,7 +175,7 @@ async fn who_has_the_link_by_an_acknowledgement_is_not_mailed_again(database: Da
     store.report(&report_of(1, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
     let third =
         Claim { submission: of_address(3, "v1@x.co").try_into().unwrap(), ..claim_of_visitor(3, BROCHURE) };
-    assert_eq!(answers(&store, &third).await, [Answer::Settled]);
+    assert_eq!(answers(&store, &third).await, [Answer::Cancelled]);
     let counted = SendBrochureResponse { asked: 2, delivered: 2, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     // That was one mail, of two within a day.
@@ -190,7 +190,7 @@ async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Da
     silence(&store, 1, true).await;
     store.progress(&Change { state: Some(LeadState::Invalid), ..contacted(2) }).await.unwrap();
     for number in [1, 2] {
-        assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Settled]);
+        assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Cancelled]);
     }
     let counted = SendBrochureResponse { asked: 2, do_not_contact: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
@@ -198,8 +198,8 @@ async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Da
     silence(&store, 1, false).await;
     assert_eq!(requested(&mut client, 500).await, (1, 0));
     assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
-    let settled = texts(database.url(), "SELECT recipient FROM timeline WHERE event = 'settled'").await;
-    assert_eq!(settled, [BROCHURE; 2]);
+    let cancelled = texts(database.url(), "SELECT recipient FROM timeline WHERE event = 'cancelled'").await;
+    assert_eq!(cancelled, [BROCHURE; 2]);
 }
 
 async fn brochures_leave_room_for_all_else(database: Database) {
@@ -259,7 +259,7 @@ async fn brochures_are_limited_with_the_other_mails_to_visitors(database: Databa
     );
     store.report(&report_of(20, "one", [delivered(VISITOR)])).await.unwrap();
     time_passes(&database).await;
-    assert_eq!(answers(&store, &unlimited(1, "v1@x.co", VISITOR)).await, [Answer::Settled]);
+    assert_eq!(answers(&store, &unlimited(1, "v1@x.co", VISITOR)).await, [Answer::Cancelled]);
     let tagged = of_address(21, "v1+2@x.co").try_into().unwrap();
     store.record_leads(Source::Grpc, &[tagged]).await.unwrap();
     assert_eq!(requested(&mut client, 500).await, (2, 0));

@@ -12,8 +12,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, dead, delivered, event_of, lease_for, leased,
-    migrated, on_both_databases, report_of, settings, settled,
+    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed,
+    lease_for, leased, migrated, on_both_databases, report_of, settings,
 };
 
 on_both_databases! {
@@ -41,16 +41,16 @@ async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
 
 async fn each_recipient_is_answered_in_order(database: Database) {
     let store = migrated(&database).await;
-    let everybody = ["held", "new", "settled", "dead", "deferred", "delivered"];
+    let everybody = ["claimed", "new", "cancelled", "failed", "deferred", "delivered"];
     assert_eq!(answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
     assert_eq!(answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
     let hour = Duration::from_secs(3600);
-    let reports = [delivered("delivered"), again("deferred", hour), dead("dead"), settled("settled")];
+    let reports = [delivered("delivered"), again("deferred", hour), failed("failed"), cancelled("cancelled")];
     store.report(&report_of(1, "one", reports)).await.unwrap();
-    let (held, settled, dead) = (Answer::Held, Answer::Settled, Answer::Dead);
+    let (held, cancelled, failed) = (Answer::Claimed, Answer::Cancelled, Answer::Failed);
     assert_eq!(
         answers(&store, &claim_for(1, &everybody, "one")).await,
-        [held, GRANTED, settled, dead, Answer::Deferred, Answer::Delivered]
+        [held, GRANTED, cancelled, failed, Answer::Deferred, Answer::Delivered]
     );
 }
 
@@ -68,7 +68,7 @@ async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
         }))
         .await;
         let granted = all.iter().filter(|answers| **answers == [GRANTED, GRANTED]).count();
-        let held = all.iter().filter(|answers| **answers == [Answer::Held, Answer::Held]).count();
+        let held = all.iter().filter(|answers| **answers == [Answer::Claimed, Answer::Claimed]).count();
         assert_eq!((granted, held), (1, 15), "{all:?}");
     }
 }
@@ -78,7 +78,7 @@ async fn a_claim_is_its_holders_until_it_expires(database: Database) {
     let anna_alone = claim_for(1, &[ANNA], "one");
     assert_eq!(answers(&store, &anna_alone).await, [GRANTED]);
     let both = claim_of(1, "two");
-    assert_eq!(answers(&store, &both).await, [Answer::Held, GRANTED], "Bert is nobody's yet");
+    assert_eq!(answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is nobody's yet");
 
     let short = Claim { lease: Duration::from_millis(1), ..anna_alone };
     assert_eq!(answers(&store, &short).await, [Answer::Granted { attempt: 2 }], "the holder may ask again");
@@ -86,7 +86,7 @@ async fn a_claim_is_its_holders_until_it_expires(database: Database) {
         answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
     })
     .await;
-    assert_eq!(answers(&store, &short).await, [Answer::Held], "the holder has changed");
+    assert_eq!(answers(&store, &short).await, [Answer::Claimed], "the holder has changed");
 }
 
 async fn what_was_delivered_is_not_claimed_again(database: Database) {

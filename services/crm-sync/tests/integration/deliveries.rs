@@ -2,8 +2,9 @@
 
 use contracts::{
     crm::v1::{
-        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeadFilter, DiscardDeadRequest,
-        LeasePendingRequest, ListDeadRequest, ListDeadResponse, ReplayDeadRequest, ReportDeliveriesRequest,
+        ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryFilter,
+        DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest, ListDeliveriesResponse,
+        ReportDeliveriesRequest, RetryDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, delivery_report::Outcome},
 };
@@ -13,8 +14,8 @@ use testkit::database::{Database, sqlite};
 use tonic::{Code, Status};
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, lead, on_both_databases, said_again, said_dead, said_delivered,
-    said_settled, start,
+    ANNA, BERT, Client, NO_BROKER, client, lead, on_both_databases, said_again, said_cancelled, said_dead,
+    said_delivered, start,
 };
 
 on_both_databases! {
@@ -53,9 +54,9 @@ impl Crm {
         self.client.report_deliveries(reports).await.unwrap();
     }
 
-    async fn list(&mut self, filter: DeadFilter) -> ListDeadResponse {
-        let request = ListDeadRequest { filter: Some(filter) };
-        self.client.list_dead(request).await.unwrap().into_inner()
+    async fn list(&mut self, filter: DeliveryFilter) -> ListDeliveriesResponse {
+        let request = ListDeliveriesRequest { filter: Some(filter), failed: true };
+        self.client.list_deliveries(request).await.unwrap().into_inner()
     }
 
     fn counts(&self, line: &str) -> bool {
@@ -93,25 +94,25 @@ fn lease() -> LeasePendingRequest {
     }
 }
 
-fn of_lead(number: u128) -> DeadFilter {
-    DeadFilter { lead_id: lead(number).lead_id, ..DeadFilter::default() }
+fn of_lead(number: u128) -> DeliveryFilter {
+    DeliveryFilter { lead_id: lead(number).lead_id, ..DeliveryFilter::default() }
 }
 
 async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
-    use ClaimAnswer::{Dead, Deferred, Delivered, Granted, Held, Settled};
+    use ClaimAnswer::{Cancelled, Claimed, Deferred, Delivered, Failed, Granted};
 
     let mut crm = Crm::start(&database).await;
     let everybody = [ANNA, BERT, "carl@sales.example", "visitor", "dora@sales.example"];
     assert_eq!(crm.answers(claim(1, &everybody)).await, [(Granted, 1); 5]);
-    let settled = said_settled("visitor");
-    let reports = vec![said_delivered(ANNA), said_again(BERT, 3600), said_dead(everybody[2]), settled];
+    let cancelled = said_cancelled("visitor");
+    let reports = vec![said_delivered(ANNA), said_again(BERT, 3600), said_dead(everybody[2]), cancelled];
     crm.report(report(1, reports)).await;
     let another = ClaimDeliveriesRequest { holder: "notifier-2".to_owned(), ..claim(1, &everybody) };
     let claimed = crm.claim(another).await;
     let recipients: Vec<_> = claimed.claims.iter().map(|claim| claim.recipient.as_str()).collect();
     assert_eq!(recipients, everybody, "in the order of the request");
     let answers: Vec<_> = claimed.claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect();
-    assert_eq!(answers, [(Delivered, 0), (Deferred, 0), (Dead, 0), (Settled, 0), (Held, 0)]);
+    assert_eq!(answers, [(Delivered, 0), (Deferred, 0), (Failed, 0), (Cancelled, 0), (Claimed, 0)]);
     assert!(claimed.earlier.is_empty(), "only with a grant");
 
     let claimed = crm.claim(claim(2, &[ANNA])).await;
@@ -124,11 +125,11 @@ async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
     assert!(leased == [lead(2)], "as it was sent");
 
     for (answer, count) in
-        [("granted", 6), ("delivered", 1), ("deferred", 1), ("dead", 1), ("settled", 1), ("held", 1)]
+        [("granted", 6), ("delivered", 1), ("deferred", 1), ("failed", 1), ("cancelled", 1), ("claimed", 1)]
     {
         assert!(crm.counts(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)), "{answer}");
     }
-    for (outcome, count) in [("delivered", 1), ("again", 2), ("dead", 1), ("settled", 1)] {
+    for (outcome, count) in [("delivered", 1), ("retry", 2), ("failed", 1), ("cancelled", 1)] {
         let line = format!(r#"crm_reports_total{{outcome="{outcome}",path="grpc"}} {count}"#);
         assert!(crm.counts(&line), "{line}");
     }
@@ -136,14 +137,19 @@ async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
 }
 
 async fn an_operator_lists_replays_and_discards(database: Database) {
-    use ClaimAnswer::{Granted, Settled};
+    use ClaimAnswer::{Cancelled, Granted};
 
     let mut crm = Crm::start(&database).await;
     for number in [1, 2] {
         crm.answers(claim(number, &[ANNA, BERT])).await;
         crm.report(report(number, vec![said_dead(ANNA), said_dead(BERT)])).await;
     }
-    let all = crm.client.list_dead(ListDeadRequest { filter: None }).await.unwrap().into_inner();
+    let all = crm
+        .client
+        .list_deliveries(ListDeliveriesRequest { filter: None, failed: true })
+        .await
+        .unwrap()
+        .into_inner();
     assert_eq!((all.total, all.deliveries.len()), (4, 4));
     let list = crm.list(of_lead(2)).await;
     let recipients: Vec<_> = list.deliveries.iter().map(|it| it.recipient.as_str()).collect();
@@ -153,20 +159,24 @@ async fn an_operator_lists_replays_and_discards(database: Database) {
     assert_eq!(first.attempts, 1);
     let reason = first.reason.as_ref().unwrap();
     assert_eq!((reason.class.as_str(), reason.detail.as_str()), ("smtp", "450 later"));
-    let since = DeadFilter { since: first.since, ..of_lead(2) };
+    let since = DeliveryFilter { since: first.since, ..of_lead(2) };
     assert_eq!(crm.list(since).await.total, 2, "at that time or later");
     let later = first.since.map(|it| Timestamp { seconds: it.seconds + 3600, ..it });
-    assert_eq!(crm.list(DeadFilter { since: later, ..of_lead(2) }).await.total, 0);
+    assert_eq!(crm.list(DeliveryFilter { since: later, ..of_lead(2) }).await.total, 0);
 
-    let annas = DeadFilter { recipient: ANNA.to_owned(), ..of_lead(2) };
-    let replay = ReplayDeadRequest { filter: Some(annas) };
-    assert_eq!(crm.client.replay_dead(replay).await.unwrap().into_inner().deliveries, 1);
-    let discard = DiscardDeadRequest { filter: Some(of_lead(2)), why: "moved away".to_owned() };
-    assert_eq!(crm.client.discard_dead(discard).await.unwrap().into_inner().deliveries, 1);
-    assert_eq!(crm.answers(claim(2, &[ANNA, BERT])).await, [(Granted, 1), (Settled, 0)]);
-    let replay = ReplayDeadRequest { filter: None };
-    assert_eq!(crm.client.replay_dead(replay).await.unwrap().into_inner().deliveries, 2, "all that are left");
-    assert_eq!(crm.list(DeadFilter::default()).await.total, 0);
+    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..of_lead(2) };
+    let replay = RetryDeliveriesRequest { filter: Some(annas) };
+    assert_eq!(crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries, 1);
+    let discard = DiscardDeliveriesRequest { filter: Some(of_lead(2)), reason: "moved away".to_owned() };
+    assert_eq!(crm.client.discard_deliveries(discard).await.unwrap().into_inner().deliveries, 1);
+    assert_eq!(crm.answers(claim(2, &[ANNA, BERT])).await, [(Granted, 1), (Cancelled, 0)]);
+    let replay = RetryDeliveriesRequest { filter: None };
+    assert_eq!(
+        crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries,
+        2,
+        "all that are left"
+    );
+    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 0);
 }
 
 fn refusals<T>(called: Result<T, Status>, what: &str) {
@@ -216,15 +226,15 @@ async fn reports_that_nobody_could_mean_are_refused_as_a_whole() {
         it.delivered_at = None;
     });
     let without_wait = without(said_again(BERT, 1), |outcome| {
-        let Outcome::Again(it) = outcome else { return };
+        let Outcome::Retry(it) = outcome else { return };
         it.after = None;
     });
     let without_reason = without(said_dead(BERT), |outcome| {
-        let Outcome::Dead(it) = outcome else { return };
+        let Outcome::Failed(it) = outcome else { return };
         it.reason = None;
     });
-    let settled_without_reason = without(said_settled(BERT), |outcome| {
-        let Outcome::Settled(it) = outcome else { return };
+    let settled_without_reason = without(said_cancelled(BERT), |outcome| {
+        let Outcome::Cancelled(it) = outcome else { return };
         it.reason = None;
     });
     let wrong = [
@@ -272,20 +282,23 @@ async fn decisions_that_nobody_could_mean_are_refused() {
     crm.report(report(1, vec![said_dead(ANNA)])).await;
     let no_time = Some(Timestamp { seconds: i64::MAX, nanos: 0 });
     let wrong = [
-        ("no lead", DeadFilter { lead_id: "nonsense".to_owned(), ..DeadFilter::default() }),
-        ("a long address", DeadFilter { recipient: "x".repeat(321), ..DeadFilter::default() }),
-        ("no time", DeadFilter { since: no_time, ..DeadFilter::default() }),
+        ("no lead", DeliveryFilter { lead_id: "nonsense".to_owned(), ..DeliveryFilter::default() }),
+        ("a long address", DeliveryFilter { recipient: "x".repeat(321), ..DeliveryFilter::default() }),
+        ("no time", DeliveryFilter { since: no_time, ..DeliveryFilter::default() }),
     ];
     for (what, filter) in wrong {
         let filter = Some(filter);
-        refusals(crm.client.list_dead(ListDeadRequest { filter: filter.clone() }).await, what);
-        refusals(crm.client.replay_dead(ReplayDeadRequest { filter: filter.clone() }).await, what);
-        let discard = DiscardDeadRequest { filter, why: "spam".to_owned() };
-        refusals(crm.client.discard_dead(discard).await, what);
+        refusals(
+            crm.client.list_deliveries(ListDeliveriesRequest { filter: filter.clone(), failed: true }).await,
+            what,
+        );
+        refusals(crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter.clone() }).await, what);
+        let discard = DiscardDeliveriesRequest { filter, reason: "spam".to_owned() };
+        refusals(crm.client.discard_deliveries(discard).await, what);
     }
     for why in [String::new(), "x".repeat(501)] {
-        let discard = DiscardDeadRequest { filter: None, why };
-        refusals(crm.client.discard_dead(discard).await, "no reason, or too long a one");
+        let discard = DiscardDeliveriesRequest { filter: None, reason: why };
+        refusals(crm.client.discard_deliveries(discard).await, "no reason, or too long a one");
     }
-    assert_eq!(crm.list(DeadFilter::default()).await.total, 1, "nothing was decided");
+    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 1, "nothing was decided");
 }

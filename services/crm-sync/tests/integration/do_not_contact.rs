@@ -114,7 +114,7 @@ async fn nobody_is_thanked_who_is_not_to_be_contacted(database: Database) {
         ..claim_for(number, &[VISITOR], "one")
     };
     said(&store, 1, true).await;
-    assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Settled]);
-    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Settled], "stored by its claim");
+    assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
+    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "stored by its claim");
     assert_eq!(answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
 }

@@ -6,7 +6,7 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, dead::DeadFilter, delivery::Delivered},
+    deliveries::{claim::Answer, delivery::Delivered, failed::DeliveryFilter},
     leads::source::Source,
     people::person::Person,
 };
@@ -56,14 +56,14 @@ async fn an_event_ends_a_claim_of_its_holder_and_of_nobody_else(database: Databa
         let event = message_of(number, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
         assert_eq!(take(&store, event).await, DONE);
     }
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Dead]);
-    assert_eq!(answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Held]);
-    let all = store.list_dead(&DeadFilter::default()).await.unwrap().deliveries;
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
+    assert_eq!(answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
+    let all = store.list_deliveries(&DeliveryFilter::default(), true).await.unwrap().deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
     // Nobody has claimed the third: who mailed without a claim may say that it can never be delivered.
     assert_eq!(take(&store, message_of(3, "one", vec![said_dead(ANNA), said_again(BERT, 3600)])).await, DONE);
-    assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Dead, Answer::Deferred]);
+    assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
 }
 
 async fn recipients_that_an_event_adds_open_a_lead_that_was_closed(database: Database) {
@@ -103,8 +103,8 @@ async fn an_event_that_comes_twice_counts_once(database: Database) {
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(stored.deliveries.len(), 1);
     let timeline = shown(&store, 1).await.timeline;
-    assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, dead");
-    assert_eq!(store.dead_deliveries().await.unwrap(), 1);
+    assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, failed");
+    assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
 async fn of_an_erased_lead_nothing_is_kept(database: Database) {

@@ -1,4 +1,4 @@
-//! How many leads are still to be delivered to sales, and for how long, and how many deliveries are dead.
+//! How many leads are still to be delivered to sales, and for how long, and how many deliveries are failed.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crm_sync::{
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, dead, delivered, event_of, execute, migrated,
+    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, delivered, event_of, execute, failed, migrated,
     on_both_databases, report_of, start, submission,
 };
 
@@ -41,11 +41,11 @@ async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_dec
     assert_eq!(pending(&store).await, 1, "neither the visitor nor a system is sales");
 
     answers(&store, &claim_of(2, "one")).await;
-    store.report(&report_of(2, "one", [dead(ANNA)])).await.unwrap();
+    store.report(&report_of(2, "one", [failed(ANNA)])).await.unwrap();
     assert_eq!(pending(&store).await, 1, "Bert may still be mailed");
-    store.report(&report_of(2, "one", [dead(BERT)])).await.unwrap();
+    store.report(&report_of(2, "one", [failed(BERT)])).await.unwrap();
     assert_eq!(pending(&store).await, 0, "a person has to decide");
-    assert_eq!(store.dead_deliveries().await.unwrap(), 2);
+    assert_eq!(store.failed_deliveries().await.unwrap(), 2);
 }
 
 async fn the_oldest_counts_from_its_commit(database: Database) {
@@ -66,13 +66,13 @@ async fn the_oldest_counts_from_its_commit(database: Database) {
 async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
-    store.report(&event_of(3, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    store.report(&event_of(3, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     let (context, _) = testkit::context("crm-sync");
     start(NO_BROKER, database.url(), &context).await.unwrap();
     let metrics = || String::from_utf8(context.metrics.encode().unwrap()).unwrap();
-    wait::until("the gauges", async || metrics().contains("crm_dead_deliveries")).await;
+    wait::until("the gauges", async || metrics().contains("crm_failed_deliveries")).await;
     let metrics = metrics();
-    for line in ["crm_pending_leads 2", "crm_dead_deliveries 1"] {
+    for line in ["crm_pending_leads 2", "crm_failed_deliveries 1"] {
         assert!(metrics.lines().any(|it| it == line), "{metrics}");
     }
     assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_seconds ")), "{metrics}");

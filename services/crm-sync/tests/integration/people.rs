@@ -11,8 +11,8 @@ use crm_sync::{
     db::Store,
     deliveries::{
         claim::{Answer, Claim},
-        dead::{DeadFilter, Decision},
         delivery::{Delivered, VISITOR},
+        failed::{Decision, DeliveryFilter},
         report::{Outcome, Reports},
     },
     leads::{
@@ -108,18 +108,18 @@ async fn say_everything(store: &Store, number: u128) {
     store.record_leads(Source::Broker, &[marked(number), other.clone()]).await.unwrap();
     store.record_leads(Source::Grpc, &[other]).await.unwrap();
     let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
-    let again = || Outcome::Again { after: Duration::ZERO, reason: reason(), counts: true };
-    let filter = DeadFilter { lead_id: Some(id(number)), ..DeadFilter::default() };
-    let discard = Decision::Discard { why: MARKER.to_owned() };
+    let again = || Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: true };
+    let filter = DeliveryFilter { lead_id: Some(id(number)), ..DeliveryFilter::default() };
+    let discard = Decision::Discard { reason: MARKER.to_owned() };
     let everybody = [ANNA, BERT, VISITOR].map(str::to_owned).to_vec();
     let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
-    for outcome in [again(), Outcome::Dead(reason()), Outcome::Settled(reason())] {
+    for outcome in [again(), Outcome::Failed(reason()), Outcome::Cancelled(reason())] {
         answers(store, &claim).await;
         store.report(&report_of(number, MARKER, [(BERT, outcome), (VISITOR, again())])).await.unwrap();
-        store.decide_dead(&filter, &Decision::Replay, "leadctl").await.unwrap();
+        store.decide(&filter, &Decision::Retry, "leadctl").await.unwrap();
     }
-    store.report(&report_of(number, MARKER, [(ANNA, Outcome::Dead(reason()))])).await.unwrap();
-    store.decide_dead(&filter, &discard, "leadctl").await.unwrap();
+    store.report(&report_of(number, MARKER, [(ANNA, Outcome::Failed(reason()))])).await.unwrap();
+    store.decide(&filter, &discard, "leadctl").await.unwrap();
     let event = event_of(number, MARKER, [delivered_with_marker()]);
     store.report(&Reports { lead: Some(marked(number)), ..event }).await.unwrap();
     let change = Change {

@@ -16,9 +16,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, Said, again, answers, claim_for, claim_of, dead, delivered, delivery_of, event_of,
-    lease_for, leased, mail_to, migrated, on_both_databases, reason, report_of, settled, shown, submission,
-    time_passes, timestamp,
+    ANNA, BERT, GRANTED, Said, again, answers, cancelled, claim_for, claim_of, delivered, delivery_of,
+    event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason, report_of, shown,
+    submission, time_passes, timestamp,
 };
 
 on_both_databases! {
@@ -53,8 +53,9 @@ async fn one_report_says_what_became_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["a", "b", "c", "d"];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
-    report(&store, report_of(1, "one", [delivered("a"), again("b", HOUR), dead("c"), settled("d")])).await;
-    let expected = [Answer::Delivered, Answer::Deferred, Answer::Dead, Answer::Settled];
+    report(&store, report_of(1, "one", [delivered("a"), again("b", HOUR), failed("c"), cancelled("d")]))
+        .await;
+    let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "two")).await, expected);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as it was said");
@@ -63,8 +64,8 @@ async fn one_report_says_what_became_of_each_recipient(database: Database) {
     assert!(matches!(&entries[0], Event::Deferred(Deferred { until, reason: why })
         if until.is_some_and(|it| (it.seconds, it.nanos) > (after.seconds, after.nanos)) && *why == Some(reason())));
     let reason = Some(reason());
-    let dead = Event::Dead(entry::Dead { reason: reason.clone() });
-    assert_eq!(entries[1..], [dead, Event::Settled(entry::Settled { reason })]);
+    let failed = Event::Failed(entry::Failed { reason: reason.clone() });
+    assert_eq!(entries[1..], [failed, Event::Cancelled(entry::Cancelled { reason })]);
 }
 
 async fn delivered_counts_from_anybody_once_and_for_ever(database: Database) {
@@ -74,11 +75,11 @@ async fn delivered_counts_from_anybody_once_and_for_ever(database: Database) {
     assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "whoever says so");
     let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
     report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
-    for outcome in [again(ANNA, HOUR), dead(ANNA), settled(ANNA)] {
+    for outcome in [again(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
         report(&store, report_of(1, "one", [outcome])).await;
     }
     assert!(entries(&store).await.is_empty(), "the claim is over");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Held]);
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first stands");
 }
@@ -89,54 +90,58 @@ async fn delivered_may_come_before_the_lead_twice_and_after_dead(database: Datab
     report(&store, event_of(1, "one", [delivered(ANNA)])).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
-    report(&store, report_of(1, "one", [dead(BERT)])).await;
-    assert!(!is_leased(&store).await, "delivered and dead");
+    report(&store, report_of(1, "one", [failed(BERT)])).await;
+    assert!(!is_leased(&store).await, "delivered and failed");
     report(&store, report_of(1, "two", [delivered(BERT)])).await;
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
     assert!(!is_leased(&store).await);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries.len(), 2);
-    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
+    assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }
 
 async fn all_else_counts_only_from_the_claims_holder(database: Database) {
     let store = migrated(&database).await;
-    report(&store, report_of(1, "one", [dead(ANNA)])).await;
+    report(&store, report_of(1, "one", [failed(ANNA)])).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     report(&store, event_of(1, "two", [])).await;
-    let outcomes: [fn(&str, Duration) -> Said<'_>; 3] = [again, |it, _| dead(it), |it, _| settled(it)];
+    let outcomes: [fn(&str, Duration) -> Said<'_>; 3] = [again, |it, _| failed(it), |it, _| cancelled(it)];
     for outcome in outcomes {
         report(&store, report_of(1, "two", [outcome(ANNA, HOUR)])).await;
         report(&store, event_of(1, "two", [outcome(ANNA, HOUR)])).await;
         report(&store, report_of(1, "one", [outcome(BERT, HOUR)])).await;
     }
     assert!(entries(&store).await.is_empty(), "of nothing, another's, or not claimed");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Held, GRANTED], "the claim stands");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Claimed, GRANTED], "the claim stands");
 }
 
 async fn what_was_said_twice_counts_once(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     for _ in 0..2 {
-        report(&store, report_of(1, "one", [again(ANNA, HOUR), dead(BERT)])).await;
+        report(&store, report_of(1, "one", [again(ANNA, HOUR), failed(BERT)])).await;
     }
     assert_eq!(entries(&store).await.len(), 2, "each in the timeline once");
     time_passes(&database).await;
     let granted = answers(&store, &claim_of(1, "two")).await;
-    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Dead]);
+    assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Failed]);
     report(&store, report_of(1, "one", [again(ANNA, Duration::ZERO)])).await;
-    assert_eq!(answers(&store, &claim_of(1, "three")).await[0], Answer::Held, "another has claimed it since");
+    assert_eq!(
+        answers(&store, &claim_of(1, "three")).await[0],
+        Answer::Claimed,
+        "another has claimed it since"
+    );
 }
 
 async fn what_costs_no_attempt_is_free_at_once(database: Database) {
     let store = migrated(&database).await;
     let uncounted =
-        |recipient| (recipient, Outcome::Again { after: Duration::ZERO, reason: reason(), counts: false });
+        |recipient| (recipient, Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: false });
     answers(&store, &claim_of(1, "one")).await;
     assert!(!is_leased(&store).await, "both are held");
     report(&store, report_of(1, "one", [uncounted(ANNA)])).await;
     assert!(is_leased(&store).await);
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Held], "it was no attempt");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Claimed], "it was no attempt");
     assert!(!is_leased(&store).await);
     for _ in 0..2 {
         report(&store, report_of(1, "two", [uncounted(ANNA)])).await;

@@ -7,7 +7,7 @@ use crm_sync::{
     db::Store,
     deliveries::{
         claim::{Answer, Claim},
-        dead::{DeadFilter, Decision},
+        failed::{Decision, DeliveryFilter},
     },
     leads::source::Source,
 };
@@ -15,7 +15,7 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, again, answers, claim_for, claim_of, dead, delivered, event_of, execute, from,
+    ANNA, BERT, NO_BROKER, again, answers, claim_for, claim_of, delivered, event_of, execute, failed, from,
     migrated, on_both_databases, report_of, settings, submission, texts,
 };
 
@@ -53,7 +53,7 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
         (1..=5).map(|number| from(number, &format!("{number}@example.com"), "no number")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     execute(database.url(), future).await;
-    // 1 is delivered, 2 is new, 3 is dead for Bert, 4 waits, 5 is delivered and young.
+    // 1 is delivered, 2 is new, 3 is failed for Bert, 4 waits, 5 is delivered and young.
     for number in [1, 5] {
         deliver(&store, number).await;
     }
@@ -62,7 +62,7 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
         answers(&store, &claim).await;
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }
-    store.report(&report_of(3, "one", [dead(BERT)])).await.unwrap();
+    store.report(&report_of(3, "one", [failed(BERT)])).await.unwrap();
     store.report(&report_of(4, "one", [again(BERT, Duration::from_secs(9))])).await.unwrap();
     make_old(&database, "reference < 'ZG-0000-05'").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
@@ -85,11 +85,11 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
 async fn what_is_dead_is_kept_until_it_is_discarded(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     make_old(&database, "reference <> ''").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "somebody has to decide");
-    let (all, why) = (DeadFilter::default(), "moved away".to_owned());
-    assert_eq!(store.decide_dead(&all, &Decision::Discard { why }, "leadctl").await.unwrap(), 1);
+    let (all, why) = (DeliveryFilter::default(), "moved away".to_owned());
+    assert_eq!(store.decide(&all, &Decision::Discard { reason: why }, "leadctl").await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert!(left(&database).await.is_empty());
     for table in ["delivery", "timeline"] {

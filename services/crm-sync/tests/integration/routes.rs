@@ -10,8 +10,8 @@ use crm_sync::deliveries::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, dead, delivered, event_of, from, lease_for,
-    leased, leases_end, migrated, on_both_databases, report_of, settled, shown, texts, time_passes,
+    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed, from,
+    lease_for, leased, leases_end, migrated, on_both_databases, report_of, shown, texts, time_passes,
 };
 
 on_both_databases! {
@@ -47,11 +47,11 @@ async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: D
         deliveries(&database).await,
         [
             "01 anna@sales.example delivered ",
-            "01 bert@sales.example settled routes",
+            "01 bert@sales.example cancelled routes",
             "02 anna@sales.example delivered ",
-            "02 bert@sales.example settled routes",
+            "02 bert@sales.example cancelled routes",
             "03 anna@sales.example delivered ",
-            "03 bert@sales.example settled routes",
+            "03 bert@sales.example cancelled routes",
         ]
     );
     assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
@@ -59,14 +59,14 @@ async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: D
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 
     let timeline = shown(&store, 1).await.timeline;
-    let settled: Vec<_> = timeline
+    let cancelled: Vec<_> = timeline
         .iter()
         .filter_map(|entry| {
-            let Some(Event::Settled(settled)) = &entry.event else { return None };
-            Some((entry.recipient.as_str(), settled.reason.as_ref()?.detail.as_str()))
+            let Some(Event::Cancelled(cancelled)) = &entry.event else { return None };
+            Some((entry.recipient.as_str(), cancelled.reason.as_ref()?.detail.as_str()))
         })
         .collect();
-    assert_eq!(settled, [(BERT, "no longer in the routes")]);
+    assert_eq!(cancelled, [(BERT, "no longer in the routes")]);
 }
 
 async fn who_is_named_again_is_pending_again(database: Database) {
@@ -87,7 +87,7 @@ async fn routes_that_change_back_leave_the_lead_open(database: Database) {
     }
     assert_eq!(
         deliveries(&database).await,
-        ["01 anna@sales.example held ", "01 bert@sales.example settled routes"]
+        ["01 anna@sales.example claimed ", "01 bert@sales.example cancelled routes"]
     );
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Anna has died");
 }
@@ -97,16 +97,16 @@ async fn what_another_holds_is_left_alone_until_the_claim_ends(database: Databas
     answers(&store, &claim_for(1, &[BERT], "one")).await;
     // A notifier with other routes.
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
-    let held = ["01 anna@sales.example held ", "01 bert@sales.example held "];
+    let held = ["01 anna@sales.example claimed ", "01 bert@sales.example claimed "];
     assert_eq!(deliveries(&database).await, held);
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("three")).await, [1], "Bert was not mailed");
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "three")).await, [Answer::Delivered]);
-    let settled = ["01 anna@sales.example delivered ", "01 bert@sales.example settled routes"];
-    assert_eq!(deliveries(&database).await, settled);
-    store.report(&report_of(1, "one", [dead(BERT)])).await.unwrap();
-    assert_eq!(deliveries(&database).await, settled, "whoever held it comes too late");
+    let cancelled = ["01 anna@sales.example delivered ", "01 bert@sales.example cancelled routes"];
+    assert_eq!(deliveries(&database).await, cancelled);
+    store.report(&report_of(1, "one", [failed(BERT)])).await.unwrap();
+    assert_eq!(deliveries(&database).await, cancelled, "whoever held it comes too late");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
     assert!(deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"), "unless it was");
 }
@@ -114,9 +114,9 @@ async fn what_another_holds_is_left_alone_until_the_claim_ends(database: Databas
 async fn what_is_over_stays_as_it_is(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     let before = deliveries(&database).await;
-    assert_eq!(before, ["01 anna@sales.example delivered ", "01 bert@sales.example dead smtp"]);
+    assert_eq!(before, ["01 anna@sales.example delivered ", "01 bert@sales.example failed smtp"]);
     assert_eq!(answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await, [GRANTED]);
     assert_eq!(deliveries(&database).await[..2], before);
 }
@@ -135,7 +135,7 @@ async fn a_visitor_who_has_to_wait_opens_a_lead_that_was_closed(database: Databa
     // Visitors are mailed from now on, and another mail to this one is under way.
     answers(&store, &to_visitor(2)).await;
     assert_eq!(answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
-    store.report(&report_of(2, "one", [settled(VISITOR), delivered(ANNA)])).await.unwrap();
+    store.report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)])).await.unwrap();
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }

@@ -210,15 +210,15 @@ pub(crate) fn delivered(recipient: &str) -> Said<'_> {
 
 /// To be tried again, which counts as an attempt.
 pub(crate) fn again(recipient: &str, after: Duration) -> Said<'_> {
-    (recipient, Outcome::Again { after, reason: reason(), counts: true })
+    (recipient, Outcome::Retry { after, reason: reason(), counts: true })
 }
 
-pub(crate) fn dead(recipient: &str) -> Said<'_> {
-    (recipient, Outcome::Dead(reason()))
+pub(crate) fn failed(recipient: &str) -> Said<'_> {
+    (recipient, Outcome::Failed(reason()))
 }
 
-pub(crate) fn settled(recipient: &str) -> Said<'_> {
-    (recipient, Outcome::Settled(reason()))
+pub(crate) fn cancelled(recipient: &str) -> Said<'_> {
+    (recipient, Outcome::Cancelled(reason()))
 }
 
 /// A report as the notifier sends it.
@@ -242,16 +242,16 @@ pub(crate) fn said_delivered(recipient: &str) -> DeliveryReport {
 
 pub(crate) fn said_again(recipient: &str, seconds: i64) -> DeliveryReport {
     let after = Some(prost_types::Duration { seconds, nanos: 0 });
-    let again = delivery_report::Again { after, reason: why(), counts: true };
-    said(recipient, delivery_report::Outcome::Again(again))
+    let again = delivery_report::Retry { after, reason: why(), counts: true };
+    said(recipient, delivery_report::Outcome::Retry(again))
 }
 
 pub(crate) fn said_dead(recipient: &str) -> DeliveryReport {
-    said(recipient, delivery_report::Outcome::Dead(delivery_report::Dead { reason: why() }))
+    said(recipient, delivery_report::Outcome::Failed(delivery_report::Failed { reason: why() }))
 }
 
-pub(crate) fn said_settled(recipient: &str) -> DeliveryReport {
-    said(recipient, delivery_report::Outcome::Settled(delivery_report::Settled { reason: why() }))
+pub(crate) fn said_cancelled(recipient: &str) -> DeliveryReport {
+    said(recipient, delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: why() }))
 }
 
 /// What the notifier publishes about a lead for Anna and Bert, while it cannot ask.

@@ -2,8 +2,8 @@
 
 use contracts::{
     crm::v1::{
-        ClaimAnswer, ClaimDeliveriesRequest, DeadFilter, DiscardDeadRequest, GetLeadRequest,
-        LeasePendingRequest, RecordLeadRequest, ReplayDeadRequest, ReportDeliveriesRequest,
+        ClaimAnswer, ClaimDeliveriesRequest, DeliveryFilter, DiscardDeliveriesRequest, GetLeadRequest,
+        LeasePendingRequest, RecordLeadRequest, ReportDeliveriesRequest, RetryDeliveriesRequest,
         get_lead_request::Key, timeline_entry::Event,
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
@@ -15,8 +15,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, said_again, said_dead,
-    said_delivered, said_settled, settings, start, submission,
+    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, said_again, said_cancelled,
+    said_dead, said_delivered, settings, start, submission,
 };
 
 on_both_databases! {
@@ -85,11 +85,11 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Conflicting(_) => "conflicting".to_owned(),
         Event::Delivered(delivered) => format!("delivered: {}", delivered.server_reply),
         Event::Deferred(deferred) => format!("deferred: {}", class(&deferred.reason)),
-        Event::Dead(dead) => format!("dead: {}", class(&dead.reason)),
-        Event::Settled(settled) => format!("settled: {}", class(&settled.reason)),
+        Event::Failed(failed) => format!("failed: {}", class(&failed.reason)),
+        Event::Cancelled(cancelled) => format!("cancelled: {}", class(&cancelled.reason)),
         Event::Leased(leased) => format!("leased to {}", leased.holder),
-        Event::Replayed(replayed) => format!("replayed by {}", replayed.client),
-        Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.why),
+        Event::Retried(retried) => format!("retried by {}", retried.client),
+        Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.reason),
         Event::PersonChanged(assigned) => {
             format!("assigned to {} by {}", assigned.reference, assigned.client)
         }
@@ -105,7 +105,7 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
 }
 
 async fn a_lead_tells_its_story_over_grpc(database: Database) {
-    use ClaimAnswer::{Dead, Delivered, Granted, Settled};
+    use ClaimAnswer::{Cancelled, Delivered, Failed, Granted};
 
     let mut crm = Crm::start(&database).await;
     assert!(crm.record(lead(1)).await);
@@ -119,22 +119,25 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
     let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads == [lead(1)], "not as it was sent");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
-    crm.report(vec![said_again(ANNA, 0), said_dead(BERT), said_settled(CARL)]).await;
-    assert_eq!(crm.claim().await, [(Granted, 2), (Dead, 0), (Settled, 0)]);
+    crm.report(vec![said_again(ANNA, 0), said_dead(BERT), said_cancelled(CARL)]).await;
+    assert_eq!(crm.claim().await, [(Granted, 2), (Failed, 0), (Cancelled, 0)]);
     crm.report(vec![said_dead(ANNA)]).await;
     let filter = |recipient: &str| {
-        Some(DeadFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
+        Some(DeliveryFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
     };
-    crm.client.replay_dead(ReplayDeadRequest { filter: filter(ANNA) }).await.unwrap();
+    crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter(ANNA) }).await.unwrap();
     let why = "moved away".to_owned();
-    crm.client.discard_dead(DiscardDeadRequest { filter: filter(BERT), why }).await.unwrap();
-    assert_eq!(crm.claim().await, [(Granted, 1), (Settled, 0), (Settled, 0)]);
+    crm.client
+        .discard_deliveries(DiscardDeliveriesRequest { filter: filter(BERT), reason: why })
+        .await
+        .unwrap();
+    assert_eq!(crm.claim().await, [(Granted, 1), (Cancelled, 0), (Cancelled, 0)]);
     let mut delivered = said_delivered(ANNA);
     if let Some(Outcome::Delivered(last)) = &mut delivered.outcome {
         last.delivered_at.as_mut().unwrap().seconds += 10_000_000_000;
     }
     crm.report(vec![delivered]).await;
-    assert_eq!(crm.claim().await, [(Delivered, 0), (Settled, 0), (Settled, 0)]);
+    assert_eq!(crm.claim().await, [(Delivered, 0), (Cancelled, 0), (Cancelled, 0)]);
 
     let shown = crm.get(1).await;
     assert_eq!(
@@ -144,10 +147,10 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
             "recorded by Grpc",
             "leased to notifier-1",
             "anna deferred: smtp",
-            "bert dead: smtp",
-            "carl settled: smtp",
-            "anna dead: smtp",
-            "anna replayed by operator",
+            "bert failed: smtp",
+            "carl cancelled: smtp",
+            "anna failed: smtp",
+            "anna retried by operator",
             "bert discarded by operator: moved away",
             "anna delivered: 250 2.0.0 OK",
         ]

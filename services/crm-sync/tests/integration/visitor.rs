@@ -16,8 +16,8 @@ use lead::SpamSignal;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, claim_for, delivered, execute, from, lease_for, leased, leases_end,
-    migrated, on_both_databases, report_of, settings, settled, shown, time_passes,
+    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
+    leases_end, migrated, on_both_databases, report_of, settings, shown, time_passes,
 };
 
 on_both_databases! {
@@ -65,7 +65,7 @@ async fn an_address_has_so_many_mails_a_day(database: Database) {
         assert!(claimed.earlier.is_empty(), "a visitor does not hear what else they sent");
         deliver(&store, number).await;
     }
-    assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Settled);
+    assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &claim(4, "mei@example.com", 2)).await, GRANTED, "another address");
     assert_eq!(answer(&store, &claim(1, WEI, 2)).await, Answer::Delivered);
     let a_day_ago = if database.url().starts_with("sqlite") {
@@ -84,7 +84,7 @@ async fn tags_after_a_plus_are_one_mailbox(database: Database) {
         deliver(&store, number).await;
     }
     for (number, email) in [(3, "wei+3@example.com"), (4, WEI), (5, "WEI+home+x@example.com")] {
-        assert_eq!(answer(&store, &claim(number, email, 2)).await, Answer::Settled, "{email}");
+        assert_eq!(answer(&store, &claim(number, email, 2)).await, Answer::Cancelled, "{email}");
     }
     for (number, email) in [(6, "wei+1@example.org"), (7, "weiming@example.com"), (8, "we@example.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED, "{email}");
@@ -129,7 +129,7 @@ async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(databa
     };
     assert_eq!(answer(&store, &quick(1)).await, GRANTED);
     assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
-    assert_eq!(answer(&store, &quick(3)).await, Answer::Settled);
+    assert_eq!(answer(&store, &quick(3)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED);
 }
 
@@ -157,7 +157,7 @@ async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
         let next = rest.next().unwrap();
         assert_eq!(answer(&two, &claim(next, &email, 2)).await, GRANTED);
         deliver(&two, next).await;
-        assert_eq!(answer(&two, &claim(rest.next().unwrap(), &email, 2)).await, Answer::Settled);
+        assert_eq!(answer(&two, &claim(rest.next().unwrap(), &email, 2)).await, Answer::Cancelled);
     }
 }
 
@@ -166,8 +166,8 @@ async fn what_was_settled_stays_settled(database: Database) {
     assert_eq!(answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
     deliver(&store, 1).await;
     let granted = answers(&store, &claim_with_sales(2, WEI, 1)).await;
-    assert_eq!(granted, [GRANTED, GRANTED, Answer::Settled]);
-    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await[2], Answer::Settled, "for good");
+    assert_eq!(granted, [GRANTED, GRANTED, Answer::Cancelled]);
+    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await[2], Answer::Cancelled, "for good");
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1, 2], "sales are still to be mailed");
     store.report(&report_of(2, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
@@ -177,19 +177,19 @@ async fn what_was_settled_stays_settled(database: Database) {
     // Reported by the notifier, when the address was refused for good.
     let mei = claim(3, "mei@example.com", 1);
     assert_eq!(answer(&store, &mei).await, GRANTED);
-    store.report(&report_of(3, "two", [settled(VISITOR)])).await.unwrap();
+    store.report(&report_of(3, "two", [cancelled(VISITOR)])).await.unwrap();
     let by_another = Claim { holder: "two".to_owned(), ..mei.clone() };
-    assert_eq!(answer(&store, &by_another).await, Answer::Held, "another's");
-    store.report(&report_of(3, "one", [settled(VISITOR)])).await.unwrap();
-    assert_eq!(answer(&store, &mei).await, Answer::Settled);
+    assert_eq!(answer(&store, &by_another).await, Answer::Claimed, "another's");
+    store.report(&report_of(3, "one", [cancelled(VISITOR)])).await.unwrap();
+    assert_eq!(answer(&store, &mei).await, Answer::Cancelled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
         let timeline = shown(&store, number).await.timeline;
         let reasons: Vec<_> = timeline
             .iter()
             .filter(|entry| entry.recipient == VISITOR)
             .filter_map(|entry| {
-                let Some(Event::Settled(settled)) = &entry.event else { return None };
-                Some(settled.reason.as_ref()?.class.as_str())
+                let Some(Event::Cancelled(cancelled)) = &entry.event else { return None };
+                Some(cancelled.reason.as_ref()?.class.as_str())
             })
             .collect();
         assert_eq!(reasons, [class], "once");
@@ -199,11 +199,11 @@ async fn what_was_settled_stays_settled(database: Database) {
 async fn a_copy_with_another_address_is_not_the_visitors(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[from(1, WEI, "no number")]).await.unwrap();
-    assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Settled);
+    assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still mailed");
 }
 
 async fn a_limit_of_none_settles(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Settled);
+    assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Cancelled);
 }

@@ -26,7 +26,7 @@ struct Brochure {
     waiting: u64,
     delivered: u64,
     /// Given up.
-    dead: u64,
+    failed: u64,
     /// Not mailed, as they are not to be contacted.
     do_not_contact: u64,
 }
@@ -62,7 +62,7 @@ async fn request(desk: &Desk, headers: &HeaderMap, limit: u32) -> Result<Brochur
         left: counted.left,
         waiting: counted.waiting,
         delivered: counted.delivered,
-        dead: counted.dead,
+        failed: counted.failed,
         do_not_contact: counted.do_not_contact,
     })
 }

@@ -261,10 +261,10 @@ impl Entry {
                 Happened::Recorded(_)
                 | Happened::Delivered(_)
                 | Happened::Deferred(_)
-                | Happened::Dead(_)
+                | Happened::Failed(_)
                 | Happened::Leased(_)
-                | Happened::Replayed(_)
-                | Happened::Settled(_)
+                | Happened::Retried(_)
+                | Happened::Cancelled(_)
                 | Happened::Discarded(_)
                 | Happened::PersonChanged(_),
             )

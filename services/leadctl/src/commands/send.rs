@@ -64,27 +64,27 @@ struct Sent {
     requested: u64,
     waiting: u64,
     delivered: u64,
-    dead: u64,
+    failed: u64,
     do_not_contact: u64,
     left: u64,
 }
 
 impl From<SendBrochureResponse> for Sent {
     fn from(answer: SendBrochureResponse) -> Self {
-        let SendBrochureResponse { asked, requested, waiting, delivered, dead, do_not_contact, left } =
+        let SendBrochureResponse { asked, requested, waiting, delivered, failed, do_not_contact, left } =
             answer;
-        Self { asked, requested, waiting, delivered, dead, do_not_contact, left }
+        Self { asked, requested, waiting, delivered, failed, do_not_contact, left }
     }
 }
 
 impl Render for Sent {
     fn text(&self, _: &View) -> String {
-        let told = self.waiting + self.delivered + self.dead + self.do_not_contact + self.left;
+        let told = self.waiting + self.delivered + self.failed + self.do_not_contact + self.left;
         let others = self.asked.saturating_sub(told);
         let lines = [
             (self.delivered, "have it"),
             (self.waiting, "are being mailed"),
-            (self.dead, "could not be mailed: leadctl dead list --recipient brochure"),
+            (self.failed, "could not be mailed: leadctl deliveries list --failed --recipient brochure"),
             (self.do_not_contact, "are not to be contacted"),
             (others, "gave no consent, look automatic, are no leads, or take no mail"),
             (self.left, "are left"),
@@ -172,7 +172,7 @@ mod tests {
             requested: 0,
             waiting: 3,
             delivered: 40,
-            dead: 1,
+            failed: 1,
             do_not_contact: 5,
             left: 261,
         };

@@ -159,8 +159,8 @@ mod tests {
         crm::v1::{
             self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
             timeline_entry::{
-                Conflicting, ContactChanged, Dead, Deferred, Delivered, Discarded, Event, Leased, Noted,
-                Progressed, Recorded, Replayed, Settled, Submitted,
+                Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed,
+                Leased, Noted, Progressed, Recorded, Retried, Submitted,
             },
         },
         leads::v1::{
@@ -219,13 +219,14 @@ mod tests {
             server_reply: REPLY.to_owned(),
             delivered_at: at(32),
         };
-        let dead = delivery_report::Dead { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
+        let failed =
+            delivery_report::Failed { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
         LeadDelivered {
             lead: Some(submission()),
             recipients: Vec::new(),
             reports: vec![
                 report("sales@zyon.example", Outcome::Delivered(taken)),
-                report("visitor", Outcome::Dead(dead)),
+                report("visitor", Outcome::Failed(failed)),
             ],
             holder: String::new(),
         }
@@ -237,7 +238,7 @@ mod tests {
         let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
         let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
         let client = || "leadctl".to_owned();
-        let why = "收件人已离职, the address is gone for good".to_owned();
+        let reason_text = "收件人已离职, the address is gone for good".to_owned();
         let timeline = [
             (0, "", Some(Event::Submitted(Submitted {}))),
             (1, "", Some(Event::Recorded(Recorded { source: Source::Grpc.into() }))),
@@ -251,10 +252,10 @@ mod tests {
                     reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
                 })),
             ),
-            (64, boss, Some(Event::Dead(Dead { reason: rejected }))),
+            (64, boss, Some(Event::Failed(Failed { reason: rejected }))),
             (90, "", Some(Event::Conflicting(Conflicting {}))),
-            (100, boss, Some(Event::Replayed(Replayed { client: client() }))),
-            (200, boss, Some(Event::Discarded(Discarded { why, client: client() }))),
+            (100, boss, Some(Event::Retried(Retried { client: client() }))),
+            (200, boss, Some(Event::Discarded(Discarded { reason: reason_text, client: client() }))),
             (300, "", None),
             (
                 400,
@@ -272,7 +273,7 @@ mod tests {
             (
                 401,
                 "visitor",
-                Some(Event::Settled(Settled { reason: reason("too-many", "had its mails of the day") })),
+                Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its mails of the day") })),
             ),
         ];
         let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {

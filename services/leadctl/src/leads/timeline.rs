@@ -49,14 +49,14 @@ enum Event {
         until: DateTime<Utc>,
         reason: Reason,
     },
-    Dead {
+    Failed {
         reason: Reason,
     },
     Leased {
         holder: String,
         until: DateTime<Utc>,
     },
-    Replayed {
+    Retried {
         client: String,
     },
     Progressed {
@@ -74,11 +74,11 @@ enum Event {
         allowed: bool,
         client: String,
     },
-    Settled {
+    Cancelled {
         reason: Reason,
     },
     Discarded {
-        why: String,
+        reason: String,
         client: String,
     },
     PersonChanged {
@@ -103,9 +103,9 @@ impl Event {
             wire::Event::Conflicting(_) => Self::Conflicting,
             wire::Event::Delivered(it) => Self::Delivered { server_reply: it.server_reply },
             wire::Event::Deferred(it) => Self::Deferred { until: time(it.until)?, reason: it.reason.into() },
-            wire::Event::Dead(it) => Self::Dead { reason: it.reason.into() },
+            wire::Event::Failed(it) => Self::Failed { reason: it.reason.into() },
             wire::Event::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
-            wire::Event::Replayed(it) => Self::Replayed { client: it.client },
+            wire::Event::Retried(it) => Self::Retried { client: it.client },
             wire::Event::Progressed(it) => Self::Progressed {
                 state: it.state().into(),
                 closing_reason: ClosingReason::read(it.closing_reason()),
@@ -117,8 +117,8 @@ impl Event {
             wire::Event::ContactChanged(it) => {
                 Self::ContactChanged { allowed: it.allowed, client: it.client }
             }
-            wire::Event::Settled(it) => Self::Settled { reason: it.reason.into() },
-            wire::Event::Discarded(it) => Self::Discarded { why: it.why, client: it.client },
+            wire::Event::Cancelled(it) => Self::Cancelled { reason: it.reason.into() },
+            wire::Event::Discarded(it) => Self::Discarded { reason: it.reason, client: it.client },
             wire::Event::PersonChanged(it) => {
                 Self::PersonChanged { reference: it.reference, client: it.client }
             }
@@ -158,13 +158,13 @@ impl TimelineEntry {
             Event::Deferred { until, reason } => {
                 format!("deferred until {}: {recipient}, because {}", view.second(*until), reason.text())
             }
-            Event::Dead { reason } => format!("dead: {recipient}, because {}", reason.text()),
+            Event::Failed { reason } => format!("failed: {recipient}, because {}", reason.text()),
             Event::Leased { holder, until } => {
                 format!("leased by {} until {}", one_line(holder), view.second(*until))
             }
-            Event::Replayed { client } => format!("replayed by {}: {recipient}", one_line(client)),
-            Event::Discarded { why, client } => {
-                format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(why))
+            Event::Retried { client } => format!("replayed by {}: {recipient}", one_line(client)),
+            Event::Discarded { reason, client } => {
+                format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(reason))
             }
             Event::Progressed { state, owner: name, client, next_step_at, closing_reason } => {
                 let why = closing_reason.map(|reason| format!(", because {}", reason.into_str()));
@@ -185,7 +185,7 @@ impl TimelineEntry {
             Event::PersonChanged { reference, client } => {
                 format!("moved to the person of {} by {}", one_line(reference), one_line(client))
             }
-            Event::Settled { reason } => format!("settled: {recipient}, because {}", reason.text()),
+            Event::Cancelled { reason } => format!("cancelled: {recipient}, because {}", reason.text()),
             Event::Unknown => "something that this version of leadctl does not know".to_owned(),
         }
     }

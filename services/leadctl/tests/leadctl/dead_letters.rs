@@ -92,11 +92,11 @@ async fn dead_letters_are_listed_and_shown_without_the_crm_and_stay() {
 
     let crm = crm_away(&vhost);
     for _ in 0..2 {
-        let list = crm.run(&["dead", "messages", "list"]).await;
+        let list = crm.run(&["dead-letters", "list"]).await;
         assert_eq!((list.code, list.stderr.as_str()), (Some(0), ""));
         insta::assert_snapshot!("list", list.stdout);
     }
-    let json = crm.run(&["dead", "messages", "list", "--queue", "notifier", "--json"]).await.stdout;
+    let json = crm.run(&["dead-letters", "list", "--queue", "notifier", "--json"]).await.stdout;
     let messages: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(messages.len(), 2, "{json}");
     assert_eq!(messages[1]["lead_id"], lead(2).lead_id);
@@ -104,14 +104,14 @@ async fn dead_letters_are_listed_and_shown_without_the_crm_and_stay() {
     assert_eq!(messages[1]["since"], "2026-03-01T04:05:06Z");
     assert!(!json.contains(&lead(2).name), "{json}");
 
-    let shown = crm.run(&["dead", "messages", "show", "zg-oooo-o2", "--queue", "crm-sync"]).await;
+    let shown = crm.run(&["dead-letters", "show", "zg-oooo-o2", "--queue", "crm-sync"]).await;
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     for part in ["crm-sync", "ZG-0000-02", "存不了", "陈伟", "4bf92f3577b34da6a3ce929d0e0e4736"] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
-    let unknown = crm.run(&["dead", "messages", "show", "ZG-9999-99"]).await;
+    let unknown = crm.run(&["dead-letters", "show", "ZG-9999-99"]).await;
     assert_eq!(unknown.code, Some(1));
-    assert!(unknown.stderr.contains("ZG-9999-99") && unknown.stderr.contains("leadctl dead messages list"));
+    assert!(unknown.stderr.contains("ZG-9999-99") && unknown.stderr.contains("leadctl dead-letters list"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,7 +121,7 @@ async fn a_replay_keeps_id_and_trace_and_stores_a_lead_once_however_often() {
     refuse(&vhost, &[submitted(1), submitted(1), submitted(2)]).await;
     let crm = crm_on(&vhost).await;
 
-    let replay = crm.run(&["dead", "messages", "replay", "ZG-0000-01"]).await;
+    let replay = crm.run(&["dead-letters", "replay", "ZG-0000-01"]).await;
     assert_eq!((replay.code, replay.stderr.as_str()), (Some(0), ""));
     assert!(replay.stdout.ends_with("4 messages replayed.\n"), "{}", replay.stdout);
     for message in vhost.take_messages("notifier.leads", 2).await {
@@ -139,10 +139,10 @@ async fn a_replay_keeps_id_and_trace_and_stores_a_lead_once_however_often() {
     let all = crm.run(&["list", "--json"]).await.stdout;
     assert_eq!(all.lines().count(), 1, "{all}");
 
-    let rest = crm.run(&["dead", "messages", "replay", "--all", "--yes", "--json"]).await;
+    let rest = crm.run(&["dead-letters", "replay", "--all", "--yes", "--json"]).await;
     assert_eq!((rest.code, rest.stdout.lines().count()), (Some(0), 2), "{}", rest.stderr);
     until_stored(&crm, "ZG-0000-02").await;
-    let list = crm.run(&["dead", "messages", "list"]).await;
+    let list = crm.run(&["dead-letters", "list"]).await;
     assert_eq!(list.stdout, "No dead letters.\n");
 }
 
@@ -152,7 +152,7 @@ async fn one_is_discarded_and_the_others_stay() {
     refuse(&vhost, &[submitted(1), submitted(2)]).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
     let crm = crm_away(&vhost);
-    let gone = crm.run(&["dead", "messages", "discard", "ZG-0000-01", "--queue", "notifier"]).await;
+    let gone = crm.run(&["dead-letters", "delete", "ZG-0000-01", "--queue", "notifier"]).await;
     assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), ""));
     assert!(gone.stdout.ends_with("\n\n1 message discarded.\n"), "{}", gone.stdout);
     let left = vhost.wait_for_messages("notifier.dead-letters", 2).await;
@@ -160,10 +160,10 @@ async fn one_is_discarded_and_the_others_stay() {
     vhost.wait_for_messages("crm-sync.dead-letters", 2).await;
 
     // What is about no lead has a name, too.
-    let list = crm.run(&["dead", "messages", "list", "--json"]).await.stdout;
+    let list = crm.run(&["dead-letters", "list", "--json"]).await.stdout;
     let mut messages = list.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let poison = messages.find(|message| message["lead_id"].is_null()).unwrap();
-    let gone = crm.run(&["dead", "messages", "discard", poison["name"].as_str().unwrap(), "--json"]).await;
+    let gone = crm.run(&["dead-letters", "delete", poison["name"].as_str().unwrap(), "--json"]).await;
     assert_eq!((gone.code, gone.stdout.lines().count()), (Some(0), 1), "{}", gone.stderr);
     vhost.wait_for_messages("notifier.dead-letters", 1).await;
 }
@@ -174,12 +174,12 @@ async fn dead_letters_are_selected_by_time_and_all_need_a_yes() {
     refuse(&vhost, &[submitted(1)]).await;
     let crm = crm_on(&vhost).await;
     for (since, moved) in [("2026-03-01T04:05:07Z", 0), ("2h", 0), ("2026-03-01T04:05:06Z", 2)] {
-        let replay = crm.run(&["dead", "messages", "replay", "--since", since]).await;
+        let replay = crm.run(&["dead-letters", "replay", "--since", since]).await;
         assert_eq!(replay.code, Some(0), "{}", replay.stderr);
         assert!(replay.stdout.ends_with(&format!("{moved} messages replayed.\n")), "{}", replay.stdout);
     }
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
-    let unasked = crm.run(&["dead", "messages", "replay", "--all"]).await;
+    let unasked = crm.run(&["dead-letters", "replay", "--all"]).await;
     assert_eq!(unasked.code, Some(64), "{}", unasked.stdout);
     assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
     vhost.wait_for_messages("notifier.dead-letters", 1).await;
@@ -193,7 +193,7 @@ async fn at_a_terminal_one_is_asked_before_all_dead_letters_are_replayed() {
     let answer = async |answer: &str| {
         let (mut keyboard, terminal) = terminal();
         writeln!(keyboard, "{answer}").unwrap();
-        let mut command = crm.command(&["dead", "messages", "replay", "--all"]);
+        let mut command = crm.command(&["dead-letters", "replay", "--all"]);
         command.stdin(terminal);
         run(command).await
     };
@@ -249,7 +249,7 @@ async fn a_broker_that_cannot_be_used_is_named_and_no_secret_is() {
         if let Some(amqp) = amqp {
             crm.configure_broker(amqp);
         }
-        let list = crm.run(&["dead", "messages", "list"]).await;
+        let list = crm.run(&["dead-letters", "list"]).await;
         assert_eq!((list.code, list.stdout.as_str()), (Some(code), ""), "{}", list.stderr);
         assert!(list.stderr.contains(said) && !list.stderr.contains("hunter2"), "{}", list.stderr);
         assert_eq!(crm.run(&["list"]).await.code, Some(0), "{said}");

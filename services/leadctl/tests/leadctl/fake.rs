@@ -27,7 +27,7 @@ use tonic::{
 /// How many leads go into one message of an export.
 const AT_ONCE: usize = 100;
 
-/// How many dead deliveries are listed at most.
+/// How many failed deliveries are listed at most.
 const LISTED: usize = 1000;
 
 /// What the CRM holds, and what it was asked.
@@ -38,10 +38,10 @@ pub(crate) struct State {
     pub(crate) changes: Vec<UpdateLeadRequest>,
     pub(crate) counted: Vec<CountLeadsRequest>,
     pub(crate) erasures: Vec<ErasePersonRequest>,
-    pub(crate) dead: Vec<DeadDelivery>,
-    pub(crate) dead_filters: Vec<DeadFilter>,
-    pub(crate) replays: Vec<DeadFilter>,
-    pub(crate) discards: Vec<DiscardDeadRequest>,
+    pub(crate) failed: Vec<DeliverySummary>,
+    pub(crate) filters_of_deliveries: Vec<DeliveryFilter>,
+    pub(crate) replays: Vec<DeliveryFilter>,
+    pub(crate) discards: Vec<DiscardDeliveriesRequest>,
     /// Whom the brochure was sent, or is left to be.
     pub(crate) brochure: SendBrochureResponse,
     /// An export breaks off after so many messages.
@@ -103,23 +103,23 @@ fn is_theirs(lead: &Lead, person: &str) -> bool {
 }
 
 impl State {
-    fn passing(&self, filter: &DeadFilter) -> Vec<DeadDelivery> {
-        self.dead.iter().filter(|dead| passes(filter, dead)).cloned().collect()
+    fn passing(&self, filter: &DeliveryFilter) -> Vec<DeliverySummary> {
+        self.failed.iter().filter(|failed| passes(filter, failed)).cloned().collect()
     }
 
     /// Takes away those that pass and says how many they were.
-    fn decide(&mut self, filter: &DeadFilter) -> u64 {
-        let before = self.dead.len();
-        self.dead.retain(|dead| !passes(filter, dead));
-        (before - self.dead.len()) as u64
+    fn decide(&mut self, filter: &DeliveryFilter) -> u64 {
+        let before = self.failed.len();
+        self.failed.retain(|failed| !passes(filter, failed));
+        (before - self.failed.len()) as u64
     }
 }
 
-fn passes(filter: &DeadFilter, dead: &DeadDelivery) -> bool {
+fn passes(filter: &DeliveryFilter, failed: &DeliverySummary) -> bool {
     let seconds = |time: Option<Timestamp>| time.map_or(i64::MIN, |it| it.seconds);
-    (filter.lead_id.is_empty() || filter.lead_id == dead.lead_id)
-        && (filter.recipient.is_empty() || filter.recipient == dead.recipient)
-        && seconds(filter.since) <= seconds(dead.since)
+    (filter.lead_id.is_empty() || filter.lead_id == failed.lead_id)
+        && (filter.recipient.is_empty() || filter.recipient == failed.recipient)
+        && seconds(filter.since) <= seconds(failed.since)
 }
 
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
@@ -185,41 +185,41 @@ impl CrmService for Crm {
         unused()
     }
 
-    async fn list_dead(
+    async fn list_deliveries(
         &self,
-        request: Request<ListDeadRequest>,
-    ) -> Result<Response<ListDeadResponse>, Status> {
+        request: Request<ListDeliveriesRequest>,
+    ) -> Result<Response<ListDeliveriesResponse>, Status> {
         let filter = request.into_inner().filter.unwrap();
         self.with(|state| {
             let mut deliveries = state.passing(&filter);
             let total = deliveries.len() as u64;
             deliveries.truncate(LISTED);
-            state.dead_filters.push(filter);
-            ListDeadResponse { deliveries, total }
+            state.filters_of_deliveries.push(filter);
+            ListDeliveriesResponse { deliveries, total }
         })
     }
 
-    async fn replay_dead(
+    async fn retry_deliveries(
         &self,
-        request: Request<ReplayDeadRequest>,
-    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        request: Request<RetryDeliveriesRequest>,
+    ) -> Result<Response<RetryDeliveriesResponse>, Status> {
         let filter = request.into_inner().filter.unwrap();
         self.with(|state| {
             let deliveries = state.decide(&filter);
             state.replays.push(filter);
-            ReplayDeadResponse { deliveries }
+            RetryDeliveriesResponse { deliveries }
         })
     }
 
-    async fn discard_dead(
+    async fn discard_deliveries(
         &self,
-        request: Request<DiscardDeadRequest>,
-    ) -> Result<Response<DiscardDeadResponse>, Status> {
+        request: Request<DiscardDeliveriesRequest>,
+    ) -> Result<Response<DiscardDeliveriesResponse>, Status> {
         let request = request.into_inner();
         self.with(|state| {
             let deliveries = state.decide(request.filter.as_ref().unwrap());
             state.discards.push(request);
-            DiscardDeadResponse { deliveries }
+            DiscardDeliveriesResponse { deliveries }
         })
     }
 

@@ -1,8 +1,8 @@
 //! The binary against a running CRM and a running broker.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod dead;
 mod dead_letters;
+mod deliveries;
 mod export;
 mod fake;
 mod leads;

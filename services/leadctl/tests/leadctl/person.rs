@@ -230,7 +230,7 @@ async fn of_people_who_share_a_number_only_the_chosen_are_exported_and_erased() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_are_joined_and_parted_by_hand_and_the_timeline_says_by_whom() {
+async fn merge_and_split_people() {
     let crm = Crm::start().await;
     assert!(crm.record(lead(1)).await && crm.record(of_another(3)).await);
     let (one, other) = ("zg-0000-01", "zg-0000-03");
@@ -239,24 +239,24 @@ async fn people_are_joined_and_parted_by_hand_and_the_timeline_says_by_whom() {
             serde_json::from_str(&crm.run(&["show", reference, "--json"]).await.stdout).unwrap();
         shown["contact_id"].as_str().unwrap().to_owned()
     };
-    let unasked = crm.run(&["person", "join", other, one]).await;
+    let unasked = crm.run(&["person", "merge", one, other]).await;
     assert_eq!(unasked.code, Some(64), "nobody to ask");
     assert!(unasked.stderr.contains(WEI) && unasked.stderr.contains("mei@example.com"), "{}", unasked.stderr);
     assert_ne!(person(one).await, person(other).await);
 
-    let joined = crm.run(&["person", "join", other, one, "--yes"]).await;
-    assert_eq!((joined.code, joined.stdout.as_str()), (Some(0), "1 lead changed.\n"), "{}", joined.stderr);
+    let joined = crm.run(&["person", "merge", one, other, "--yes"]).await;
+    assert_eq!((joined.code, joined.stdout.as_str()), (Some(0), "Moved 1 lead.\n"), "{}", joined.stderr);
     assert_eq!(person(one).await, person(other).await);
-    let again = crm.run(&["person", "join", other, one, "--yes"]).await;
-    assert_eq!(again.stdout, "Nothing to change: it is so already.\n");
+    let again = crm.run(&["person", "merge", one, other, "--yes"]).await;
+    assert_eq!(again.stdout, "Nothing changed.\n");
 
-    let parted = crm.run(&["person", "part", other, "--yes"]).await;
-    assert_eq!((parted.code, parted.stdout.as_str()), (Some(0), "1 lead changed.\n"), "{}", parted.stderr);
+    let parted = crm.run(&["person", "split", other, "--yes"]).await;
+    assert_eq!((parted.code, parted.stdout.as_str()), (Some(0), "Moved 1 lead.\n"), "{}", parted.stderr);
     assert_ne!(person(one).await, person(other).await);
     let shown = crm.run(&["show", other]).await.stdout;
-    for said in ["of the same person as ZG-0000-01, said operator", "of a person of its own, said operator"] {
+    for said in ["moved to the person of ZG-0000-01 by operator", "moved to a new person by operator"] {
         assert!(shown.contains(said), "{shown}");
     }
-    let unknown = crm.run(&["person", "join", one, "zg-0000-09", "--yes"]).await;
+    let unknown = crm.run(&["person", "merge", one, "zg-0000-09", "--yes"]).await;
     assert_eq!(unknown.code, Some(1), "{}", unknown.stderr);
 }

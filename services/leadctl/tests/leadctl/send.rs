@@ -21,7 +21,7 @@ async fn the_brochure_goes_to_all_that_are_left_in_batches() {
     assert_eq!((sent.code, sent.stderr.as_str()), (Some(0), ""));
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
     let expected = json!({
-        "asked": 1202, "requested": 1200, "waiting": 0, "delivered": 1200, "dead": 0, "do_not_contact": 2, "left": 0,
+        "asked": 1202, "requested": 1200, "waiting": 0, "delivered": 1200, "failed": 0, "do_not_contact": 2, "left": 0,
     });
     assert_eq!(sent, expected);
 }

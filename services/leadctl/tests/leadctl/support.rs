@@ -89,7 +89,7 @@ impl Crm {
         self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
 
-    /// Stores a lead whose mail to one recipient is dead after its first attempt.
+    /// Stores a lead whose mail to one recipient is failed after its first attempt.
     pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
         let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
         let claim = ClaimDeliveriesRequest {
@@ -103,7 +103,7 @@ impl Crm {
         let claims = crm.claim_deliveries(claim).await.unwrap().into_inner().claims;
         assert_eq!(claims[0].attempt, 1);
         let reason = Some(Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() });
-        let outcome = Some(delivery_report::Outcome::Dead(delivery_report::Dead { reason }));
+        let outcome = Some(delivery_report::Outcome::Failed(delivery_report::Failed { reason }));
         let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome }];
         let report = ReportDeliveriesRequest { lead_id, holder, reports };
         crm.report_deliveries(report).await.unwrap();

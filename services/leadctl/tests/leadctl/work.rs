@@ -84,34 +84,34 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
     twin.reference = lead(2).reference;
     crm.hold(twin);
     let client = Client::of(crm.address);
-    let set = client.run(&["set-state", "zg-0000-01", "contacted", "--owner", "Mei \x1b[2J"]).await;
+    let set = client.run(&["update", "zg-0000-01", "--state", "contacted", "--owner", "Mei \x1b[2J"]).await;
     assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
     assert_eq!(
         set.stdout,
         "ZG-0000-01  contacted, Mei \u{fffd}[2J's; said leadctl at 2026-03-01 12:05:06 Asia/Singapore; \
          first contact 2026-03-01 12:05:06 Asia/Singapore\n"
     );
-    let set = client.run(&["set-state", &lead(2).lead_id, "--no-owner", "--json"]).await;
+    let set = client.run(&["update", &lead(2).lead_id, "--no-owner", "--json"]).await;
     let said: Value = serde_json::from_str(&set.stdout).unwrap();
     assert_eq!(said["id"], lead(2).lead_id);
     assert_eq!((&said["progress"]["state"], &said["progress"]["owner"]), (&json!("unknown"), &json!("")));
     let everything = [
-        "set-state",
+        "update",
         "zg-0000-01",
-        "closed",
+        "--state=closed",
         "--reason=bought",
         "--note=Unit 12-04",
-        "--next=2026-03-02T10:00",
+        "--follow-up=2026-03-02T10:00",
         "--do-not-contact",
     ];
     assert_eq!(client.run(&everything).await.code, Some(0));
-    for state in [&["contacted"][..], &["--note=x"]] {
-        let refused = client.run(&[&["set-state", "zg-0000-01", "--reason=bought"], state].concat()).await;
+    for state in [&["--state=contacted"][..], &["--note=x"]] {
+        let refused = client.run(&[&["update", "zg-0000-01", "--reason=bought"], state].concat()).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{state:?}");
-        assert!(refused.stderr.contains("with closed"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("--state closed"), "{}", refused.stderr);
     }
     for (named, said) in [("zg-0000-02", lead(3).lead_id), ("zg-9999-99", "leadctl list".to_owned())] {
-        let refused = client.run(&["set-state", named, "closed"]).await;
+        let refused = client.run(&["update", named, "--state=closed"]).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
         assert!(refused.stderr.contains(&said), "{}", refused.stderr);
     }
@@ -193,7 +193,7 @@ async fn shells_complete_all_there_is_without_any_configuration() {
     for shell in ["bash", "zsh", "fish"] {
         let script = client.run(&["completions", shell]).await;
         assert_eq!(script.code, Some(0), "{}", script.stderr);
-        for word in ["set-state", "invalid", "erase"] {
+        for word in ["update", "invalid", "erase"] {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
     }

@@ -96,7 +96,7 @@ impl Config {
         let retry_delays = vars.or::<RetryDelays>(
             "RETRY_DELAYS",
             "5s,30s,2m,10m,1h,6h",
-            "How long a delivery waits before each further attempt; after the last it is dead.",
+            "How long a delivery waits before each further attempt; after the last it is failed.",
         );
         let pending_grace = vars.or::<u64>(
             "PENDING_GRACE_SECONDS",

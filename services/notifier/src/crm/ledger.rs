@@ -216,10 +216,10 @@ fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
         let answer = match claim.answer() {
             ClaimAnswer::Granted => Answer::Granted(claim.attempt),
             ClaimAnswer::Delivered => Answer::No("delivered"),
-            ClaimAnswer::Held => Answer::No("held"),
+            ClaimAnswer::Claimed => Answer::No("claimed"),
             ClaimAnswer::Deferred => Answer::No("deferred"),
-            ClaimAnswer::Dead => Answer::No("dead"),
-            ClaimAnswer::Settled => Answer::No("settled"),
+            ClaimAnswer::Failed => Answer::No("failed"),
+            ClaimAnswer::Cancelled => Answer::No("cancelled"),
             ClaimAnswer::Erased => Answer::Erased,
             ClaimAnswer::Unspecified => return Err(Unanswered(Code::Unknown)),
         };

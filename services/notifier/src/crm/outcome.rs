@@ -16,15 +16,15 @@ use crate::{mail::Mail, recipients::Recipient, smtp::Accepted, webhook::Posted};
 pub(crate) enum Outcome {
     /// The mail server accepted the mail.
     Delivered(Delivered),
-    Again {
+    Retry {
         /// The minimum wait before the next attempt.
         after: Duration,
         reason: Reason,
         counts: bool,
     },
-    Dead(Reason),
+    Failed(Reason),
     /// Final without delivery; no decision by staff is needed.
-    Settled(Reason),
+    Cancelled(Reason),
     /// Part of a digest that has not been sent yet.
     InDigest,
 }
@@ -57,13 +57,13 @@ impl Delivered {
 pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<DeliveryReport> {
     let outcome = match outcome {
         Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
-        Outcome::Again { after, reason, counts } => Reported::Again(report::Again {
+        Outcome::Retry { after, reason, counts } => Reported::Retry(report::Retry {
             after: Some(duration(*after)),
             reason: Some(why(reason)),
             counts: *counts,
         }),
-        Outcome::Dead(reason) => Reported::Dead(report::Dead { reason: Some(why(reason)) }),
-        Outcome::Settled(reason) => Reported::Settled(report::Settled { reason: Some(why(reason)) }),
+        Outcome::Failed(reason) => Reported::Failed(report::Failed { reason: Some(why(reason)) }),
+        Outcome::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: Some(why(reason)) }),
         Outcome::InDigest => return None,
     };
     Some(DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) })

@@ -85,7 +85,7 @@ impl DeliveryContext {
     pub(super) fn claimed(&mut self, claim: Option<Claimed>) {
         self.unclaimed += u32::from(claim.is_none());
         // This pass tries these again.
-        self.outcomes.retain(|_, outcome| !matches!(outcome, Outcome::Again { .. }));
+        self.outcomes.retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
         self.claim = claim;
         self.claimed_at = Instant::now();
     }
@@ -157,8 +157,8 @@ impl DeliveryContext {
     /// Outcomes to report. Without a claim, `Again` is not reported: this process retries instead of the database.
     pub(super) fn unreported(&self) -> Vec<(String, Outcome)> {
         let is_for_report = |outcome: &Outcome| match outcome {
-            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) => true,
-            Outcome::Again { .. } => self.is_claimed(),
+            Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => true,
+            Outcome::Retry { .. } => self.is_claimed(),
             Outcome::InDigest => false,
         };
         let is_news = |name: &String| !self.reported.contains(name);
@@ -174,8 +174,8 @@ impl DeliveryContext {
     pub(super) fn waits(&self) -> Option<Duration> {
         let unreported = self.outcomes.iter().filter(|(name, _)| !self.reported.contains(*name));
         let waits = unreported.filter_map(|(_, outcome)| match outcome {
-            Outcome::Again { after, .. } => Some(*after),
-            Outcome::Delivered(_) | Outcome::Dead(_) | Outcome::Settled(_) | Outcome::InDigest => None,
+            Outcome::Retry { after, .. } => Some(*after),
+            Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) | Outcome::InDigest => None,
         });
         waits.min()
     }

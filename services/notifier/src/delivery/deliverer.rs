@@ -67,7 +67,7 @@ pub(crate) enum End {
 enum Pass {
     End(End),
     /// Repeat after this wait.
-    Again(Duration),
+    Retry(Duration),
 }
 
 /// Neither the CRM nor the broker accepted a report.
@@ -157,7 +157,7 @@ impl Deliverer {
         loop {
             let wait = match self.pass(&mut context, &mut backoff).await {
                 Pass::End(end) => return (end, context.into_digest_item()),
-                Pass::Again(wait) => wait,
+                Pass::Retry(wait) => wait,
             };
             if Instant::now() + wait >= limits.until {
                 return (End::Unfinished, None);
@@ -230,16 +230,16 @@ impl Deliverer {
         crash::point("notifier-mailed");
         context.add(outcomes.into_iter());
         if self.report(context).await.is_err() {
-            return Pass::Again(backoff.next_delay());
+            return Pass::Retry(backoff.next_delay());
         }
         crash::point("notifier-reported");
         // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
         let posted = self.deliver_to_webhooks(context).await;
         context.add(posted.into_iter());
         if self.report(context).await.is_err() {
-            return Pass::Again(backoff.next_delay());
+            return Pass::Retry(backoff.next_delay());
         }
-        context.waits().map_or(Pass::End(End::Done), Pass::Again)
+        context.waits().map_or(Pass::End(End::Done), Pass::Retry)
     }
 
     /// Mails all people concurrently. Releases `permit` once the sales team's mails are finished.

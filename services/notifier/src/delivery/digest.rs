@@ -28,7 +28,7 @@ impl Deliverer {
     pub(super) fn defer_to_digest(&self, source: Source, attempt: u32) -> Outcome {
         match (source, attempt) {
             (Source::Pending, 2..) => Outcome::InDigest,
-            (Source::Pending, 0..=1) | (Source::Queue, _) => Outcome::Again {
+            (Source::Pending, 0..=1) | (Source::Queue, _) => Outcome::Retry {
                 after: self.throttle.until_next(),
                 reason: Reason::new("digest", "put into a digest, as there are many leads"),
                 counts: true,

@@ -56,7 +56,7 @@ enum Remedy {
 
 impl DeliveryError {
     /// The outcome of a failed attempt. The delivery of a visitor's thanks, of a brochure whose address takes none, and of
-    /// a person who has left becomes settled instead of dead: nobody can decide anything about it.
+    /// a person who has left becomes cancelled instead of failed: nobody can decide anything about it.
     pub(super) fn outcome(
         &self,
         recipient: Recipient<'_>,
@@ -65,7 +65,7 @@ impl DeliveryError {
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
-        let is_settled = match recipient {
+        let is_cancelled = match recipient {
             Recipient::Visitor => true,
             Recipient::Brochure => self.is_final(),
             Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => {
@@ -76,15 +76,15 @@ impl DeliveryError {
         let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
         let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
         match (remedy, retry_delays.next(attempt)) {
-            (Remedy::Soon(after), _) => Outcome::Again { after, reason, counts: false },
+            (Remedy::Soon(after), _) => Outcome::Retry { after, reason, counts: false },
             (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
-                Outcome::Again { after, reason, counts: true }
+                Outcome::Retry { after, reason, counts: true }
             }
             (Remedy::LaterWithoutEnd, None) => {
-                Outcome::Again { after: retry_delays.longest(), reason, counts: true }
+                Outcome::Retry { after: retry_delays.longest(), reason, counts: true }
             }
-            (Remedy::Later | Remedy::Never, _) if is_settled => Outcome::Settled(reason),
-            (Remedy::Later | Remedy::Never, _) => Outcome::Dead(reason),
+            (Remedy::Later | Remedy::Never, _) if is_cancelled => Outcome::Cancelled(reason),
+            (Remedy::Later | Remedy::Never, _) => Outcome::Failed(reason),
         }
     }
 
@@ -137,6 +137,6 @@ mod tests {
     fn a_brochure_that_the_site_has_not_yet_is_no_attempt() {
         let retry_delays = "1s,2s".parse().unwrap();
         let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays);
-        assert!(matches!(outcome, Outcome::Again { after: UNTIL_PUBLISHED, counts: false, .. }));
+        assert!(matches!(outcome, Outcome::Retry { after: UNTIL_PUBLISHED, counts: false, .. }));
     }
 }

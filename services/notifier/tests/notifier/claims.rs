@@ -283,7 +283,7 @@ async fn an_address_that_left_the_routes_is_settled() {
     system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
     let _notifier = system.start_notifier();
     let reason = |event: &Happened| {
-        if let Happened::Settled(settled) = event { settled.reason.clone() } else { None }
+        if let Happened::Cancelled(settled) = event { settled.reason.clone() } else { None }
     };
     assert_eq!(system.happened(&full(), "gone@zyongrand.example", reason).await.class, "routes");
     system.delivered(&full(), 2).await;
@@ -331,14 +331,14 @@ async fn a_dead_delivery_is_over_until_it_is_replayed() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.record(full()).await;
-    system.happened(&full(), FIRST, |event| matches!(event, Happened::Dead(_)).then_some(())).await;
+    system.happened(&full(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
     // The next look brings only what is new.
     system.record(another()).await;
-    system.happened(&another(), FIRST, |event| matches!(event, Happened::Dead(_)).then_some(())).await;
+    system.happened(&another(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
     assert_eq!(system.mailed(), [SECOND, SECOND]);
     system.smtp.heal();
-    assert_eq!(system.replay_dead().await, 2);
+    assert_eq!(system.retry_deliveries().await, 2);
     for lead in [full(), another()] {
         system.delivered(&lead, 2).await;
     }

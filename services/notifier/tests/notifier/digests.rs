@@ -135,8 +135,8 @@ async fn a_digest_that_is_refused_leaves_its_deliveries_dead() {
     }
     notifier.has_settled("done", 4).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
-    wait::until("three to be dead", async || {
-        system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}") == 3
+    wait::until("three to be failed", async || {
+        system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}") == 3
     })
     .await;
 }

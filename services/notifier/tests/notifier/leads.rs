@@ -62,12 +62,16 @@ async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_mailed() {
     assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
     notifier.has_settled("done", 1).await;
-    // Dead is the end of it: the message is gone, and nothing is given out.
+    // Failed is the end of it: the message is gone, and nothing is given out.
     assert_eq!(notifier.settled("dead_letter"), 0);
 }
 
 fn is_dead(event: &Happened) -> Option<String> {
-    if let Happened::Dead(dead) = event { dead.reason.as_ref().map(|why| why.detail.clone()) } else { None }
+    if let Happened::Failed(failed) = event {
+        failed.reason.as_ref().map(|why| why.detail.clone())
+    } else {
+        None
+    }
 }
 
 #[tokio::test]
@@ -126,8 +130,8 @@ async fn a_lead_whose_mail_is_under_way_when_the_broker_goes_is_mailed_once() {
 async fn an_event_that_is_no_lead_is_a_dead_letter() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(LeadSubmitted { lead_id: "no UUID".to_owned(), ..full() }).await;
-    let dead = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
-    let headers = &dead[0]["properties"]["headers"];
+    let failed = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    let headers = &failed[0]["properties"]["headers"];
     assert_eq!(headers["x-error-class"], "malformed");
     assert_eq!(headers["x-error-detail"], "lead_id is not a UUID");
     assert_eq!(system.mailed(), [""; 0]);

@@ -24,7 +24,7 @@ async fn goes_on(system: &System, notifier: &Notifier) {
     notifier.has_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.settled("dead_letter"), 0);
-    assert_eq!(notifier.metric("notifier_claims_total{answer=\"dead\"}"), 0);
+    assert_eq!(notifier.metric("notifier_claims_total{answer=\"failed\"}"), 0);
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn a_server_that_refuses_us_for_a_quota_or_a_block_list_kills_no_lead() {
             system.delivered(&lead, 2).await;
         }
         assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-        assert_eq!(system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}"), 0);
+        assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
     }
 }
 

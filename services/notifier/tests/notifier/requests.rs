@@ -46,7 +46,7 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assign(&system, &lead, "Mei Tan").await;
     assign(&system, &lead, "Nobody").await;
     let settled = |event: &Happened| {
-        let Happened::Settled(it) = event else { return None };
+        let Happened::Cancelled(it) = event else { return None };
         it.reason.as_ref().map(|reason| reason.class.clone())
     };
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");

@@ -11,7 +11,7 @@ use std::{
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
-        ReplayDeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        RetryDeliveriesRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
         timeline_entry::Event as Happened,
     },
     leads::v1::LeadSubmitted,
@@ -286,10 +286,10 @@ impl System {
         answer.claims.iter().map(|claim| claim.answer()).collect()
     }
 
-    /// Has every dead delivery tried again, and says how many there were.
-    pub(crate) async fn replay_dead(&self) -> u64 {
-        let request = ReplayDeadRequest::default();
-        self.client.clone().replay_dead(request).await.expect("replayed").into_inner().deliveries
+    /// Has every failed delivery tried again, and says how many there were.
+    pub(crate) async fn retry_deliveries(&self) -> u64 {
+        let request = RetryDeliveriesRequest::default();
+        self.client.clone().retry_deliveries(request).await.expect("retried").into_inner().deliveries
     }
 
     /// Has the CRM keep a lead out that it has not seen.

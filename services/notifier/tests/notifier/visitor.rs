@@ -24,7 +24,7 @@ fn numbered(number: u128) -> LeadSubmitted {
 }
 
 fn settled(event: &Happened) -> Option<String> {
-    if let Happened::Settled(settled) = event {
+    if let Happened::Cancelled(settled) = event {
         settled.reason.as_ref().map(|reason| reason.class.clone())
     } else {
         None
@@ -92,7 +92,7 @@ async fn an_address_that_is_refused_for_good_is_settled_and_nothing_is_dead() {
     system.happened(&another(), "visitor", settled).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.metric("notifier_acknowledgements_total{result=\"refused\"}"), 2);
-    assert_eq!(system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}"), 0);
+    assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn an_address_that_fails_again_and_again_is_settled() {
     assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp");
     notifier.counted("notifier_acknowledgements_total{result=\"failed\"}", 4).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    assert_eq!(system.crm_metric("crm_reports_total{outcome=\"dead\",path=\"grpc\"}"), 0);
+    assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Leads are posted to other systems as they are mailed to people: claimed, tried again, dead, and tried once more.
+//! Leads are posted to other systems as they are mailed to people: claimed, tried again, failed, and tried once more.
 
 use std::{collections::BTreeMap, io::Write, sync::Arc};
 
@@ -99,9 +99,9 @@ fn numbered(number: u128) -> LeadSubmitted {
     LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
 }
 
-fn dead(event: &Happened) -> Option<String> {
-    let Happened::Dead(dead) = event else { return None };
-    dead.reason.as_ref().map(|reason| reason.detail.clone())
+fn failed(event: &Happened) -> Option<String> {
+    let Happened::Failed(failed) = event else { return None };
+    failed.reason.as_ref().map(|reason| reason.detail.clone())
 }
 
 #[tokio::test]
@@ -166,12 +166,12 @@ async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
         let (receiver, routes, _file) = Receiver::start(answer, "").await;
         let _notifier = system.start_notifier_with(&routes);
         system.submit(full()).await;
-        assert_eq!(system.happened(&full(), WEBHOOK, dead).await, detail);
+        assert_eq!(system.happened(&full(), WEBHOOK, failed).await, detail);
         assert_eq!(receiver.seen().len(), attempts);
         assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, "sales@zyongrand.example");
 
         *receiver.answer.lock() = |_| StatusCode::OK;
-        assert_eq!(system.replay_dead().await, 1);
+        assert_eq!(system.retry_deliveries().await, 1);
         system.delivered(&full(), 2).await;
         assert_eq!(receiver.taken().len(), 1);
     }

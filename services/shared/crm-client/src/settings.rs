@@ -12,7 +12,7 @@ use secrecy::SecretString;
 /// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Interval and timeout of HTTP/2 keepalive pings. Short, so that a dead connection is dropped before many calls wait
+/// Interval and timeout of HTTP/2 keepalive pings. Short, so that a failed connection is dropped before many calls wait
 /// on it.
 const KEEPALIVE: Duration = Duration::from_secs(2);
 

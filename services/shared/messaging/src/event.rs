@@ -77,7 +77,7 @@ impl Event {
 fn last_delivered_at(event: &LeadDelivered) -> Option<&Timestamp> {
     let delivered_at = event.reports.iter().filter_map(|report| match report.outcome.as_ref()? {
         Outcome::Delivered(delivered) => delivered.delivered_at.as_ref(),
-        Outcome::Again(_) | Outcome::Dead(_) | Outcome::Settled(_) => None,
+        Outcome::Retry(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => None,
     });
     delivered_at.max_by_key(|at| (at.seconds, at.nanos))
 }

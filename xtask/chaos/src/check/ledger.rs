@@ -11,9 +11,9 @@ use crate::stack::sql::Sql;
 
 /// Leads with due or later deliveries, as seen by leases.
 const OPEN: &str = "SELECT count(*) FROM lead WHERE open";
-/// Excludes `settled`: routes do not change in a run and nothing is discarded.
-const UNFINISHED: &str = "SELECT count(*) FROM delivery WHERE state NOT IN ('delivered', 'dead')";
-const DEAD: &str = "SELECT lead_id, recipient FROM delivery WHERE state = 'dead'";
+/// Excludes `cancelled`: routes do not change in a run and nothing is discarded.
+const UNFINISHED: &str = "SELECT count(*) FROM delivery WHERE state NOT IN ('delivered', 'failed')";
+const FAILED: &str = "SELECT lead_id, recipient FROM delivery WHERE state = 'failed'";
 
 /// Number of leads and deliveries with work left.
 pub(crate) fn open(sql: &Sql) -> Result<u64> {
@@ -27,26 +27,26 @@ pub(super) fn rows(run: &Run) -> Result<Vec<Row>> {
     let everybody = RECIPIENTS.len() + 1;
     let incomplete = sql.number(&format!(
         "SELECT count(*) FROM lead WHERE {everybody} <> \
-         (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND recipient <> 'brochure' AND state IN ('delivered', 'dead'))"
+         (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND recipient <> 'brochure' AND state IN ('delivered', 'failed'))"
     ))?;
-    let found = sql.run(DEAD)?;
-    let dead: BTreeSet<String> = found.lines().map(str::to_owned).collect();
+    let found = sql.run(FAILED)?;
+    let failed: BTreeSet<String> = found.lines().map(str::to_owned).collect();
     let refused: BTreeSet<String> =
         run.findings().refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
-    let missing = refused.difference(&dead).count();
-    let unexpected = dead.difference(&refused).count();
+    let missing = refused.difference(&failed).count();
+    let unexpected = failed.difference(&refused).count();
     Ok(vec![
         Row::new(
-            "every delivery is delivered or dead",
+            "every delivery is delivered or failed",
             open == 0 && unfinished == 0 && incomplete == 0,
             format!(
                 "{open} leads open, {unfinished} deliveries unfinished, {incomplete} leads without all of theirs"
             ),
         ),
         Row::new(
-            "dead deliveries are those that were refused",
+            "failed deliveries are those that were refused",
             missing == 0 && unexpected == 0,
-            format!("{} dead, {missing} missing, {unexpected} unexpected", dead.len()),
+            format!("{} failed, {missing} missing, {unexpected} unexpected", failed.len()),
         ),
     ])
 }

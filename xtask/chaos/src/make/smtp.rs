@@ -23,7 +23,7 @@ pub(super) async fn trouble(
     Ok(Made::Done)
 }
 
-/// Sends a lead with one refused recipient: that delivery must become dead, the other delivered.
+/// Sends a lead with one refused recipient: that delivery must become failed, the other delivered.
 pub(super) async fn refuse_recipient(run: &Run) -> Result<Made> {
     let key = run.next_key();
     let mail = lead::mail_id(lead::id(key), RECIPIENTS[1]);

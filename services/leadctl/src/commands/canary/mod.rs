@@ -21,21 +21,22 @@ use crate::{
 /// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Send a lead of ours through the site and see that it arrives. Sales gets no mail about it and does not see it.
+/// Send a test lead through the site and measure how long it takes
 #[derive(Args)]
 #[command(after_help = "\
-Prints how long it took until it was accepted, stored and mailed. With --every it goes on after one that did not arrive.
+Prints the time until the lead was accepted, stored and emailed. The sales team does not receive or see test leads.
+With --interval, leadctl continues after a lead that did not arrive.
 
 Examples:
   leadctl canary
-  leadctl canary --every 5m --json")]
+  leadctl canary --interval 5m --json")]
 pub(crate) struct Canary {
-    /// Send one so often, until Ctrl-C or a signal to end: 5m, 90s.
-    #[arg(long, value_name = "T", value_parser = span)]
-    every: Option<humantime::Duration>,
-    /// How long it may take until it is mailed.
-    #[arg(long, value_name = "T", default_value = "30s", value_parser = span)]
-    within: humantime::Duration,
+    /// Repeat at this interval until SIGINT or SIGTERM, for example 5m or 90s
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    interval: Option<humantime::Duration>,
+    /// How long to wait for the email
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = span)]
+    timeout: humantime::Duration,
 }
 
 /// Between attempts until the first one has arrived.
@@ -52,13 +53,13 @@ struct Arrival {
 }
 
 impl Canary {
-    /// With `--every`, continues after a canary that does not arrive.
+    /// With `--interval`, continues after a canary that does not arrive.
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let (site, within) = (Site::new(&context.config)?, self.within.into());
-        let Some(every) = self.every else {
-            return send(&site, within, context).await?.show(&context.terminal);
+        let (site, timeout) = (Site::new(&context.config)?, self.timeout.into());
+        let Some(period) = self.interval else {
+            return send(&site, timeout, context).await?.show(&context.terminal);
         };
-        let mut turns = interval(every.into());
+        let mut turns = interval(period.into());
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut has_arrived = false;
         let listen = |kind| signal(kind).map_err(Error::Signals);
@@ -67,7 +68,7 @@ impl Canary {
         loop {
             let turn = async {
                 turns.tick().await;
-                send(&site, within, context).await
+                send(&site, timeout, context).await
             };
             select! {
                 sent = turn => match sent {
@@ -79,7 +80,7 @@ impl Canary {
                         context.terminal.remark(&error.to_string())?;
                         // It may have started before its network policies.
                         if !has_arrived {
-                            turns.reset_after(AT_THE_START.min(every.into()));
+                            turns.reset_after(AT_THE_START.min(period.into()));
                         }
                     }
                 },

@@ -229,7 +229,7 @@ fn unreadable(count: usize) -> String {
     match count {
         0 => String::new(),
         _ => format!(
-            "\n{} cannot be read, so that nobody knows whose: see `leadctl dead messages list`.",
+            "\n{} cannot be read, so that nobody knows whose: see `leadctl dead-letters list`.",
             counted(count as u64, "dead letter", "dead letters")
         ),
     }

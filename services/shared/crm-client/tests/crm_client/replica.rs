@@ -127,21 +127,24 @@ impl CrmService for Crm {
         unused()
     }
 
-    async fn list_dead(&self, _: Request<ListDeadRequest>) -> Result<Response<ListDeadResponse>, Status> {
+    async fn list_deliveries(
+        &self,
+        _: Request<ListDeliveriesRequest>,
+    ) -> Result<Response<ListDeliveriesResponse>, Status> {
         unused()
     }
 
-    async fn replay_dead(
+    async fn retry_deliveries(
         &self,
-        _: Request<ReplayDeadRequest>,
-    ) -> Result<Response<ReplayDeadResponse>, Status> {
+        _: Request<RetryDeliveriesRequest>,
+    ) -> Result<Response<RetryDeliveriesResponse>, Status> {
         unused()
     }
 
-    async fn discard_dead(
+    async fn discard_deliveries(
         &self,
-        _: Request<DiscardDeadRequest>,
-    ) -> Result<Response<DiscardDeadResponse>, Status> {
+        _: Request<DiscardDeliveriesRequest>,
+    ) -> Result<Response<DiscardDeliveriesResponse>, Status> {
         unused()
     }
 

@@ -15,46 +15,52 @@ use crate::{
     terminal::{Field, GAP, Render, View, confirm, counted, fields, json, one_line, table},
 };
 
-const MESSAGE: &str = "The lead's id or reference, or what `dead messages list` calls the message";
+const MESSAGE: &str = "Id or reference of the lead, or the name that `leadctl dead-letters list` prints";
 
-/// Dead letters: messages that a service could not decode or store, in the broker's dead-letter queues.
+/// List, replay or delete messages that a service could not process
 #[derive(Args)]
-pub(crate) struct DeadMessages {
+pub(crate) struct DeadLetters {
     #[command(subcommand)]
     command: MessagesCommand,
 
-    /// Only the dead letters of this service.
+    /// Only dead letters of this service
     #[arg(long, global = true, value_name = "SERVICE")]
     queue: Option<Service>,
 }
 
 #[derive(Subcommand)]
 enum MessagesCommand {
-    /// Dead letters, and why they are dead.
+    /// List dead letters
+    #[command(after_help = "\
+Example:
+  leadctl dead-letters list --queue notifier")]
     List,
-    /// All about the messages of one name.
+    /// Show the contents of a dead letter
+    #[command(after_help = "\
+Example:
+  leadctl dead-letters show m-9bfbab74")]
     Show {
         #[arg(value_name = "ID", help = MESSAGE)]
         name: String,
     },
-    /// Give messages back to their service, to be dealt with from the start.
+    /// Return dead letters to the queue of their service
     #[command(
         after_help = "\
 Examples:
-  leadctl dead messages replay zg-7f3k-2q
-  leadctl dead messages replay --since 2h
-  leadctl dead messages replay --all --queue notifier",
+  leadctl dead-letters replay zg-7f3k-2q
+  leadctl dead-letters replay --since 2h
+  leadctl dead-letters replay --all --queue notifier",
         mut_arg("name", named)
     )]
     Replay(Selection),
-    /// Delete messages. Nothing is noted anywhere.
+    /// Delete dead letters permanently
     #[command(
         after_help = "\
-Examples:
-  leadctl dead messages discard m-9bfbab74",
+Example:
+  leadctl dead-letters delete m-9bfbab74",
         mut_arg("name", named)
     )]
-    Discard(Selection),
+    Delete(Selection),
 }
 
 #[derive(Serialize)]
@@ -74,7 +80,7 @@ struct Report<'a> {
     detail: &'a str,
 }
 
-impl DeadMessages {
+impl DeadLetters {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         let queues = dead_letters::open(&context.config, self.queue).await?;
         let messages = dead_letters::list(&queues).await?;
@@ -85,9 +91,9 @@ impl DeadMessages {
                 let selected = select(messages, &selection, "Replay", context).await?;
                 decide(&queues, DeadLetterQueue::replay, &selected, "replayed", context).await
             }
-            MessagesCommand::Discard(selection) => {
-                let selected = select(messages, &selection, "Discard", context).await?;
-                decide(&queues, DeadLetterQueue::discard, &selected, "discarded", context).await
+            MessagesCommand::Delete(selection) => {
+                let selected = select(messages, &selection, "Delete", context).await?;
+                decide(&queues, DeadLetterQueue::discard, &selected, "deleted", context).await
             }
         }
     }
@@ -172,9 +178,9 @@ fn report(report: &DeliveryReport) -> Report<'_> {
         Some(Outcome::Delivered(it)) => {
             return Report { recipient: &report.recipient, outcome: "delivered", detail: &it.server_reply };
         }
-        Some(Outcome::Again(it)) => ("again", &it.reason),
-        Some(Outcome::Dead(it)) => ("dead", &it.reason),
-        Some(Outcome::Settled(it)) => ("settled", &it.reason),
+        Some(Outcome::Retry(it)) => ("retry", &it.reason),
+        Some(Outcome::Failed(it)) => ("failed", &it.reason),
+        Some(Outcome::Cancelled(it)) => ("cancelled", &it.reason),
         None => ("unknown", &None),
     };
     let detail = reason.as_ref().map_or("", |reason| &reason.detail);

@@ -17,51 +17,50 @@ const LONGEST_OWNER: usize = 100;
 
 const LONGEST_NOTE: usize = 2000;
 
-/// Say how far you have come with a lead, whose it is, or what is to be known about it.
+/// Update a lead: its state, owner, follow-up, note or contact preference
 #[derive(Args)]
-#[command(group = ArgGroup::new("whose").args(["owner", "no_owner"]))]
+#[command(group = ArgGroup::new("assignee").args(["owner", "no_owner"]))]
 #[command(group = ArgGroup::new("contact").args(["do_not_contact", "may_contact"]))]
+#[command(group = ArgGroup::new("change").required(true).multiple(true)
+    .args(["state", "owner", "no_owner", "follow_up", "note", "do_not_contact", "may_contact"]))]
 #[command(after_help = "\
 Examples:
-  leadctl set-state zg-7f3k-2q contacted
-  leadctl set-state zg-7f3k-2q visit-booked --owner Mei
-  leadctl set-state zg-7f3k-2q new --next 2h
-  leadctl set-state zg-7f3k-2q contacted --next 2026-03-02T10:00
-  leadctl set-state zg-7f3k-2q closed --reason bought --note \"Unit 12-04\"
-  leadctl set-state zg-7f3k-2q --do-not-contact
-  leadctl set-state zg-7f3k-2q --no-owner")]
-pub(crate) struct SetState {
-    /// The lead's id or reference.
-    #[arg(value_name = "ID-or-reference")]
+  leadctl update zg-7f3k-2q --state contacted
+  leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
+  leadctl update zg-7f3k-2q --state closed --reason bought --note \"Unit 12-04\"
+  leadctl update zg-7f3k-2q --follow-up 2h
+  leadctl update zg-7f3k-2q --do-not-contact")]
+pub(crate) struct Update {
+    /// Id or reference of the lead
+    #[arg(value_name = "LEAD")]
     lead: String,
-    /// How far. May be left out when something else is said.
-    #[arg(value_name = "STATE", required_unless_present_any = ["owner", "no_owner", "next", "note", "do_not_contact", "may_contact"])]
+    /// Set the state
+    #[arg(long, value_name = "STATE")]
     state: Option<State>,
-    /// It is this one's now, who is mailed if the routes name them.
+    /// Assign the lead; the new owner receives an email if the routes list them
     #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER))]
     owner: Option<String>,
-    /// It is nobody's now.
+    /// Unassign the lead
     #[arg(long)]
     no_owner: bool,
-    /// When to do what comes next: in 30m, 2h or 1d, a date, or a time. With new: try again; contacted: call again; visit-booked:
-    /// the visit.
-    #[arg(long, value_name = "T", value_parser = When::next)]
-    next: Option<When>,
-    /// Why it is closed; only with closed.
+    /// Set the time of the next call or visit: 30m, 2h, 1d, a date, or a date and time
+    #[arg(long, value_name = "TIME", value_parser = When::next)]
+    follow_up: Option<When>,
+    /// Why the lead is closed; requires --state closed
     #[arg(long, value_name = "REASON")]
     reason: Option<ClosingReason>,
-    /// Kept in its timeline.
+    /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_NOTE))]
     note: Option<String>,
-    /// Nobody is to call or write to the visitor.
+    /// Forbid calls and emails to the visitor, for all leads of this person
     #[arg(long)]
     do_not_contact: bool,
-    /// They may be contacted again.
+    /// Allow calls and emails to the visitor again
     #[arg(long)]
     may_contact: bool,
 }
 
-impl SetState {
+impl Update {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
         if self.reason.is_some() && !matches!(self.state, Some(State::Closed)) {
             return Err(Error::ReasonWithoutClosed);
@@ -72,7 +71,7 @@ impl SetState {
             lead_id: lead.id.to_string(),
             state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
             owner: if self.no_owner { Some(String::new()) } else { self.owner },
-            next_step_at: self.next.map(|next| timestamp(next.begins(now, context.config.time_zone))),
+            next_step_at: self.follow_up.map(|time| timestamp(time.begins(now, context.config.time_zone))),
             closing_reason: self.reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
             note: self.note.unwrap_or_default(),
             do_not_contact: (self.do_not_contact || self.may_contact).then_some(self.do_not_contact),

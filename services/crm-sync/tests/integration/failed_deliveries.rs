@@ -1,17 +1,19 @@
-//! Dead deliveries: an operator has them tried again, or settles them.
+//! Failed deliveries: an operator has them tried again, or settles them.
+
+use std::time::Duration;
 
 use ::lead::field::timestamp;
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
-    ListDeadResponse,
+    DeliveryState, ListDeliveriesResponse,
     timeline_entry::{self as entry, Event},
 };
 use crm_sync::{
     db::Store,
     deliveries::{
         claim::Answer,
-        dead::{DeadFilter, Decision},
         delivery::VISITOR,
+        failed::{Decision, DeliveryFilter},
     },
     leads::source::Source,
 };
@@ -19,14 +21,15 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, dead, delivered, execute, lease_for, leased, migrated,
-    on_both_databases, reason, reference, report_of, shown, submission, texts,
+    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, delivered, execute, failed, lease_for, leased,
+    migrated, on_both_databases, reason, reference, report_of, shown, submission, texts,
 };
 
 on_both_databases! {
     what_is_dead_is_neither_granted_nor_leased,
     dead_deliveries_are_listed_oldest_first_and_by_filter,
     what_is_replayed_is_pending_from_the_first_attempt,
+    unfinished_deliveries_are_listed_with_their_state,
     what_is_discarded_is_settled_for_good,
     what_is_replayed_and_not_named_any_more_is_settled,
     more_than_one_batch_is_decided,
@@ -34,45 +37,45 @@ on_both_databases! {
     of_a_lead_that_is_not_stored_there_is_no_reference,
 }
 
-/// Leads of these numbers whose deliveries to Anna and Bert are dead.
+/// Leads of these numbers whose deliveries to Anna and Bert are failed.
 async fn with_dead(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
     let store = migrated(database).await;
     for number in numbers {
         answers(&store, &claim_of(number, "one")).await;
-        store.report(&report_of(number, "one", [dead(ANNA), dead(BERT)])).await.unwrap();
+        store.report(&report_of(number, "one", [failed(ANNA), failed(BERT)])).await.unwrap();
     }
     store
 }
 
-async fn list(store: &Store, filter: &DeadFilter) -> ListDeadResponse {
-    store.list_dead(filter).await.unwrap()
+async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse {
+    store.list_deliveries(filter, true).await.unwrap()
 }
 
 fn number_of(lead_id: &str) -> u128 {
     lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
-/// Lead and recipient of each that is dead.
-async fn listed(store: &Store, filter: &DeadFilter) -> Vec<(u128, String)> {
+/// Lead and recipient of each that is failed.
+async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
     let list = list(store, filter).await;
     assert_eq!(list.total, list.deliveries.len() as u64);
-    list.deliveries.into_iter().map(|dead| (number_of(&dead.lead_id), dead.recipient)).collect()
+    list.deliveries.into_iter().map(|failed| (number_of(&failed.lead_id), failed.recipient)).collect()
 }
 
-async fn decide(store: &Store, filter: &DeadFilter, decision: &Decision) -> u64 {
-    store.decide_dead(filter, decision, "leadctl").await.unwrap()
+async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> u64 {
+    store.decide(filter, decision, "leadctl").await.unwrap()
 }
 
 fn discard(why: &str) -> Decision {
-    Decision::Discard { why: why.to_owned() }
+    Decision::Discard { reason: why.to_owned() }
 }
 
-fn of_lead(number: u128) -> DeadFilter {
-    DeadFilter { lead_id: Some(Uuid::from_u128(number)), ..DeadFilter::default() }
+fn of_lead(number: u128) -> DeliveryFilter {
+    DeliveryFilter { lead_id: Some(Uuid::from_u128(number)), ..DeliveryFilter::default() }
 }
 
-fn of(recipient: &str) -> DeadFilter {
-    DeadFilter { recipient: Some(recipient.to_owned()), ..DeadFilter::default() }
+fn of(recipient: &str) -> DeliveryFilter {
+    DeliveryFilter { recipient: Some(recipient.to_owned()), ..DeliveryFilter::default() }
 }
 
 /// The last entries of a lead's timeline.
@@ -86,13 +89,13 @@ async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA), dead(BERT)])).await.unwrap();
+    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     for holder in ["one", "two"] {
-        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Dead]);
+        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Failed]);
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
-    assert_eq!(store.dead_deliveries().await.unwrap(), 1);
+    assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
 async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Database) {
@@ -103,7 +106,7 @@ async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Databas
     let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
     execute(database.url(), &format!("UPDATE delivery SET {long_ago}, attempts = 7 WHERE {second}")).await;
 
-    let all = list(&store, &DeadFilter::default()).await;
+    let all = list(&store, &DeliveryFilter::default()).await;
     assert_eq!(all.total, 6);
     let first = &all.deliveries[0];
     assert_eq!((number_of(&first.lead_id), first.recipient.as_str()), (2, ANNA));
@@ -118,49 +121,72 @@ async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Databas
     let (anna, bert) = (|| ANNA.to_owned(), || BERT.to_owned());
     assert_eq!(listed(&store, &of_lead(1)).await, [(1, anna()), (1, bert())]);
     assert_eq!(listed(&store, &of(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
-    let later = DeadFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..of(ANNA) };
+    let later = DeliveryFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..of(ANNA) };
     assert_eq!(listed(&store, &later).await, [(1, anna()), (3, anna())]);
-    let at_that_time = DeadFilter { since: Some(since), ..of_lead(2) };
+    let at_that_time = DeliveryFilter { since: Some(since), ..of_lead(2) };
     assert_eq!(listed(&store, &at_that_time).await, [(2, anna()), (2, bert())]);
-    let none = DeadFilter { recipient: Some(VISITOR.to_owned()), ..of_lead(1) };
+    let none = DeliveryFilter { recipient: Some(VISITOR.to_owned()), ..of_lead(1) };
     assert!(listed(&store, &none).await.is_empty());
     assert!(listed(&store, &of_lead(4)).await.is_empty(), "it is only held");
 }
 
+async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
+    let store = with_dead(&database, 1..=1).await;
+    answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
+    store
+        .report(&report_of(2, "one", [delivered(ANNA), again(BERT, Duration::from_secs(3600))]))
+        .await
+        .unwrap();
+    answers(&store, &claim_for(3, &[ANNA], "one")).await;
+    store.decide(&of_lead(1), &Decision::Retry, "leadctl").await.unwrap();
+
+    let all = store.list_deliveries(&DeliveryFilter::default(), false).await.unwrap();
+    let states: Vec<_> =
+        all.deliveries.iter().map(|it| (number_of(&it.lead_id), it.recipient.as_str(), it.state())).collect();
+    let expected = [
+        (2, BERT, DeliveryState::Deferred),
+        (3, ANNA, DeliveryState::Claimed),
+        (1, ANNA, DeliveryState::Pending),
+        (1, BERT, DeliveryState::Pending),
+    ];
+    assert_eq!((all.total, states), (4, expected.to_vec()));
+    assert!(listed(&store, &DeliveryFilter::default()).await.is_empty(), "none of them failed");
+}
+
 async fn what_is_replayed_is_pending_from_the_first_attempt(database: Database) {
     let store = with_dead(&database, 1..=2).await;
-    let annas = DeadFilter { recipient: Some(ANNA.to_owned()), ..of_lead(1) };
-    assert_eq!(decide(&store, &annas, &Decision::Replay).await, 1);
-    assert_eq!(decide(&store, &annas, &Decision::Replay).await, 0, "done twice it is done once");
+    let annas = DeliveryFilter { recipient: Some(ANNA.to_owned()), ..of_lead(1) };
+    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
+    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 0, "done twice it is done once");
     let (recipient, event) = last(&store, 1, 1).await.remove(0);
-    assert!(recipient == ANNA && event == Event::Replayed(entry::Replayed { client: "leadctl".to_owned() }));
+    assert!(recipient == ANNA && event == Event::Retried(entry::Retried { client: "leadctl".to_owned() }));
     assert_eq!(listed(&store, &of_lead(1)).await, [(1, BERT.to_owned())]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "at once");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Dead]);
-    store.report(&report_of(1, "two", [dead(ANNA)])).await.unwrap();
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Failed]);
+    store.report(&report_of(1, "two", [failed(ANNA)])).await.unwrap();
     assert_eq!(listed(&store, &of_lead(1)).await.len(), 2, "as often as it takes");
 }
 
 async fn what_is_discarded_is_settled_for_good(database: Database) {
     let store = with_dead(&database, 1..=2).await;
     assert_eq!(decide(&store, &of_lead(1), &discard("moved away")).await, 2);
-    assert_eq!(decide(&store, &of_lead(1), &discard("again")).await, 0);
-    assert_eq!(listed(&store, &DeadFilter::default()).await.len(), 2, "those of the other lead");
+    assert_eq!(decide(&store, &of_lead(1), &discard("retry")).await, 0);
+    assert_eq!(listed(&store, &DeliveryFilter::default()).await.len(), 2, "those of the other lead");
     for (recipient, event) in last(&store, 1, 2).await {
         let (why, client) = ("moved away".to_owned(), "leadctl".to_owned());
         assert!([ANNA, BERT].contains(&recipient.as_str()));
-        assert!(event == Event::Discarded(entry::Discarded { why, client }));
+        assert!(event == Event::Discarded(entry::Discarded { reason: why, client }));
     }
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Settled; 2]);
-    assert_eq!(decide(&store, &of_lead(1), &Decision::Replay).await, 0);
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Cancelled; 2]);
+    assert_eq!(decide(&store, &of_lead(1), &Decision::Retry).await, 0);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Settled]);
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
 }
 
 async fn what_is_replayed_and_not_named_any_more_is_settled(database: Database) {
     let store = with_dead(&database, 1..=1).await;
-    assert_eq!(decide(&store, &DeadFilter::default(), &Decision::Replay).await, 2);
+    assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 2);
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
@@ -169,10 +195,10 @@ async fn what_is_replayed_and_not_named_any_more_is_settled(database: Database) 
 
 async fn more_than_one_batch_is_decided(database: Database) {
     let store = with_dead(&database, 1..=130).await;
-    assert_eq!(list(&store, &DeadFilter::default()).await.total, 260);
+    assert_eq!(list(&store, &DeliveryFilter::default()).await.total, 260);
     assert_eq!(decide(&store, &of(BERT), &discard("moved away")).await, 130);
-    assert_eq!(decide(&store, &DeadFilter::default(), &Decision::Replay).await, 130);
-    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
+    assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 130);
+    assert_eq!(store.failed_deliveries().await.unwrap(), 0);
     let all = crm_sync::deliveries::lease::Lease { limit: 256, ..lease_for("two") };
     assert_eq!(leased(&store, &all).await.len(), 130);
 }
@@ -188,9 +214,13 @@ async fn at_most_a_thousand_are_listed(database: Database) {
         );
         execute(database.url(), &double).await;
     }
-    let list = list(&store, &DeadFilter::default()).await;
+    let list = list(&store, &DeliveryFilter::default()).await;
     assert_eq!((list.total, list.deliveries.len()), (1025, 1000));
-    assert_eq!(decide(&store, &DeadFilter::default(), &discard("moved away")).await, 1025, "all the same");
+    assert_eq!(
+        decide(&store, &DeliveryFilter::default(), &discard("moved away")).await,
+        1025,
+        "all the same"
+    );
 }
 
 async fn of_a_lead_that_is_not_stored_there_is_no_reference(database: Database) {
@@ -198,6 +228,6 @@ async fn of_a_lead_that_is_not_stored_there_is_no_reference(database: Database) 
     execute(database.url(), "DELETE FROM lead").await;
     let list = list(&store, &of(ANNA)).await;
     assert!(list.deliveries[0].reference.is_empty() && list.total == 1);
-    assert_eq!(decide(&store, &DeadFilter::default(), &discard("lost")).await, 2);
-    assert_eq!(store.dead_deliveries().await.unwrap(), 0);
+    assert_eq!(decide(&store, &DeliveryFilter::default(), &discard("lost")).await, 2);
+    assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }

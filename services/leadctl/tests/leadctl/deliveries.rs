@@ -1,9 +1,9 @@
-//! Dead deliveries, listed, shown, replayed and discarded.
+//! Failed deliveries, listed, shown, retried and discarded.
 
 use std::io::Write;
 
 use contracts::{
-    crm::v1::{DeadDelivery, DeadFilter},
+    crm::v1::{DeliveryFilter, DeliveryState, DeliverySummary},
     leads::v1::{LeadSubmitted, Reason},
 };
 use prost_types::Timestamp;
@@ -17,23 +17,24 @@ use crate::{
 
 const SALES: &str = "sales@zyon.example";
 
-/// Dead since 2026-03-01 04:05:06 UTC and as many seconds as the number of its lead.
-fn dead(number: u32, recipient: &str) -> DeadDelivery {
-    DeadDelivery {
+/// Failed since 2026-03-01 04:05:06 UTC and as many seconds as the number of its lead.
+fn failed(number: u32, recipient: &str) -> DeliverySummary {
+    DeliverySummary {
         lead_id: lead(number).lead_id,
         reference: lead(number).reference,
         recipient: recipient.to_owned(),
         attempts: 7,
         reason: Some(Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() }),
         since: Some(Timestamp { seconds: 1_772_337_906 + i64::from(number), nanos: 0 }),
+        state: DeliveryState::Failed.into(),
     }
 }
 
-/// Two leads, three dead deliveries of them, and a lead without any.
+/// Two leads, three failed deliveries of them, and a lead without any.
 async fn three() -> (Fake, Client) {
     let crm = Fake::start().await;
     (1..=3).for_each(|number| crm.hold(lead(number)));
-    crm.state.lock().unwrap().dead = vec![dead(1, SALES), dead(1, "visitor"), dead(2, SALES)];
+    crm.state.lock().unwrap().failed = vec![failed(1, SALES), failed(1, "visitor"), failed(2, SALES)];
     let client = Client::of(crm.address);
     (crm, client)
 }
@@ -48,9 +49,9 @@ fn rows(outcome: &Outcome) -> Vec<(Value, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dead_deliveries_are_listed_by_lead_recipient_and_time() {
+async fn list_filters_by_lead_recipient_and_time() {
     let (crm, client) = three().await;
-    let list = client.run(&["dead", "list"]).await;
+    let list = client.run(&["deliveries", "list", "--failed"]).await;
     assert_eq!((list.code, list.stderr.as_str()), (Some(0), ""));
     insta::assert_snapshot!("list", list.stdout);
 
@@ -63,101 +64,101 @@ async fn dead_deliveries_are_listed_by_lead_recipient_and_time() {
         (&["--since", "2026-03-01T04:05:08Z"], &[(two, SALES)]),
         (&["--since", "2h"], &[]),
     ] {
-        let list = client.run(&[&["dead", "list", "--json"], filter].concat()).await;
+        let list = client.run(&[&["deliveries", "list", "--json"], filter].concat()).await;
         let expected: Vec<_> = expected.iter().map(|(lead, who)| (json!(lead), json!(who))).collect();
         assert_eq!(rows(&list), expected, "{filter:?}");
     }
-    let asked = crm.state.lock().unwrap().dead_filters[2].clone();
-    assert_eq!(asked, DeadFilter { lead_id: id, recipient: "visitor".to_owned(), since: None });
-    let none = client.run(&["dead", "list", "--since", "2h"]).await;
-    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No delivery is dead.\n"));
-    let nobody = client.run(&["dead", "list", "--lead", "zg-9999-99"]).await;
+    let asked = crm.state.lock().unwrap().filters_of_deliveries[2].clone();
+    assert_eq!(asked, DeliveryFilter { lead_id: id, recipient: "visitor".to_owned(), since: None });
+    let none = client.run(&["deliveries", "list", "--since", "2h"]).await;
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No unfinished deliveries.\n"));
+    let nobody = client.run(&["deliveries", "list", "--lead", "zg-9999-99"]).await;
     assert_eq!((nobody.code, nobody.stdout.as_str()), (Some(1), ""), "{}", nobody.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_that_is_cut_says_so() {
     let crm = Fake::start().await;
-    crm.state.lock().unwrap().dead = (1..=1000).map(|number| dead(number, SALES)).collect();
+    crm.state.lock().unwrap().failed = (1..=1000).map(|number| failed(number, SALES)).collect();
     let client = Client::of(crm.address);
-    let whole = client.run(&["dead", "list", "--json"]).await;
+    let whole = client.run(&["deliveries", "list", "--json"]).await;
     assert_eq!((whole.stdout.lines().count(), whole.stderr.as_str()), (1000, ""));
-    crm.state.lock().unwrap().dead.push(dead(1001, SALES));
-    for arguments in [&["dead", "list"][..], &["dead", "list", "--json"]] {
+    crm.state.lock().unwrap().failed.push(failed(1001, SALES));
+    for arguments in [&["deliveries", "list"][..], &["deliveries", "list", "--json"]] {
         let cut = client.run(arguments).await;
         assert_eq!((cut.code, cut.stderr.as_str()), (Some(0), "leadctl: 1000 of 1001 shown.\n"));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_dead_deliveries_of_one_lead_are_shown() {
+async fn show_prints_all_deliveries_of_a_lead() {
     let (_crm, client) = three().await;
     for named in ["zg-0000-01", lead(1).lead_id.as_str()] {
-        let shown = client.run(&["dead", "show", named]).await;
+        let shown = client.run(&["deliveries", "show", named]).await;
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
         for part in [SALES, "visitor", "Attempts   7", REFUSAL, "smtp-rejected", "2026-03-01 12:05:07 Asia"] {
             assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
         }
         assert!(!shown.stdout.contains("ZG-0000-02"), "{}", shown.stdout);
     }
-    let json = client.run(&["dead", "show", "zg-0000-02", "--json"]).await.stdout;
+    let json = client.run(&["deliveries", "show", "zg-0000-02", "--json"]).await.stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["attempts"], &json["reason"]["class"]), (&json!(7), &json!("smtp-rejected")));
     assert_eq!(json["since"], "2026-03-01T04:05:08Z");
-    for (named, said) in [("zg-0000-03", "leadctl dead list"), ("zg-9999-99", "there is no lead")] {
-        let none = client.run(&["dead", "show", named]).await;
+    for (named, said) in [("zg-0000-03", "no unfinished delivery"), ("zg-9999-99", "there is no lead")] {
+        let none = client.run(&["deliveries", "show", named]).await;
         assert_eq!((none.code, none.stdout.as_str()), (Some(1), ""), "{}", none.stderr);
         assert!(none.stderr.contains(said), "{}", none.stderr);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exactly_what_is_selected_is_replayed_or_discarded() {
+async fn exactly_what_is_selected_is_retried_or_discarded() {
     let (crm, client) = three().await;
-    let replay = client.run(&["dead", "replay", "zg-0000-01", "--recipient", "visitor"]).await;
+    let replay = client.run(&["deliveries", "retry", "zg-0000-01", "--recipient", "visitor"]).await;
     assert_eq!(
         (replay.code, replay.stdout.as_str()),
-        (Some(0), "1 delivery replayed.\n"),
+        (Some(0), "1 delivery retried.\n"),
         "{}",
         replay.stderr
     );
     let since = ["--since", "2026-03-01T04:05:08Z"];
-    let discard = ["dead", "discard", "--json", "--why", " 收件人已离职 "];
+    let discard = ["deliveries", "discard", "--json", "--reason", " 收件人已离职 "];
     let discarded = client.run(&[&discard[..], &since].concat()).await;
     assert_eq!((discarded.code, discarded.stdout.as_str()), (Some(0), "{\"discarded\":1}\n"));
     let again = client.run(&[&discard[..], &since].concat()).await;
     assert_eq!((again.code, again.stdout.as_str()), (Some(0), "{\"discarded\":0}\n"));
     // One that is named and not there is a mistake.
     let id = lead(2).lead_id;
-    for command in [&["dead", "replay", &id][..], &[&discard[..], &["zg-0000-02"]].concat()] {
+    for command in [&["deliveries", "retry", &id][..], &[&discard[..], &["zg-0000-02"]].concat()] {
         let none = client.run(command).await;
         assert_eq!((none.code, none.stdout.as_str()), (Some(1), ""), "{}", none.stderr);
-        assert!(none.stderr.contains("is dead. `leadctl dead list`"), "{}", none.stderr);
+        assert!(none.stderr.contains("run `leadctl deliveries list --failed`"), "{}", none.stderr);
     }
     let state = crm.state.lock().unwrap();
-    assert_eq!(state.dead, [dead(1, SALES)]);
-    let visitors = DeadFilter { lead_id: lead(1).lead_id, recipient: "visitor".to_owned(), since: None };
+    assert_eq!(state.failed, [failed(1, SALES)]);
+    let visitors = DeliveryFilter { lead_id: lead(1).lead_id, recipient: "visitor".to_owned(), since: None };
     assert_eq!(state.replays[0], visitors);
     assert_eq!(state.discards[0].filter.as_ref().unwrap().since.unwrap().seconds, 1_772_337_908);
-    assert_eq!(state.discards[0].why, "收件人已离职");
+    assert_eq!(state.discards[0].reason, "收件人已离职");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reference_never_comes_to_mean_all() {
     let (crm, client) = three().await;
     crm.hold(LeadSubmitted { lead_id: String::new(), ..lead(4) });
-    for command in [&["dead", "replay"][..], &["dead", "discard", "--why", "gone"]] {
+    for command in [&["deliveries", "retry"][..], &["deliveries", "discard", "--reason", "gone"]] {
         let refused = client.run(&[command, &["zg-0000-04"]].concat()).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(70), ""), "{}", refused.stderr);
     }
-    assert_eq!(crm.state.lock().unwrap().dead.len(), 3);
+    assert_eq!(crm.state.lock().unwrap().failed.len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_dead_deliveries_need_a_yes() {
+async fn retry_all_asks_for_confirmation() {
     let (crm, client) = three().await;
-    let replay = ["dead", "replay", "--all", "--recipient", SALES];
-    for command in [&replay[..], &["dead", "discard", "--all", "--why", "gone"]] {
+    let replay = ["deliveries", "retry", "--all", "--recipient", SALES];
+    for command in [&replay[..], &["deliveries", "discard", "--all", "--reason", "gone"]] {
         let unasked = client.run(command).await;
         assert_eq!((unasked.code, unasked.stdout.as_str()), (Some(64), ""), "{}", unasked.stderr);
         assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
@@ -172,27 +173,27 @@ async fn all_dead_deliveries_need_a_yes() {
     for no in ["", "n", "yesterday"] {
         let declined = answer(no).await;
         assert_eq!((declined.code, declined.stdout.as_str()), (Some(1), ""), "{no}");
-        assert!(declined.stderr.starts_with("Replay 2 dead deliveries? [y/N] "), "{}", declined.stderr);
+        assert!(declined.stderr.starts_with("Retry 2 failed deliveries? [y/N] "), "{}", declined.stderr);
     }
-    assert_eq!(crm.state.lock().unwrap().dead.len(), 3);
+    assert_eq!(crm.state.lock().unwrap().failed.len(), 3);
     let agreed = answer("Y").await;
-    assert_eq!((agreed.code, agreed.stdout.as_str()), (Some(0), "2 deliveries replayed.\n"));
-    let rest = client.run(&["dead", "discard", "--all", "--yes", "--why", "gone"]).await;
+    assert_eq!((agreed.code, agreed.stdout.as_str()), (Some(0), "2 deliveries retried.\n"));
+    let rest = client.run(&["deliveries", "discard", "--all", "--yes", "--reason", "gone"]).await;
     assert_eq!(rest.stdout, "1 delivery discarded.\n", "{}", rest.stderr);
     // Nothing is left to ask about.
     let none = client.run(&replay).await;
-    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "0 deliveries replayed.\n"), "{}", none.stderr);
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), "0 deliveries retried.\n"), "{}", none.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_server_cannot_steer_the_terminal() {
     let crm = Fake::start().await;
-    let mut nasty = dead(1, "\u{9b}2J@zyon.example");
+    let mut nasty = failed(1, "\u{9b}2J@zyon.example");
     nasty.reason = Some(Reason { class: "\x07".to_owned(), detail: "\x1b]0;owned\x07\n\u{202e}".to_owned() });
-    crm.state.lock().unwrap().dead = vec![nasty];
+    crm.state.lock().unwrap().failed = vec![nasty];
     let client = Client::of(crm.address);
     let id = lead(1).lead_id;
-    for arguments in [&["dead", "list"][..], &["dead", "show", &id]] {
+    for arguments in [&["deliveries", "list"][..], &["deliveries", "show", &id]] {
         for json in [&[][..], &["--json"]] {
             let outcome = client.run(&[arguments, json].concat()).await;
             assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
@@ -203,27 +204,27 @@ async fn a_mail_server_cannot_steer_the_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_timeline_says_who_replayed_and_who_discarded_and_why() {
+async fn the_timeline_says_who_retried_and_who_discarded_and_why() {
     let crm = Crm::start().await;
     crm.refuse(lead(1), SALES).await;
-    let replay = crm.run(&["dead", "replay", "zg-0000-01"]).await;
+    let replay = crm.run(&["deliveries", "retry", "zg-0000-01"]).await;
     assert_eq!(
         (replay.code, replay.stdout.as_str()),
-        (Some(0), "1 delivery replayed.\n"),
+        (Some(0), "1 delivery retried.\n"),
         "{}",
         replay.stderr
     );
     crm.refuse(lead(1), SALES).await;
-    let list = crm.run(&["dead", "list"]).await.stdout;
+    let list = crm.run(&["deliveries", "list"]).await.stdout;
     assert!(list.contains("ZG-0000-01") && list.contains(SALES) && list.contains("550 5.1.1"), "{list}");
-    let discard = crm.run(&["dead", "discard", "--all", "--yes", "--why", "收件人已离职"]).await;
+    let discard = crm.run(&["deliveries", "discard", "--all", "--yes", "--reason", "收件人已离职"]).await;
     assert_eq!(discard.stdout, "1 delivery discarded.\n", "{}", discard.stderr);
-    assert_eq!(crm.run(&["dead", "list"]).await.stdout, "No delivery is dead.\n");
+    assert_eq!(crm.run(&["deliveries", "list"]).await.stdout, "No unfinished deliveries.\n");
 
     let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
     for part in [
-        "dead: sales@zyon.example, because 550 5.1.1",
-        "replayed by operator: sales@zyon.example",
+        "failed: sales@zyon.example, because 550 5.1.1",
+        "retried by operator: sales@zyon.example",
         "discarded by operator: sales@zyon.example, because 收件人已离职",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
