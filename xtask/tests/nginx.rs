@@ -542,7 +542,7 @@ fn the_answers_are_counted_by_route_and_status() {
         server.get("/", &[]);
         let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         let text = http::exchange(metrics, request, WORST).expect("metrics").text();
-        if expected.iter().all(|line| text.contains(&format!("edge_answers_total{line}"))) {
+        if expected.iter().all(|line| text.contains(&format!("nginx_responses_total{line}"))) {
             break;
         }
         assert!(Instant::now() < deadline, "{text}");

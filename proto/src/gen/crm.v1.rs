@@ -871,7 +871,7 @@ pub struct SplitPersonResponse {
 /// See CrmService.ClaimTask.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ClaimTaskRequest {
-    /// What is to be done, e.g. `morning-mail/2026-03-01`. Nothing personal; at most 200 characters.
+    /// What is to be done, e.g. `daily-summary/2026-03-01`. Nothing personal; at most 200 characters.
     #[prost(string, tag = "1")]
     pub task: ::prost::alloc::string::String,
     /// Who asks, as in ClaimDeliveriesRequest.

@@ -52,7 +52,7 @@ impl Gauges {
         gauge("crm_canary_age", "How long ago the latest canary that came so far was submitted.", |it| {
             it.age
         });
-        gauge("crm_canary_took", "How long the latest canary that came so far took.", |it| it.took);
+        gauge("crm_canary_duration", "How long the latest canary that came so far took.", |it| it.took);
         Self {
             canaries,
             pending: meter
@@ -60,7 +60,7 @@ impl Gauges {
                 .with_description("Leads that are not delivered to all of the sales team yet.")
                 .build(),
             oldest: meter
-                .f64_gauge("crm_pending_oldest")
+                .f64_gauge("crm_pending_oldest_age")
                 .with_unit("s")
                 .with_description("How long the oldest of them is stored; 0 if there is none.")
                 .build(),

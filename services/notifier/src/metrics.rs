@@ -40,9 +40,9 @@ impl Metrics {
     pub(crate) fn new(meter: &Meter) -> Self {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
-            mails: counter("notifier_mails", "Mails handed to the mail server, by what came of it."),
+            mails: counter("notifier_emails", "Mails handed to the mail server, by what came of it."),
             seconds: meter
-                .f64_histogram("notifier_mail")
+                .f64_histogram("notifier_email_duration")
                 .with_unit("s")
                 .with_description("From the wish to send a mail to the mail server's reply.")
                 .with_boundaries(SECONDS.to_vec())
@@ -54,16 +54,16 @@ impl Metrics {
                 "Reports of a lead's deliveries, by the path that took them.",
             ),
             unclaimed_mails: counter(
-                "notifier_unclaimed_mails",
+                "notifier_unclaimed_emails",
                 "Mails that were taken and had not been claimed, as the CRM did not answer: each may be a second one.",
             ),
             digest_leads: counter("notifier_digest_leads", "Leads mailed in a digest."),
             acknowledgements: counter(
-                "notifier_acknowledgements",
+                "notifier_visitor_confirmations",
                 "Mails to visitors handed to the mail server, by what came of it.",
             ),
             morning_mails: counter(
-                "notifier_morning_mails",
+                "notifier_daily_summaries",
                 "Tasks to send a morning mail, by what came of it: sent, none as nothing was left to do, or failed.",
             ),
             webhooks: counter("notifier_webhooks", "Leads posted to webhooks, by what came of it."),

@@ -69,7 +69,7 @@ impl MorningMail {
     /// Sends to each recipient not served yet by this or another process.
     async fn send(&self, date: NaiveDate, day: &mut Day) {
         for (index, recipient) in self.recipients.iter().enumerate() {
-            let task = format!("morning-mail/{date}/{}", index + 1);
+            let task = format!("daily-summary/{date}/{}", index + 1);
             if !day.finished.contains(&task)
                 && self.deliverer.is_available()
                 && let Err(error) = self.send_one(&task, recipient, day).await

@@ -47,7 +47,7 @@ const OURS: [&str; 9] = [
 const MAY_BE_ABSENT: [&str; 1] = ["crm_conflicts_total"];
 
 /// The pages that the tests cause: browser tests stop broker and CRM, and the rule looks back 15 minutes.
-const BROUGHT_ABOUT: [&str; 2] = ["LeadsRefused", TRIED];
+const BROUGHT_ABOUT: [&str; 2] = ["LeadSubmissionsFailing", TRIED];
 
 /// An alert that fires at once, to see whom it reaches.
 const TRIED: &str = "Tried";

@@ -183,7 +183,7 @@ impl Cluster {
 
 const METRICS_OF_CRM_SYNC: &str = "\
 crm_pending_leads 1
-crm_pending_oldest_seconds 12.5
+crm_pending_oldest_age_seconds 12.5
 crm_failed_deliveries 0
 crm_canary_age_seconds{stage=\"stored\"} 61.2
 crm_canary_age_seconds{stage=\"mailed\"} 130

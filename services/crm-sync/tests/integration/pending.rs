@@ -75,7 +75,7 @@ async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
     for line in ["crm_pending_leads 2", "crm_failed_deliveries 1"] {
         assert!(metrics.lines().any(|it| it == line), "{metrics}");
     }
-    assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_seconds ")), "{metrics}");
+    assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_age_seconds ")), "{metrics}");
 }
 
 async fn connections_are_counted(database: Database) {

@@ -172,7 +172,7 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let mut client = client(app.grpc_addr).await;
     let claim = |holder: &str, seconds| ClaimTaskRequest {
-        task: "morning-mail/2026-03-01".to_owned(),
+        task: "daily-summary/2026-03-01".to_owned(),
         holder: holder.to_owned(),
         lease: Some(prost_types::Duration { seconds, nanos: 0 }),
     };
@@ -206,7 +206,7 @@ async fn the_desk_claims_links_of_its_mails_and_for_no_longer_than_they_are_good
         answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
     };
     assert_eq!(claim("desk-link/1", 15).await, Ok(true));
-    for (task, days) in [("desk-link/2", 16), ("morning-mail/2026-03-01", 1), ("x/desk-link/2", 1)] {
+    for (task, days) in [("desk-link/2", 16), ("daily-summary/2026-03-01", 1), ("x/desk-link/2", 1)] {
         assert_eq!(claim(task, days).await, Err(Code::PermissionDenied), "{task} for {days} days");
     }
 }

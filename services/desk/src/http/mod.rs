@@ -81,8 +81,8 @@ impl Desk {
                 "desk_links_opened",
                 "Links of mails that were opened, by what they opened.",
             ),
-            sign_ins: counter("desk_sign_ins", "Sessions that the link of a mail began."),
-            refused: counter("desk_requests_refused", "Requests that were refused, by error code."),
+            sign_ins: counter("desk_logins", "Sessions that the link of a mail began."),
+            refused: counter("desk_requests_rejected", "Requests that were refused, by error code."),
         }
     }
 

@@ -53,7 +53,7 @@ impl IntakeMetrics {
     pub fn new(meter: &Meter) -> Self {
         Self {
             refused: meter
-                .u64_counter("requests_refused")
+                .u64_counter("requests_rejected")
                 .with_description("Requests not answered as wished, by error code.")
                 .build(),
             browser_errors: meter

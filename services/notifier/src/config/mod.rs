@@ -262,9 +262,9 @@ impl fmt::Display for Config {
         match self.morning {
             Some(Morning { at, look: _ }) => {
                 let to: Vec<_> = self.routes.default_recipients().iter().map(ToString::to_string).collect();
-                writeln!(f, "morning mail       at {} to {}", at.format("%H:%M"), to.join(", "))?;
+                writeln!(f, "daily summary      at {} to {}", at.format("%H:%M"), to.join(", "))?;
             }
-            None => writeln!(f, "morning mail       never")?,
+            None => writeln!(f, "daily summary      never")?,
         }
         match self.routes.canary_recipients() {
             [] => writeln!(f, "canaries           go to nobody")?,

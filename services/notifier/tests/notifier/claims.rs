@@ -20,7 +20,7 @@ use crate::{
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
 const REPORTED_OVER_GRPC: &str = "notifier_reports_total{path=\"grpc\"}";
 const REPORTED_NOWHERE: &str = "notifier_reports_total{path=\"none\"}";
-const UNCLAIMED: &str = "notifier_unclaimed_mails_total";
+const UNCLAIMED: &str = "notifier_unclaimed_emails_total";
 
 fn numbered(number: u128) -> LeadSubmitted {
     LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }

@@ -41,11 +41,11 @@ async fn a_lead_costs_one_publish_one_claim_and_one_report() {
     system.delivered(&full(), 2).await;
     notifier.has_settled("done", 1).await;
     wait::until("the CRM to have read its message", async || {
-        system.crm_metric("messaging_settled_total{queue=\"crm-sync.leads\",verdict=\"done\"}") == 1
+        system.crm_metric("messaging_consumed_total{queue=\"crm-sync.leads\",verdict=\"done\"}") == 1
     })
     .await;
     assert_eq!((system.calls("ClaimDeliveries"), system.calls("ReportDeliveries")), (1, 1));
-    assert_eq!(notifier.metric("notifier_mails_total{result=\"accepted\"}"), 2);
+    assert_eq!(notifier.metric("notifier_emails_total{result=\"accepted\"}"), 2);
     assert_eq!(notifier.metric("notifier_claims_total{answer=\"granted\"}"), 2);
     assert_eq!(notifier.metric("notifier_reports_total{path=\"grpc\"}"), 1);
     assert_eq!(system.published(), 1);
@@ -80,7 +80,7 @@ async fn a_delivery_that_fails_again_and_again_is_dead_after_the_last_attempt() 
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
     system.submit(full()).await;
     assert_eq!(system.happened(&full(), FIRST, is_dead).await, "RCPT: the server answered 450");
-    assert_eq!(notifier.metric("notifier_mails_total{result=\"failed\"}"), 4);
+    assert_eq!(notifier.metric("notifier_emails_total{result=\"failed\"}"), 4);
     assert_eq!(system.mailed(), [SECOND]);
     assert_eq!(notifier.settled("done"), 1);
 }

@@ -35,7 +35,7 @@ async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
     for notifier in &notifiers {
         notifier.1.advance(Duration::from_secs(25 * 60));
     }
-    let nothing = "notifier_morning_mails_total{result=\"none\"}";
+    let nothing = "notifier_daily_summaries_total{result=\"none\"}";
     wait::until("both recipients to be thought of", async || {
         notifiers.iter().map(|notifier| notifier.metric(nothing)).sum::<u64>() == 2
     })
@@ -77,7 +77,7 @@ async fn all_that_is_due_is_counted_and_nobody_is_called_who_is_not_to_be() {
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
     notifier.1.advance(Duration::from_secs(25 * 60));
-    notifier.counted("notifier_morning_mails_total{result=\"sent\"}", 1).await;
+    notifier.counted("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
     let subject = "Subject: 501 due today";
     let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());
     assert_eq!(system.smtp.mails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);

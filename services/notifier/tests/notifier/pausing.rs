@@ -70,7 +70,7 @@ async fn a_server_that_refuses_us_for_a_quota_or_a_block_list_kills_no_lead() {
         system.submit(full()).await;
         system.submit(another()).await;
         // More attempts than there are waits.
-        wait::until("attempts", async || notifier.metric("notifier_mails_total{result=\"failed\"}") >= 12)
+        wait::until("attempts", async || notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12)
             .await;
         system.smtp.heal();
         for lead in [full(), another()] {

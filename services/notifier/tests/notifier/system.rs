@@ -364,7 +364,7 @@ fn published(context: &Context) -> u64 {
 }
 
 fn settled(verdict: &str) -> String {
-    format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
+    format!("messaging_consumed_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
 }
 
 /// The broker as a service reaches it in production.

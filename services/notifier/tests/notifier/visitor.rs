@@ -40,7 +40,7 @@ async fn the_visitor_is_mailed_too_and_named_nowhere() {
     let delivery = lead.deliveries.iter().find(|delivery| delivery.recipient == "visitor").unwrap();
     assert_eq!(delivery.server_reply, "250 2.0.0");
     notifier.has_settled("done", 1).await;
-    notifier.counted("notifier_acknowledgements_total{result=\"accepted\"}", 1).await;
+    notifier.counted("notifier_visitor_confirmations_total{result=\"accepted\"}", 1).await;
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn whatever_becomes_of_visitors_the_sales_team_is_mailed_at_once() {
         wait::until("the sales team's mails", async || system.mailed().len() == expected.len()).await;
         assert_eq!(system.mailed(), expected);
         if matches!(fault, Fault::Silence) {
-            let given_up = notifier.metric("notifier_acknowledgements_total{result=\"failed\"}");
+            let given_up = notifier.metric("notifier_visitor_confirmations_total{result=\"failed\"}");
             assert_eq!(given_up, 0, "the sales team did not wait until a visitor's mail was given up");
         }
         assert_eq!(notifier.settled("dead_letter"), 0);
@@ -79,7 +79,7 @@ async fn a_visitor_who_is_greylisted_is_mailed_later() {
     system.submit(full()).await;
     system.delivered(&full(), 3).await;
     assert_eq!(system.mailed(), [VISITOR, FIRST, SECOND]);
-    notifier.counted("notifier_acknowledgements_total{result=\"failed\"}", 1).await;
+    notifier.counted("notifier_visitor_confirmations_total{result=\"failed\"}", 1).await;
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn an_address_that_is_refused_for_good_is_settled_and_nothing_is_dead() {
     system.submit(another()).await;
     system.happened(&another(), "visitor", settled).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-    assert_eq!(notifier.metric("notifier_acknowledgements_total{result=\"refused\"}"), 2);
+    assert_eq!(notifier.metric("notifier_visitor_confirmations_total{result=\"refused\"}"), 2);
     assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
 }
 
@@ -101,7 +101,7 @@ async fn an_address_that_fails_again_and_again_is_settled() {
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("450 4.2.0 greylisted"), Times::Always);
     system.submit(full()).await;
     assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp");
-    notifier.counted("notifier_acknowledgements_total{result=\"failed\"}", 4).await;
+    notifier.counted("notifier_visitor_confirmations_total{result=\"failed\"}", 4).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
 }

@@ -87,7 +87,7 @@ impl Metrics {
                 .with_description("Messages handed to the broker, by what came of it.")
                 .build(),
             seconds: meter
-                .f64_histogram("messaging_publish")
+                .f64_histogram("messaging_publish_duration")
                 .with_unit("s")
                 .with_description("From the wish to publish to the broker's confirm.")
                 .with_boundaries(SECONDS.to_vec())

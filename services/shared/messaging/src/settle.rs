@@ -24,7 +24,7 @@ pub(crate) struct Settler {
 
 pub(crate) fn counter(meter: &Meter) -> Counter<u64> {
     meter
-        .u64_counter("messaging_settled")
+        .u64_counter("messaging_consumed")
         .with_description("Messages consumed, by queue and verdict.")
         .build()
 }

@@ -27,7 +27,7 @@ const NEVER: Duration = Duration::from_secs(3600);
 
 /// The metric that says that so many messages got this verdict.
 fn settled(verdict: &str, count: usize) -> String {
-    format!("messaging_settled_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}} {count}")
+    format!("messaging_consumed_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}} {count}")
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ const STAGES: [f64; 14] =
 #[must_use]
 pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
     meter
-        .f64_histogram("lead_e2e")
+        .f64_histogram("lead_e2e_duration")
         .with_unit("s")
         .with_description("From a lead's submission to its being stored, or mailed.")
         .with_boundaries(STAGES.to_vec())
