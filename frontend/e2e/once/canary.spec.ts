@@ -3,6 +3,6 @@ import { leadctl, leadsOf } from "../support/leads.ts";
 
 test("a lead of our own goes through the site to a mailbox, and sales does not see it", async () => {
   const arrival = JSON.parse(await leadctl("canary", "--json"));
-  expect(arrival.mailed_seconds).toBeGreaterThan(0);
+  expect(arrival.emailed_seconds).toBeGreaterThan(0);
   expect(await leadsOf("canary@example.invalid")).toEqual([]);
 });

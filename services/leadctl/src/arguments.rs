@@ -22,34 +22,34 @@ const LONGEST_SEARCH: usize = 255;
 /// A lead passes when it meets every condition given.
 #[derive(Args)]
 pub(crate) struct Filter {
-    /// Whose name, e-mail address, reference or number has this part.
+    /// Part of a name, email address, phone number or reference
     #[arg(value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
     text: Option<String>,
-    /// The same as TEXT.
+    /// Same as TEXT
     #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH))]
     search: Option<String>,
-    /// Submitted then or later: 30m, 2h, 1d ago, today, a date like 2026-03-01, or a time like "2026-03-01 12:05".
-    #[arg(long, value_name = "T")]
+    /// Submitted since then: 30m, 2h, 1d, today, 2026-03-01, or "2026-03-01 12:05"
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
-    /// Submitted before that, or on that day.
-    #[arg(long, value_name = "T")]
+    /// Submitted before this time, or up to the end of this day
+    #[arg(long, value_name = "TIME")]
     until: Option<When>,
-    /// Asked for this.
+    /// With this interest
     #[arg(long, value_parser = one_of(Interest::ALL, interest))]
     interest: Option<Interest>,
-    /// Sent from a page in this language.
+    /// Submitted in this language
     #[arg(long, value_parser = one_of(Language::ALL, language))]
     language: Option<Language>,
-    /// In this state.
+    /// In this state
     #[arg(long)]
     state: Option<State>,
-    /// This one's.
+    /// Assigned to this person
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// What has spam signals, or with `no` what has none.
+    /// With spam signals, or without them (no)
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     spam: Option<YesNo>,
-    /// What was mailed to somebody, or with `no` what was mailed to nobody.
+    /// Emailed to at least one recipient, or to none (no)
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
     delivered: Option<YesNo>,
 }
@@ -65,16 +65,16 @@ enum YesNo {
 #[group(skip)]
 #[command(group = ArgGroup::new("which").required(true).args(["name", "all", "since"]))]
 pub(crate) struct Selection {
-    /// The lead's id or reference.
-    #[arg(value_name = "ID")]
+    /// Id or reference of the lead
+    #[arg(value_name = "LEAD")]
     pub(crate) name: Option<String>,
-    /// All of them.
+    /// Select all
     #[arg(long)]
     all: bool,
-    /// Failed since then: 30m, 2h or 1d ago, today, a date, or a time.
-    #[arg(long, value_name = "T")]
+    /// Select those that failed since then: 30m, 2h, 1d, today, a date, or a date and time
+    #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<When>,
-    /// Do not ask before dealing with --all.
+    /// Do not ask for confirmation with --all
     #[arg(long)]
     yes: bool,
 }
@@ -107,8 +107,8 @@ impl Selection {
 pub(crate) fn interest(interest: Interest) -> PossibleValue {
     let help = match interest {
         Interest::Brochure => "E-brochure, floor plans and pricing",
-        Interest::Purchase => "To purchase",
-        Interest::Showflat => "The show flat",
+        Interest::Purchase => "Purchase",
+        Interest::Showflat => "Show flat preview",
     };
     PossibleValue::new(interest.id()).help(help)
 }
@@ -132,10 +132,10 @@ where
 pub(crate) fn bounded(text: &str, longest: usize) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
-        return Err("is empty".to_owned());
+        return Err("must not be empty".to_owned());
     }
     if lead::text::length(text) > longest {
-        return Err(format!("longer than {longest} characters"));
+        return Err(format!("must be at most {longest} characters"));
     }
     Ok(text.to_owned())
 }

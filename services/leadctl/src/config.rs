@@ -97,12 +97,12 @@ impl Config {
         let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
         let time_zone = time_zone
-            .map_err(|_| wrong("`time_zone` is none: write one like Asia/Singapore or UTC".to_owned()))?;
+            .map_err(|_| wrong("`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned()))?;
         let mut canary = file.canary;
         if let Some(Canary { site, .. }) = &mut canary {
             site.truncate(site.trim_end_matches('/').len());
             if !["http://", "https://"].iter().any(|scheme| site.starts_with(scheme)) {
-                return Err(wrong("`canary.site` is no address: write https://HOST".to_owned()));
+                return Err(wrong("`canary.site` must be an address such as https://HOST".to_owned()));
             }
         }
         let amqp = file.amqp.map(SecretString::from);
@@ -120,7 +120,7 @@ fn without_values(message: &str) -> &str {
     if is_about_a_name {
         message
     } else {
-        "not as expected: lines like address = \"...\", token = \"...\" and amqp = \"...\""
+        "expected lines such as address = \"...\", token = \"...\" and amqp = \"...\""
     }
 }
 

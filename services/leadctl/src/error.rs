@@ -8,115 +8,113 @@ pub(crate) const USAGE: u8 = 64;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(
-        "no .local/leadctl.toml in {} or above it, so it is not known where the CRM is.\n\
-         Start the system with `cargo xtask up`, which writes one, or name a file with --config PATH.",
+        "no .local/leadctl.toml in {} or its parent directories.\n\
+         Start the system with `cargo xtask up`, which writes one, or name a file with --config FILE.",
         from.display()
     )]
     NoConfig { from: PathBuf },
-    #[error("there is no file {}: --config wants the path of one with addresses and secrets.", path.display())]
+    #[error("{} does not exist: --config requires the path of a configuration file.", path.display())]
     ConfigMissing { path: PathBuf },
     #[error("cannot read {}: {source}", path.display())]
     ConfigUnreadable { path: PathBuf, source: io::Error },
-    #[error("others can read {0}, which holds a token: chmod 600 {0}", path.display())]
+    #[error("{0} contains a token and is readable by other users: run chmod 600 {0}", path.display())]
     ConfigExposed { path: PathBuf },
-    #[error("{} is wrong: {reason}", path.display())]
+    #[error("{} is invalid: {reason}", path.display())]
     ConfigWrong { path: PathBuf, reason: String },
-    #[error("the current directory is not there any more: {0}")]
+    #[error("the current directory does not exist: {0}")]
     CurrentDirectory(io::Error),
     #[error(
-        "{service} at {address} cannot be reached: {cause}.\n\
-         Is it running? `cargo xtask up` starts it. The address is from {}.",
+        "{service} at {address} is unreachable: {cause}.\n\
+         `cargo xtask up` starts it. The address comes from {}.",
         path.display()
     )]
     Away { service: &'static str, address: String, cause: String, path: PathBuf },
     #[error(
-        "the CRM at {address} does not accept the token of {}.\n\
-         Ask those who run the CRM for one; each client has its own.",
+        "permission denied: the CRM at {address} rejected this call for the token in {}.\n\
+         Ask an operator of the CRM for a token with the required role.",
         path.display()
     )]
     TokenRefused { address: String, path: PathBuf },
-    #[error("{0}. `leadctl list` shows what there is.")]
+    #[error("{0}: run `leadctl list` to find it")]
     NotFound(String),
     #[error("{0}")]
     Ambiguous(String),
-    #[error("the CRM does not understand the question: {0}.")]
+    #[error("the CRM rejected the request: {0}")]
     Asked(String),
-    #[error("the CRM failed: {0}.")]
+    #[error("the CRM failed: {0}")]
     Failed(String),
     #[error(
-        "no `amqp` in {}, so it is not known where the broker is, which has the dead letters.\n\
-         Add a line: amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\". Those who run the broker know the rest.",
+        "{} has no `amqp` entry, which dead letters require.\n\
+         Add amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\" with the password of the operator user.",
         path.display()
     )]
     NoBroker { path: PathBuf },
-    #[error("{} is wrong: `amqp` is no address: write amqp://USER:PASSWORD@HOST:PORT/VHOST", path.display())]
+    #[error("{} is invalid: `amqp` must be amqp://USER:PASSWORD@HOST:PORT/VHOST", path.display())]
     BrokerAddress { path: PathBuf },
     #[error(
-        "the broker at {address} does not accept the user of {}: {cause}.\n\
-         It must be one who may read the dead-letter queues; to replay, also write to the default exchange.",
+        "permission denied: the broker at {address} rejected the user in {}: {cause}.\n\
+         The user needs read access to the dead-letter queues and, to replay, write access to the default exchange.",
         path.display()
     )]
     BrokerRefused { address: String, cause: String, path: PathBuf },
-    #[error("the broker failed: {0}.")]
+    #[error("the broker failed: {0}")]
     BrokerFailed(String),
     #[error(
-        "no [canary] in {}, so it is not known where the site is and what marks a canary.\n\
-         Add it, as `leadctl --help` shows; the key is lead-intake's CANARY_KEY.",
+        "{} has no [canary] section: add it as `leadctl --help` shows.\n\
+         Its key is the CANARY_KEY of lead-intake.",
         path.display()
     )]
     NoCanary { path: PathBuf },
-    #[error("the site at {site} cannot be reached: {cause}. Visitors may not reach it either.")]
+    #[error("the site at {site} is unreachable: {cause}. Visitors may be affected too.")]
     SiteAway { site: String, cause: String },
-    #[error("the site at {site} did not take the canary: {said}.")]
+    #[error("the site at {site} rejected the canary: {said}")]
     SiteRefused { site: String, said: String },
     #[error(
-        "the canary {reference} was accepted, and not {missing} within {within:?}.\n\
-         How far it came: leadctl show {id}"
+        "canary {reference} was accepted but not {missing} within {within:?}.\n\
+         Run `leadctl show {id}` for its timeline."
     )]
     CanaryLate { id: String, reference: String, missing: &'static str, within: Duration },
-    #[error("it cannot be heard when somebody ends this: {0}")]
+    #[error("cannot install the signal handlers: {0}")]
     Signals(io::Error),
     #[error("{0} has no failed delivery: run `leadctl deliveries list --failed`")]
     NoFailedDelivery(String),
     #[error("{0} has no unfinished delivery: run `leadctl show {0}` for its timeline")]
     NoUnfinishedDelivery(String),
-    #[error("no dead letter is called {0}. `leadctl dead-letters list` shows what there is.")]
+    #[error("dead letter {0} does not exist: run `leadctl dead-letters list`")]
     NoDeadLetter(String),
-    #[error("nothing was done: without a terminal to ask at this needs --yes.")]
+    #[error("nothing changed: pass --yes to confirm without a terminal")]
     NotConfirmed,
-    #[error("nothing was done.")]
+    #[error("nothing changed")]
     Declined,
-    #[error(
-        "{0} is neither an e-mail address nor a telephone number: write wei@example.com or +65 9123 4567."
-    )]
+    #[error("{0} is neither an email address nor a phone number: write wei@example.com or +65 9123 4567")]
     NoPerson(String),
-    #[error("several people have this number: choose with --email ADDRESS, or --all.\n{0}")]
+    #[error("several people share this phone number: select with --email ADDRESS or --all\n{0}")]
     SeveralPeople(String),
-    #[error("nothing is held about this person.")]
+    #[error("no data about this person")]
     NobodyKnown,
     #[error(
         "{cause}\n\
-         Nothing was erased, since dead letters would be left: --without-queues erases in the CRM alone."
+         Nothing was erased, because dead letters would remain. --without-queues erases the CRM data only."
     )]
     QueuesUnreachable { cause: Box<Error> },
     #[error(
-        "erased in the CRM, but not all dead letters: {cause}\n\
-         Run the same command again; what lies there is not stored again meanwhile."
+        "erased in the CRM, but not in all dead-letter queues: {cause}\n\
+         Run the same command again. The CRM does not store these leads again meanwhile."
     )]
     HalfErased { cause: Box<Error> },
-    #[error("say what the export is to be: --csv, --xlsx, --json, or a name for --output that ends so.")]
+    #[error("choose a format: --csv, --xlsx, --json, or an --output name with that extension")]
     NoFormat,
-    #[error("a spreadsheet is nothing for a terminal: name a file with --output.")]
+    #[error("cannot print a spreadsheet to a terminal: name a file with --output")]
     Terminal,
-    #[error("a sheet holds no more rows than 1,048,575 leads: narrow it down with --since, or write --csv.")]
+    #[error("a spreadsheet is limited to 1,048,575 leads: narrow the export with --since, or use --csv")]
     TooManyRows,
-    #[error("more than 1000 days cannot be counted at once: begin later.")]
+    #[error("statistics are limited to 1000 days: use a later --since")]
     TooManyDays,
-    #[error("`--since` is in the future.")]
+    #[error("--since is in the future")]
     Future,
     #[error("--reason requires --state closed")]
     ReasonWithoutClosed,
-    #[error("interrupted; nothing was written.")]
+    #[error("interrupted: no file was written")]
     Interrupted,
     #[error("cannot write {}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },

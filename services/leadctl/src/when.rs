@@ -21,14 +21,12 @@ pub(crate) enum When {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "write 30m, 2h or 1d (ago), today, yesterday, a date like 2026-03-01, or a time like \"2026-03-01 12:05\""
-)]
+#[error("expected 30m, 2h, 1d (ago), today, yesterday, 2026-03-01, or \"2026-03-01 12:05\"")]
 pub(crate) struct InvalidWhen;
 
 /// What is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write 30m, 2h or 1d (from now), a date like 2026-03-01, or a time like \"2026-03-01 12:05\"")]
+#[error("expected 30m, 2h, 1d (from now), 2026-03-01, or \"2026-03-01 12:05\"")]
 pub(crate) struct InvalidNext;
 
 impl When {

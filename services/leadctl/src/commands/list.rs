@@ -20,20 +20,20 @@ const STATE: u16 = 10;
 
 const OWNER: u16 = 10;
 
-/// The latest leads, newest first.
+/// List leads, newest first
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  leadctl list --state new --since \"1d ago\"      what nobody has seen to since yesterday
-  leadctl list chen                              who is called chen..., or writes from chen...
-  leadctl list 4567                              whose number ends with these digits
+  leadctl list --state new --since 1d
+  leadctl list chen
+  leadctl list 4567
   leadctl list --interest showflat --owner Mei
   leadctl list --spam --limit 500
   leadctl list --limit 5000 --json | jq -r .email")]
 pub(crate) struct List {
     #[command(flatten)]
     filter: Filter,
-    /// At most this many.
+    /// Maximum number of leads
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 }
@@ -65,7 +65,7 @@ impl List {
 /// Only the first part of a list has a header.
 fn rows(leads: &[Lead], is_first: bool, view: &View) -> String {
     let submitted = view.heading("SUBMITTED", leads.first().map(|lead| lead.submission.submitted_at));
-    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "MAIL", "STATE", "OWNER"];
+    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "LANG", "SENT", "STATE", "OWNER"];
     let header = is_first.then(|| header.map(str::to_owned));
     let rows = header.into_iter().chain(leads.iter().map(|lead| row(lead, view)));
     if view.width < WIDE {

@@ -24,35 +24,37 @@ const BATCH: u32 = 500;
 /// How often the mails under way are counted.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Send visitors what they were promised.
+/// Send emails to visitors
 #[derive(Subcommand)]
 pub(crate) enum Send {
     Brochure(SendBrochure),
 }
 
-/// Mail the e-brochure to those who asked for it and have not had it, once to each address, in their language.
+/// Send the e-brochure to visitors who requested it and have not received it
 #[derive(Args)]
 #[command(after_help = "\
-Counts first, shows whom it leaves out and asks. Nobody is mailed who gave no consent, is not to be contacted, looks
-automatic or is no lead, nor who has the link by an acknowledgement. The notifiers send the mails, whether leadctl goes
-on or not; run it again to see how far they are. Mails are at most half of VISITOR_EMAILS_PER_HOUR, and wait while the
-site has no brochure (frontend/src/content/brochure.json); `notifier preview` shows what they look like.
+leadctl counts the recipients, lists the exclusions and asks for confirmation. Each address receives one email in the
+language of its enquiry. Excluded are visitors without consent, marked do-not-contact, with spam signals, with only
+invalid leads, and those whose confirmation email already had the link.
+
+The notifier sends the emails even if leadctl stops. Run the command again to see the progress. Brochures use at most
+half of VISITOR_EMAILS_PER_HOUR and wait until the site has a brochure. `notifier preview` shows the email.
 
 Examples:
   leadctl send brochure
   leadctl send brochure --since 2026-03-01 --wait
   leadctl send brochure --interest brochure --yes")]
 pub(crate) struct SendBrochure {
-    /// To those who asked for this. There is no mail for other interests.
+    /// Interest of the recipients; only brochure has an email
     #[arg(long, default_value = "brochure", value_parser = one_of(&[Interest::Brochure], interest))]
     interest: Interest,
-    /// Who asked since then: 30m, 2h or 1d ago, today, a date, or a time.
-    #[arg(long, value_name = "T")]
+    /// Only leads submitted since then: 30m, 2h, 1d, today, a date, or a date and time
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
-    /// Do not ask.
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// Go on until all are mailed.
+    /// Wait until every email is sent
     #[arg(long)]
     wait: bool,
 }
@@ -82,16 +84,16 @@ impl Render for Sent {
         let told = self.waiting + self.delivered + self.failed + self.do_not_contact + self.left;
         let others = self.asked.saturating_sub(told);
         let lines = [
-            (self.delivered, "have it"),
-            (self.waiting, "are being mailed"),
-            (self.failed, "could not be mailed: leadctl deliveries list --failed --recipient brochure"),
-            (self.do_not_contact, "are not to be contacted"),
-            (others, "gave no consent, look automatic, are no leads, or take no mail"),
-            (self.left, "are left"),
+            (self.delivered, "received it"),
+            (self.waiting, "waiting to be sent"),
+            (self.failed, "failed: leadctl deliveries list --failed --recipient brochure"),
+            (self.do_not_contact, "marked do-not-contact"),
+            (others, "excluded: no consent, spam signals, invalid lead or address"),
+            (self.left, "not sent yet"),
         ];
         let lines = lines.iter().filter(|(count, _)| *count > 0);
         let lines: String = lines.map(|(count, what)| format!("\n{count:>8}  {what}")).collect();
-        format!("{} asked.{lines}", counted(self.asked, "address", "addresses"))
+        format!("{} requested the brochure.{lines}", counted(self.asked, "address", "addresses"))
     }
 }
 
@@ -124,7 +126,7 @@ impl SendBrochure {
 
     /// Asks for as many mails as were confirmed, and counts.
     async fn request(&self, crm: &mut Crm, confirmed: u64, context: &Context) -> Result<Sent, Error> {
-        let mut progress = Progress::new("mails asked for", &context.clock);
+        let mut progress = Progress::new("emails requested", &context.clock);
         let mut requested = 0;
         while requested < confirmed {
             let limit = u32::try_from(confirmed - requested).unwrap_or(BATCH).min(BATCH);
@@ -140,7 +142,7 @@ impl SendBrochure {
     }
 
     async fn wait_for(&self, crm: &mut Crm, mut sent: Sent, context: &Context) -> Result<Sent, Error> {
-        let mut progress = Progress::new("mails sent", &context.clock);
+        let mut progress = Progress::new("emails sent", &context.clock);
         while sent.waiting > 0 {
             progress.at(sent.delivered, sent.delivered + sent.waiting)?;
             sleep(POLL).await;

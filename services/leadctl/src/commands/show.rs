@@ -8,11 +8,14 @@ use crate::{
     terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, one_line},
 };
 
-/// All about one lead, the person it is from, and what happened to it.
+/// Show one lead with its person and timeline
 #[derive(Args)]
+#[command(after_help = "\
+Example:
+  leadctl show zg-7f3k-2q")]
 pub(crate) struct Show {
-    /// Its id, or its reference as you would type it: zg-7f3k-2q, 7F3K2Q, ...
-    #[arg(value_name = "ID-or-reference")]
+    /// Id or reference of the lead, for example zg-7f3k-2q or 7F3K2Q
+    #[arg(value_name = "LEAD")]
     lead: String,
 }
 
@@ -35,7 +38,7 @@ impl Render for FullLead {
             ("Recorded", view.zoned(lead.recorded_at)),
             ("Delivered", delivered(&lead.deliveries, view)),
             ("Person", person(related, view)),
-            ("Number", same_number(&lead.same_number)),
+            ("Phone", same_number(&lead.same_number)),
             ("Conflict", conflict(&lead.conflicting_contact_id)),
             ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, view)),
         ]);
@@ -48,7 +51,7 @@ impl Render for FullLead {
         }
         for conflict in conflicts {
             let differences = indented(&differences(submission, conflict, inner, view));
-            text.push_str("\n\n  The same key again, with other contents; the first stands\n");
+            text.push_str("\n\n  Sent again with different contents; the first version is used\n");
             text.push_str(&differences);
         }
         text
@@ -60,7 +63,7 @@ fn same_number(others: &[String]) -> String {
     if others.is_empty() {
         String::new()
     } else {
-        format!("same as {}, other name and address", references.join(", "))
+        format!("same phone number as {}, different name and email", references.join(", "))
     }
 }
 
@@ -91,22 +94,22 @@ fn visit_fields(visit: &Visit, view: &View) -> [Field; 5] {
 
 fn signals(signals: &[SpamSignal]) -> String {
     let said = signals.iter().map(|signal| match signal {
-        SpamSignal::TooFast => "sent within seconds of the visit's beginning",
-        SpamSignal::Links => "a question stuffed with links",
-        SpamSignal::Trapped => "a field filled in that no person sees",
-        SpamSignal::Canary => "a canary, sent to see whether leads arrive",
+        SpamSignal::TooFast => "form sent within seconds of the visit",
+        SpamSignal::Links => "links in the question",
+        SpamSignal::Trapped => "hidden field filled in",
+        SpamSignal::Canary => "canary (test lead)",
     });
     match said.collect::<Vec<_>>()[..] {
         [] => String::new(),
         // A browser that fills in forms is quick, too.
         [one] => one.to_owned(),
-        ref several => format!("looks automatic: {}", several.join(", ")),
+        ref several => format!("looks automated: {}", several.join(", ")),
     }
 }
 
 fn person(related: &[RelatedLead], view: &View) -> String {
     if related.is_empty() {
-        return "nothing else from this person".to_owned();
+        return "no other leads from this person".to_owned();
     }
     let line = |it: &RelatedLead| {
         let (reference, at) = (one_line(&it.reference), view.second(it.submitted_at));
@@ -119,22 +122,25 @@ fn conflict(other: &str) -> String {
     if other.is_empty() {
         return String::new();
     }
-    format!("the address is one person's and the number another's, whose first lead is {}", one_line(other))
+    format!(
+        "email and phone number belong to different people; the other's first lead is {}",
+        one_line(other)
+    )
 }
 
 fn consent(consent: Option<&Consent>, version: &str, view: &View) -> String {
     let Some(consent) = consent else { return one_line(version) };
     let version = match one_line(&consent.policy_version) {
-        none if none.is_empty() => "a policy whose version is not known".to_owned(),
+        none if none.is_empty() => "unknown policy version".to_owned(),
         version => format!("policy {version}"),
     };
     let given = consent.given_at.map(|at| format!(", {}", view.zoned(at))).unwrap_or_default();
-    format!("{version} ({}), to: {}{given}", consent.language, consent.purpose)
+    format!("{version} ({}), for: {}{given}", consent.language, consent.purpose)
 }
 
 fn delivered(deliveries: &[Delivery], view: &View) -> String {
     if deliveries.is_empty() {
-        return "to nobody yet".to_owned();
+        return "to no recipient yet".to_owned();
     }
     let lines = |it: &Delivery| {
         let (recipient, reply) = (one_line(&it.recipient), one_line(&it.server_reply));

@@ -19,7 +19,7 @@ const MOST_DAYS: usize = 1000;
 
 const DEFAULT_DAYS: u32 = 30;
 
-/// How many leads there were: by day, interest, language, state and person, and how soon they were contacted.
+/// Count leads and measure the time to first contact
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,11 +27,11 @@ Examples:
   leadctl stats --days 7
   leadctl stats --since 2026-03-01 --json")]
 pub(crate) struct Stats {
-    /// The last so many days, today included; 30 unless one says.
+    /// Number of days up to today [default: 30]
     #[arg(long, value_name = "N", conflicts_with = "since", value_parser = clap::value_parser!(u32).range(1..=1000))]
     days: Option<u32>,
-    /// From the day of this time on: a date, a time, or 30m, 2h, 1d ago.
-    #[arg(long, value_name = "T")]
+    /// First day: a date, a date and time, or 2h, 1d, 1w ago
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
 }
 
@@ -136,7 +136,7 @@ fn named(states: &[crm::StateCount]) -> Vec<Named> {
 
 impl Person {
     fn row(&self) -> (String, u64) {
-        let name = if self.owner.is_empty() { "nobody" } else { &self.owner };
+        let name = if self.owner.is_empty() { "unassigned" } else { &self.owner };
         // As much as leaves room for the bars.
         let name = one_line(name).chars().take(12).collect();
         (name, self.states.iter().map(|it| it.leads).sum())
@@ -149,10 +149,10 @@ impl Render for Report {
         let named = |counts: &[Named]| counts.iter().map(|it| (it.name.to_owned(), it.leads)).collect();
         let charts: [(_, Vec<_>); 5] = [
             ("By day", days.collect()),
-            ("By interest, some for several", named(&self.total.interests)),
+            ("By interest (a lead may have several)", named(&self.total.interests)),
             ("By language", named(&self.total.languages)),
             ("By state", named(&self.total.states)),
-            ("By person", self.people.iter().map(Person::row).collect()),
+            ("By owner", self.people.iter().map(Person::row).collect()),
         ];
         let charts = charts.iter().filter(|(_, rows)| !rows.is_empty());
         let charts = charts.map(|(title, rows)| chart(title, ("lead", "leads"), rows, view.in_unicode));
@@ -178,11 +178,11 @@ impl Report {
     fn contact(&self) -> String {
         match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
             (Some(median), Some(p90)) => format!(
-                "First contact, of those that were contacted\n  half         within {}\n  nine of ten  within {}",
+                "Time to first contact\n  50 %  within {}\n  90 %  within {}",
                 span(median),
                 span(p90)
             ),
-            (_, _) => "Nobody was contacted yet.".to_owned(),
+            (_, _) => "No visitor was contacted yet.".to_owned(),
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn form(lead: &LeadSubmitted) -> [Field; 6] {
     [
         ("Name", one_line(&lead.name)),
         ("Mobile", one_line(&lead.mobile)),
-        ("E-mail", one_line(&lead.email)),
+        ("Email", one_line(&lead.email)),
         ("Interests", lead.interests().map(interest).collect::<Vec<_>>().join(", ")),
         ("Questions", questions.strip_suffix('\n').unwrap_or(&questions).to_owned()),
         ("Language", language(lead.language()).to_owned()),
@@ -74,7 +74,7 @@ pub(crate) fn optional_time(time: Option<Timestamp>) -> Result<Option<DateTime<U
 }
 
 fn wrong(error: &FieldError) -> Error {
-    Error::Failed(format!("its answer is wrong: {error}"))
+    Error::Failed(format!("the response is invalid: {error}"))
 }
 
 pub(crate) fn all<T, U>(items: Vec<T>, convert: impl Fn(T) -> Result<U, Error>) -> Result<Vec<U>, Error> {

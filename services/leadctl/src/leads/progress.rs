@@ -30,15 +30,15 @@ pub(crate) struct Progress {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", const_into_str)]
 pub(crate) enum ClosingReason {
-    /// The visitor bought here.
+    /// The visitor bought a home here
     Bought,
-    /// The visitor bought elsewhere.
+    /// The visitor bought elsewhere
     BoughtElsewhere,
-    /// The visitor does not want to buy.
+    /// The visitor does not want to buy
     NotInterested,
-    /// The visitor never answered.
+    /// The visitor never answered
     Unreachable,
-    /// Another reason.
+    /// Another reason; add it as a note
     Other,
 }
 
@@ -46,15 +46,15 @@ pub(crate) enum ClosingReason {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", const_into_str)]
 pub(crate) enum State {
-    /// Nobody has spoken to the visitor.
+    /// Not contacted yet
     New,
-    /// Somebody has.
+    /// The visitor was contacted
     Contacted,
-    /// The visitor comes, or came, to see the show flat.
+    /// A visit to the show flat is booked
     VisitBooked,
-    /// Nothing is left to do.
+    /// Nothing is left to do
     Closed,
-    /// Nobody was behind it.
+    /// Not a real enquiry
     Invalid,
     /// Not set, or of a newer contract.
     #[value(skip)]
@@ -79,18 +79,19 @@ impl Progress {
     /// State and owner, last change, first contact; unknown ones are omitted.
     pub(crate) fn texts(&self, view: &View) -> Vec<String> {
         let contacted = self.contacted_at.map(|at| format!("first contact {}", view.zoned(at)));
-        let changed =
-            self.changed_at.map(|at| format!("said {} at {}", one_line(&self.changed_by), view.zoned(at)));
+        let changed = self
+            .changed_at
+            .map(|at| format!("updated by {} at {}", one_line(&self.changed_by), view.zoned(at)));
         let first = format!("{}, {}", self.state.into_str(), owner(&self.owner));
-        let next = self.next_step_at.map(|at| format!("next step {}", view.zoned(at)));
-        let why = self.closing_reason.map(|reason| format!("because {}", reason.into_str()));
-        let silent = self.do_not_contact_at.map(|at| format!("not to be contacted since {}", view.zoned(at)));
+        let next = self.next_step_at.map(|at| format!("follow-up {}", view.zoned(at)));
+        let why = self.closing_reason.map(|reason| format!("reason: {}", reason.into_str()));
+        let silent = self.do_not_contact_at.map(|at| format!("do not contact since {}", view.zoned(at)));
         [Some(first), why, next, silent, changed, contacted].into_iter().flatten().collect()
     }
 }
 
 pub(super) fn owner(owner: &str) -> String {
-    if owner.is_empty() { "nobody's".to_owned() } else { format!("{}'s", one_line(owner)) }
+    if owner.is_empty() { "unassigned".to_owned() } else { format!("owner {}", one_line(owner)) }
 }
 
 impl ClosingReason {

@@ -147,37 +147,37 @@ impl TimelineEntry {
         let recipient = one_line(&self.recipient);
         match &self.event {
             Event::Submitted => "submitted".to_owned(),
-            Event::Recorded { source: Source::Broker } => "recorded over the broker".to_owned(),
-            Event::Recorded { source: Source::Grpc } => "recorded over gRPC".to_owned(),
-            Event::Recorded { source: Source::Claim } => "recorded with a notifier's claim".to_owned(),
-            Event::Recorded { source: Source::Unknown } => "recorded".to_owned(),
-            Event::Conflicting => "the same key came again with other contents".to_owned(),
+            Event::Recorded { source: Source::Broker } => "stored from the queue".to_owned(),
+            Event::Recorded { source: Source::Grpc } => "stored by gRPC call".to_owned(),
+            Event::Recorded { source: Source::Claim } => "stored by a notifier's claim".to_owned(),
+            Event::Recorded { source: Source::Unknown } => "stored".to_owned(),
+            Event::Conflicting => "sent again with different contents".to_owned(),
             Event::Delivered { server_reply } => {
-                format!("delivered to {recipient}: {}", one_line(server_reply))
+                format!("{recipient}: delivered: {}", one_line(server_reply))
             }
             Event::Deferred { until, reason } => {
-                format!("deferred until {}: {recipient}, because {}", view.second(*until), reason.text())
+                format!("{recipient}: deferred until {}: {}", view.second(*until), reason.text())
             }
-            Event::Failed { reason } => format!("failed: {recipient}, because {}", reason.text()),
+            Event::Failed { reason } => format!("{recipient}: failed: {}", reason.text()),
             Event::Leased { holder, until } => {
                 format!("leased by {} until {}", one_line(holder), view.second(*until))
             }
-            Event::Retried { client } => format!("replayed by {}: {recipient}", one_line(client)),
+            Event::Retried { client } => format!("{recipient}: retried by {}", one_line(client)),
             Event::Discarded { reason, client } => {
-                format!("discarded by {}: {recipient}, because {}", one_line(client), one_line(reason))
+                format!("{recipient}: discarded by {}: {}", one_line(client), one_line(reason))
             }
             Event::Progressed { state, owner: name, client, next_step_at, closing_reason } => {
-                let why = closing_reason.map(|reason| format!(", because {}", reason.into_str()));
-                let next = next_step_at.map(|at| format!(", next step {}", view.second(at)));
+                let why = closing_reason.map(|reason| format!(" ({})", reason.into_str()));
+                let next = next_step_at.map(|at| format!(", follow-up {}", view.second(at)));
                 let more = why.into_iter().chain(next).collect::<String>();
-                format!("{}{more}, {}, said {}", state.into_str(), owner(name), one_line(client))
+                format!("{}{more}, {}, by {}", state.into_str(), owner(name), one_line(client))
             }
-            Event::Noted { text, client } => format!("{} wrote: {}", one_line(client), one_line(text)),
+            Event::Noted { text, client } => format!("note by {}: {}", one_line(client), one_line(text)),
             Event::ContactChanged { allowed: true, client } => {
-                format!("may be contacted again, said {}", one_line(client))
+                format!("may be contacted again, by {}", one_line(client))
             }
             Event::ContactChanged { allowed: false, client } => {
-                format!("not to be contacted, said {}", one_line(client))
+                format!("do not contact, by {}", one_line(client))
             }
             Event::PersonChanged { reference, client } if reference.is_empty() => {
                 format!("moved to a new person by {}", one_line(client))
@@ -185,8 +185,8 @@ impl TimelineEntry {
             Event::PersonChanged { reference, client } => {
                 format!("moved to the person of {} by {}", one_line(reference), one_line(client))
             }
-            Event::Cancelled { reason } => format!("cancelled: {recipient}, because {}", reason.text()),
-            Event::Unknown => "something that this version of leadctl does not know".to_owned(),
+            Event::Cancelled { reason } => format!("{recipient}: cancelled: {}", reason.text()),
+            Event::Unknown => "unknown event (leadctl is older than the CRM)".to_owned(),
         }
     }
 }

@@ -86,7 +86,7 @@ async fn a_list_that_is_cut_says_so() {
     crm.state.lock().unwrap().failed.push(failed(1001, SALES));
     for arguments in [&["deliveries", "list"][..], &["deliveries", "list", "--json"]] {
         let cut = client.run(arguments).await;
-        assert_eq!((cut.code, cut.stderr.as_str()), (Some(0), "leadctl: 1000 of 1001 shown.\n"));
+        assert_eq!((cut.code, cut.stderr.as_str()), (Some(0), "leadctl: 1000 of 1001 deliveries listed.\n"));
     }
 }
 
@@ -223,9 +223,9 @@ async fn the_timeline_says_who_retried_and_who_discarded_and_why() {
 
     let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
     for part in [
-        "failed: sales@zyon.example, because 550 5.1.1",
-        "retried by operator: sales@zyon.example",
-        "discarded by operator: sales@zyon.example, because 收件人已离职",
+        "sales@zyon.example: failed: 550 5.1.1",
+        "sales@zyon.example: retried by operator",
+        "sales@zyon.example: discarded by operator: 收件人已离职",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }

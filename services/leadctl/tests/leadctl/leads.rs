@@ -71,7 +71,7 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
             "purchase, showflat",
             "And how?",
             "2025-11-21 00:00:07 Asia/Singapore",
-            "to nobody yet",
+            "to no recipient yet",
         ] {
             assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
         }
@@ -103,7 +103,7 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
     );
     let mobile = history.lines().find(|line| line.starts_with("  Mobile")).unwrap();
     assert!(mobile.contains(&lead(1).mobile) && mobile.ends_with("+65 9999 9999"), "{shown}");
-    assert!(!history.contains("E-mail"), "{shown}");
+    assert!(!history.contains("Email"), "{shown}");
 
     let json = crm.run(&["show", "ZG-0000-01", "--json"]).await.stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -152,9 +152,9 @@ async fn errors_say_what_happened_and_what_to_do() {
     check(&["list", "--config", "nowhere.toml"], 64, &["nowhere.toml"]).await;
 
     crm.configure(&format!("http://{}", crm.address), "another-token-0123456789abcdef0123");
-    check(&["list"], 77, &["does not accept the token", "leadctl.toml"]).await;
+    check(&["list"], 77, &["permission denied", "leadctl.toml"]).await;
     crm.configure("http://127.0.0.1:1", OPERATOR);
-    check(&["list"], 69, &["http://127.0.0.1:1 cannot be reached", "refused", "cargo xtask up"]).await;
+    check(&["list"], 69, &["http://127.0.0.1:1 is unreachable", "refused", "cargo xtask up"]).await;
     fs::remove_file(crm.directory.path().join(".local/leadctl.toml")).unwrap();
     check(&["list"], 64, &["cargo xtask up", "--config"]).await;
 }

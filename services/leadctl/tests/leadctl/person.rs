@@ -118,9 +118,9 @@ async fn nothing_is_erased_when_the_dead_letters_cannot_be_looked_at() {
     dead_letters(&vhost, &crm).await;
     let blind = vhost.url_of("lead-intake");
     for (amqp, code, said) in [
-        (None, 64, "no `amqp`"),
-        (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 cannot be reached"),
-        (Some(blind.as_str()), 77, "does not accept the user"),
+        (None, 64, "no `amqp` entry"),
+        (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 is unreachable"),
+        (Some(blind.as_str()), 77, "rejected the user"),
     ] {
         let client = Client::of(crm.address);
         if let Some(amqp) = amqp {
@@ -140,7 +140,7 @@ async fn nothing_is_erased_when_the_dead_letters_cannot_be_looked_at() {
     let client = Client::of(crm.address);
     let erased = client.run(&["person", "erase", WEI, "--yes", "--without-queues"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
-    assert!(erased.stdout.starts_with("Erased: 1 lead in the CRM; dead letters stay"), "{}", erased.stdout);
+    assert!(erased.stdout.starts_with("Erased 1 lead in the CRM (dead letters kept"), "{}", erased.stdout);
     assert_eq!(crm.state.lock().unwrap().leads.len(), 1);
 }
 
@@ -156,7 +156,7 @@ async fn at_a_terminal_one_is_asked_before_a_person_is_erased() {
         command.stdin(terminal);
         let outcome = run(command).await;
         assert_eq!(outcome.code, Some(code), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("Erase all of it, for good? [y/N] "), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("Erase all of this permanently? [y/N] "), "{}", outcome.stderr);
         assert!(!outcome.stderr.contains("9123"), "{}", outcome.stderr);
         assert_eq!(crm.state.lock().unwrap().leads.len(), left);
     }

@@ -31,7 +31,7 @@ async fn nothing_is_sent_unless_it_is_confirmed() {
     let (crm, client) = asked_by(5).await;
     let asked = client.run(&["send", "brochure"]).await;
     assert_eq!((asked.code, asked.stdout.as_str()), (Some(64), ""));
-    assert!(asked.stderr.starts_with("5 addresses asked.\n"), "{}", asked.stderr);
+    assert!(asked.stderr.starts_with("5 addresses requested the brochure.\n"), "{}", asked.stderr);
     assert_eq!(crm.state.lock().unwrap().brochure.left, 3);
 }
 
@@ -49,5 +49,8 @@ async fn run_again_it_says_how_far_it_is() {
     client.run(&["send", "brochure", "--interest", "brochure", "--yes"]).await;
     let again = client.run(&["send", "brochure"]).await;
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
-    assert_eq!(again.stdout, "5 addresses asked.\n       3  have it\n       2  are not to be contacted\n");
+    assert_eq!(
+        again.stdout,
+        "5 addresses requested the brochure.\n       3  have it\n       2  are not to be contacted\n"
+    );
 }

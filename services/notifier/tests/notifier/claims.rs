@@ -274,7 +274,7 @@ async fn what_another_has_claimed_is_mailed_once_its_claim_expires() {
     // The other has died: its claim expires.
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    assert!(notifier.metric("notifier_claims_total{answer=\"held\"}") >= 1);
+    assert!(notifier.metric("notifier_claims_total{answer=\"claimed\"}") >= 1);
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ struct Arrival {
     reference: String,
     accepted_seconds: f64,
     stored_seconds: f64,
-    mailed_seconds: f64,
+    emailed_seconds: f64,
 }
 
 impl Canary {
@@ -103,15 +103,15 @@ async fn send(site: &Site, within: Duration, context: &Context) -> Result<Arriva
             Ok(full) => {
                 let stored_seconds = *stored_seconds.get_or_insert_with(since);
                 if !full.lead.deliveries.is_empty() {
-                    let (id, reference, mailed_seconds) = (accepted.id, accepted.reference, since());
-                    return Ok(Arrival { id, reference, accepted_seconds, stored_seconds, mailed_seconds });
+                    let (id, reference, emailed_seconds) = (accepted.id, accepted.reference, since());
+                    return Ok(Arrival { id, reference, accepted_seconds, stored_seconds, emailed_seconds });
                 }
             }
             Err(Error::NotFound(_)) => {}
             Err(error) => return Err(error),
         }
         if start.elapsed() >= within {
-            let missing = if stored_seconds.is_some() { "mailed" } else { "stored" };
+            let missing = if stored_seconds.is_some() { "emailed" } else { "stored" };
             let (id, reference) = (accepted.id, accepted.reference);
             return Err(Error::CanaryLate { id, reference, missing, within });
         }
@@ -121,16 +121,17 @@ async fn send(site: &Site, within: Duration, context: &Context) -> Result<Arriva
 
 impl Arrival {
     fn show(&self, terminal: &Terminal) -> Result<(), Error> {
-        let Self { id: _, reference, accepted_seconds, stored_seconds, mailed_seconds } = self;
+        let Self { id: _, reference, accepted_seconds, stored_seconds, emailed_seconds } = self;
         let reference = one_line(reference);
         let text = format!(
-            "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, mailed after {mailed_seconds:.2} s"
+            "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, emailed after {emailed_seconds:.2} s"
         );
         terminal.say(&text, self)
     }
 }
 
 fn span(text: &str) -> Result<humantime::Duration, String> {
-    let span: humantime::Duration = text.parse().map_err(|_| "write one like 30s or 5m".to_owned())?;
-    if span.is_zero() { Err("nothing happens in no time".to_owned()) } else { Ok(span) }
+    let span: humantime::Duration =
+        text.parse().map_err(|_| "expected a duration such as 30s or 5m".to_owned())?;
+    if span.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(span) }
 }

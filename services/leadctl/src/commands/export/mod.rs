@@ -24,11 +24,11 @@ use crate::{
     terminal::{Progress, counted, json},
 };
 
-/// Leads as a table or as JSON, to a file or standard output.
+/// Export leads as CSV, XLSX or JSON
 #[derive(Args)]
 #[command(after_help = "\
-What a visitor typed is text in every format. In CSV an apostrophe stands before what a spreadsheet
-would take for a formula, a number or a date.
+Every field is exported as text. In CSV, an apostrophe precedes values that a spreadsheet would read as a
+formula, a number or a date.
 
 Examples:
   leadctl export --output leads.xlsx
@@ -37,21 +37,21 @@ Examples:
 pub(crate) struct Export {
     #[command(flatten)]
     format: ExportFormat,
-    /// Write this file, which then only you may read. It is there once it is whole.
+    /// Write to this file, readable only by you, once the export is complete
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     filter: Filter,
 }
 
-/// What an export looks like; the name of its file may say it too.
+/// The file extension of --output also selects a format.
 #[derive(Args)]
 #[group(multiple = false)]
 struct ExportFormat {
-    /// A table that spreadsheets open: UTF-8, RFC 4180, nothing in it is a formula.
+    /// Write CSV (UTF-8, RFC 4180)
     #[arg(long)]
     csv: bool,
-    /// A spreadsheet.
+    /// Write an XLSX spreadsheet
     #[arg(long)]
     xlsx: bool,
 }

@@ -53,10 +53,10 @@ pub(super) const COLUMNS: [Column; 28] = [
     column("E.164", 15, |row| {
         text(Telephone::read(&row.submission.mobile).as_ref().map_or("", Telephone::as_str))
     }),
-    column("E-mail", 30, |row| text(&row.submission.email)),
+    column("Email", 30, |row| text(&row.submission.email)),
     column("Brochure", 9, |row| yes(row.submission.interests.contains(&Interest::Brochure))),
     column("Purchase", 9, |row| yes(row.submission.interests.contains(&Interest::Purchase))),
-    column("Showflat", 9, |row| yes(row.submission.interests.contains(&Interest::Showflat))),
+    column("Show flat", 9, |row| yes(row.submission.interests.contains(&Interest::Showflat))),
     column("Question", 50, |row| text(&row.submission.questions)),
     column("Language", 9, |row| text(row.submission.language.tag())),
     column("Earlier enquiries", 16, |row| {

@@ -1,4 +1,4 @@
-//! Chooses among the people who share a telephone number.
+//! Selects people who share a phone number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use crate::{error::Error, terminal::one_line};
 
 #[derive(Args)]
 pub(super) struct Choice {
-    /// Of several people with the number the one with this e-mail address; may be given several times.
+    /// Select the person with this email address among those who share the phone number (repeatable)
     #[arg(long = "email", value_name = "ADDRESS")]
     emails: Vec<String>,
-    /// Everybody with the number.
+    /// Select everyone with this phone number
     #[arg(long, conflicts_with = "emails")]
     all: bool,
 }

@@ -19,26 +19,26 @@ use crate::{
     terminal::{View, confirm, counted, json, one_line},
 };
 
-/// Forget a person, for good: in the CRM and in the dead-letter queues.
+/// Erase a person permanently
 #[derive(Args)]
 #[command(after_help = "\
-Looks first, shows what there is and asks. May be run again, whatever went wrong before: what is erased stays so.
-It does not reach mails that were sent, exports and backups, nor a lead that is still on its way to the CRM:
-when crm-sync.leads is not empty, run it again once it is.
+leadctl lists the leads and dead letters it will erase and asks for confirmation. The command can be repeated
+after any failure. It does not reach sent emails, exports, backups, or leads still in the queue crm-sync.leads:
+if that queue is not empty, run the command again later.
 
 Examples:
   leadctl person erase wei@example.com
   leadctl person erase \"+65 9123 4567\" --email wei@example.com --yes")]
 pub(crate) struct Erase {
-    /// The e-mail address or telephone number.
-    #[arg(value_name = "EMAIL-or-NUMBER")]
+    /// Email address or phone number
+    #[arg(value_name = "EMAIL_OR_PHONE")]
     person: String,
     #[command(flatten)]
     choice: Choice,
-    /// Do not ask.
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// Erase in the CRM alone. Dead letters stay where they are; those of leads that the CRM knows are not stored again.
+    /// Erase the CRM data only and keep dead letters
     #[arg(long)]
     without_queues: bool,
 }
@@ -102,7 +102,7 @@ impl Erase {
             terminal.note(&found.text(&terminal.view))?;
         }
         if !self.yes {
-            confirm("Erase all of it, for good?").await?;
+            confirm("Erase all of this permanently?").await?;
         }
         let erased = if self.without_queues {
             let leads = erase(&person, &known, &[], &mut crm).await?;
@@ -141,7 +141,7 @@ async fn erase(
     let lead_ids = named.iter().map(Uuid::to_string).collect();
     let request = ErasePersonRequest { email: address.to_owned(), lead_ids };
     let ids = crm.call(async |crm| crm.erase_person(request).await).await?.lead_ids.into_iter();
-    ids.map(|id| id.parse().map_err(|_| Error::Failed("its answer holds an id that is none".to_owned())))
+    ids.map(|id| id.parse().map_err(|_| Error::Failed("the response contains an invalid id".to_owned())))
         .collect()
 }
 
@@ -214,13 +214,13 @@ impl Erased {
     fn text(&self) -> String {
         let leads = counted(self.leads.len() as u64, "lead", "leads");
         let letters = match self.dead_letters {
-            Some(count) => format!(", and {}", counted(count as u64, "dead letter", "dead letters")),
-            None => "; dead letters stay where they are, and none of these leads is stored again".to_owned(),
+            Some(count) => format!(" and {}", counted(count as u64, "dead letter", "dead letters")),
+            None => " (dead letters kept; the CRM does not store these leads again)".to_owned(),
         };
         let unreadable = unreadable(self.unreadable);
         format!(
-            "Erased: {leads} in the CRM{letters}.{unreadable}\n\
-             Out of reach, and for you to see to: mails that were sent, exports, backups."
+            "Erased {leads} in the CRM{letters}.{unreadable}\n\
+             Not erased: sent emails, exports and backups. Delete these yourself."
         )
     }
 }
@@ -229,7 +229,7 @@ fn unreadable(count: usize) -> String {
     match count {
         0 => String::new(),
         _ => format!(
-            "\n{} cannot be read, so that nobody knows whose: see `leadctl dead-letters list`.",
+            "\n{} cannot be decoded and may concern this person: see `leadctl dead-letters list`.",
             counted(count as u64, "dead letter", "dead letters")
         ),
     }

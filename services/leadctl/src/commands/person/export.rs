@@ -18,19 +18,19 @@ use crate::{
     terminal::{counted, json},
 };
 
-/// Everything that is held about a person, as JSON, for the one who asked for it.
+/// Export all data about a person as JSON
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   leadctl person export wei@example.com --output wei.json
   leadctl person export \"+65 9123 4567\" --email wei@example.com")]
 pub(crate) struct Export {
-    /// The e-mail address or telephone number.
-    #[arg(value_name = "EMAIL-or-NUMBER")]
+    /// Email address or phone number
+    #[arg(value_name = "EMAIL_OR_PHONE")]
     person: String,
     #[command(flatten)]
     choice: Choice,
-    /// Write this file, which then only you may read.
+    /// Write to this file, readable only by you
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

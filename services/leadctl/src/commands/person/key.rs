@@ -1,4 +1,4 @@
-//! A person, named by e-mail address or telephone number.
+//! A person, identified by email address or phone number.
 
 use std::{collections::BTreeSet, str::FromStr};
 

@@ -13,7 +13,7 @@ use self::{
 };
 use crate::{context::Context, error::Error};
 
-/// What is held about one person.
+/// Export, erase, merge or split people
 #[derive(Subcommand)]
 pub(crate) enum Person {
     Export(Export),
