@@ -219,7 +219,18 @@ mod tests {
     #[test]
     fn our_metrics_are_found_in_an_expression() {
         let query = r#"sum by (queue, http_route) (rate(http_server_x_count{to=~"a_total|b_c"}[10m])) > 0
-            unless on (queue) max_over_time(leads:answers[2m]) == 1 or messaging_paused"#;
+            unless on (queue) max_over_time(leads:responses[2m]) == 1 or messaging_paused"#;
         assert_eq!(names(query).into_iter().collect::<Vec<_>>(), ["http_server_x_count", "messaging_paused"]);
+    }
+
+    #[test]
+    fn every_alert_links_to_its_runbook_entry() {
+        let alerts = include_str!("../../../deploy/prometheus/alerts.yml");
+        let runbook = include_str!("../../../docs/runbook.md");
+        for alert in alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")) {
+            assert!(runbook.contains(&format!("\n### {alert}\n")), "{alert} has no entry");
+            let link = format!("$externalLabels.runbook }}}}#{}\"\n", alert.to_lowercase());
+            assert!(alerts.contains(&link), "{alert} has no link");
+        }
     }
 }
