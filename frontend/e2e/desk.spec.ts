@@ -19,7 +19,7 @@ import {
 
 /** What the sales team's clock shows at 07:00 UTC. */
 const VISIT = { typed: "2030-06-01T15:00", instant: "2030-06-01T07:00:00.000Z" };
-const visitIn = { en: /Visit Sat, 1 Jun 2030, 15:00/, zh: /2030年6月1日周六 15:00 看房/ };
+const visitIn = { en: /Visit Sat, 1 Jun 2030, 15:00/, zh: /2030年6月1日周六 15:00 参观/ };
 
 /** A browser logs each answer that is an error. */
 const refused = (status: number) => new RegExp(`status of ${status}`);

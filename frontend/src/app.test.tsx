@@ -65,7 +65,7 @@ describe("the language toggle", () => {
     window.history.replaceState(null, "", "/?utm_source=news#contact-form");
     open("/");
     await userEvent.click(toggle("中文"));
-    expect(screen.getByRole("heading", { name: "即刻登记意向" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "立即登记意向" })).toBeTruthy();
     expect(toggle("English").getAttribute("href")).toBe("?lang=en");
     expect(document.documentElement.lang).toBe("zh-Hans");
     expect(document.cookie).toContain("lang=zh");

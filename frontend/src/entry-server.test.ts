@@ -55,7 +55,7 @@ describe("the prerendered documents", () => {
       '<link rel="modulepreload" fetchpriority="low" crossorigin href="/zh.js" />',
     );
     expect(htmlOf("zh/index.html")).not.toContain("/en.js");
-    expect(htmlOf("zh/index.html")).toContain("即刻登记意向");
+    expect(htmlOf("zh/index.html")).toContain("立即登记意向");
   });
 
   it("describe the development in data, but for pages that are not to be listed", () => {
@@ -85,7 +85,7 @@ describe("the prerendered documents", () => {
       '<strong><!--# echo var="arg_reference" default="" --></strong>',
     );
     expect(htmlOf("zh/not-registered.html")).toContain(
-      '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电子邮箱格式不正确<!--# else --><!--# endif -->',
+      '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电邮格式不正确<!--# else --><!--# endif -->',
     );
     expect(htmlOf("en/registered.html")).not.toMatch(/<script|modulepreload/);
   });

@@ -58,7 +58,7 @@ test("a change of language waits until every part is live: none is rendered anew
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
   await expect(page.locator("#contact-heading")).toHaveText("Register your Interest Now");
   letThrough();
-  await expect(page.locator("#contact-heading")).toHaveText("即刻登记意向");
+  await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
   await expect(page.locator("#name")).toHaveValue("Mei");
   await expect(page.locator("#name")).toHaveAttribute("data-mark", "the same element");
 });

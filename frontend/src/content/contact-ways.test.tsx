@@ -22,7 +22,7 @@ it("a way that is not known is not spoken of", () => {
 
 it.each([
   ["en", "Message us on WhatsApp"],
-  ["zh", "以 WhatsApp 联系我们"],
+  ["zh", "通过 WhatsApp 联系我们"],
 ] as const)(
   "known ways can be followed, WhatsApp with what is asked about, in %s",
   (language, name) => {

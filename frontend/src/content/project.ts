@@ -60,7 +60,7 @@ export interface Place {
 }
 
 /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
-export const privacyPolicyVersion = "2026-11-23";
+export const privacyPolicyVersion = "2026-11-25";
 
 /**
  * What is drawn or written without the owner: a release build refuses as long as anything stands here. An entry goes once

@@ -1,10 +1,10 @@
-/** What the first screen, the shell and the message pages say. */
+/** Texts of the first screen, the shell and the message pages. */
 export const enFirst = {
   head: {
     home: {
       title: "Zyon Grand: residences beside the metro",
       description:
-        "{{residences}} residences in two towers of {{storeys}} storeys, {{firstStation}} metres from the metro. Register for the e-brochure, floor plans, pricing and show flat preview.",
+        "{{residences}} residences in two {{storeys}}-storey towers, {{firstStation}} metres from the metro. Register for the e-brochure, floor plans, prices and show flat preview.",
     },
     floorPlans: {
       title: "Floor plans: Zyon Grand",
@@ -45,9 +45,9 @@ export const enFirst = {
   },
   update: {
     label: "Latest Update",
-    heading: "Hear when the show flat opens",
+    heading: "Find out when the show flat opens",
     before:
-      "Register now, and the e-brochure, floor plans and prices will reach you as each is released, with notice of the ",
+      "Register now to receive the e-brochure, floor plans and prices as each is released, and to hear about the ",
     link: "show flat preview",
     after: " once it is ready.",
   },

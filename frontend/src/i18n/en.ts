@@ -1,12 +1,12 @@
-/** What the rest of the pages says. */
+/** Texts below the first screen. */
 export const en = {
   overview: {
-    heading: "Home begins beside the metro",
-    lead: "Zyon Grand is {{residences}}\u00a0homes in two towers of {{storeys}}\u00a0storeys, in a central district of the city, next to a metro station.",
+    heading: "Home, seventy metres from the metro",
+    lead: "Zyon Grand has {{residences}}\u00a0homes in two {{storeys}}-storey towers, next to a metro station in a central district of the city.",
     third:
-      "A third tower, of {{apartmentStoreys}}\u00a0storeys, holds serviced apartments, with restaurants, a supermarket and a childcare centre. The residential towers have retail of their own.",
+      "A third tower has {{apartmentStoreys}}\u00a0storeys of serviced apartments, with restaurants, a supermarket and a childcare centre. There are shops in the residential towers too.",
     range:
-      "The plans run from a one-bedroom home of {{smallest}}\u00a0square feet to a penthouse of\u00a0{{largest}}. The land is leasehold, for {{leaseYears}}\u00a0years from {{leaseStart}}.",
+      "Homes range from a one-bedroom of {{smallest}}\u00a0square feet to a penthouse of {{largest}}\u00a0square feet. The tenure is {{leaseYears}}-year leasehold from {{leaseStart}}.",
     arrival: "The arrival court",
     pool: "The lap pool",
     arrivalPicture:
@@ -16,12 +16,12 @@ export const en = {
   },
   rooms: {
     heading: "Rooms",
-    living: "Living room of a three-bedroom home, C1",
+    living: "Living room of the three-bedroom C1",
     livingPicture:
-      "A living and dining room in the morning: an oak table in front, a sofa with a shawl left over its arm in the sun, and the balcony doors open towards the other tower.",
-    bedroom: "Main bedroom of a three-bedroom home, C1",
+      "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
+    bedroom: "Main bedroom of the three-bedroom C1",
     bedroomPicture:
-      "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window on the other tower.",
+      "A bedroom in morning light: a wide bed with a green throw and an open book, a wall of oak wardrobes, and a window facing the other tower.",
     kitchen: "Kitchen of the penthouse PH1",
     kitchenPicture:
       "An open kitchen by day: a marble island with stools, a bowl of fruit and a cup of coffee, oak cabinets behind it and a dining table in front.",
@@ -30,7 +30,7 @@ export const en = {
       "A tall living room at dusk: two pale sofas face each other below rings of light, and high windows on three sides look over the city.",
     lobby: "The arrival lobby",
     lobbyPicture:
-      "The lobby in the evening: walls of travertine, a stone desk before timber slats, armchairs on a rug below two rings of light, and a garden behind tall glass.",
+      "The lobby in the evening: walls of travertine, a stone desk in front of timber slats, armchairs on a rug below two rings of light, and a garden behind tall glass.",
   },
   points: {
     heading: "Ten reasons to look closer",
@@ -40,16 +40,16 @@ export const en = {
     storeys: { unit: "storeys", text: "in each residential tower" },
     apartments: {
       unit: "storeys",
-      text: "of serviced apartments, in a tower of their own",
+      text: "of serviced apartments, in a separate tower",
     },
     plans: { unit: "plans", text: "from {{smallest}} to {{largest}}\u00a0square feet" },
-    tenure: { unit: "years", text: "of leasehold, from {{leaseStart}}" },
+    tenure: { unit: "years", text: "leasehold from {{leaseStart}}" },
     facilities: {
       unit: "facilities",
       text: "on the preliminary list, from a lap pool to rooftop terraces",
     },
-    health: { unit: "km", text: "at most, to eateries and hospitals" },
-    shopping: { unit: "min", text: "at most, by car, to the shopping belt" },
+    health: { unit: "km", text: "or less to eateries and hospitals" },
+    shopping: { unit: "min", text: "or less by car to the shopping belt" },
   },
   information: {
     heading: "Project information",
@@ -72,27 +72,27 @@ export const en = {
     lot: "Lot number",
     vacantPossession: "Expected vacant possession",
     legalCompletion: "Expected legal completion",
-    follows: "Licence, lot number and completion dates follow here once they are given.",
+    follows: "The licence, lot number and completion dates will be published here.",
   },
   benefits: {
     heading: "The city below, the\u00a0horizon beyond",
     location: {
       heading: "Location",
-      text: "Two metro stations are less than five minutes away on foot. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt within eight minutes by car.",
+      text: "Two metro stations are less than five minutes’ walk away. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt is within eight minutes by car.",
     },
     architecture: {
       heading: "Architecture",
-      text: "Two residential towers stand side by side, {{storeys}}\u00a0storeys each. The serviced apartments have a lower tower of their own, of\u00a0{{apartmentStoreys}}.",
+      text: "Two residential towers of {{storeys}}\u00a0storeys rise side by side. The serviced apartments are in a lower tower of {{apartmentStoreys}}\u00a0storeys.",
     },
     elevation:
-      "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}: each line is a storey.",
+      "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}. Each line is one storey.",
     level: "The view from level",
     south: "South from level\u00a0{{level}}",
     southPicture:
-      "From a balcony on level {{level}}, looking south at dusk: the river with a cable-stayed bridge, parks and red-roofed rows on its far bank, and the city as far as the hills.",
+      "From a balcony on level {{level}}, looking south at dusk: the river with a cable-stayed bridge, parks and rows of red-roofed houses on the far bank, and the city stretching to the hills.",
     north: "North from level\u00a0{{level}}",
     northPicture:
-      "From a balcony on level {{level}}, looking north by day: towers of the city among trees, as far as the eye goes.",
+      "From a balcony on level {{level}}, looking north by day: the towers of the city among trees, as far as the eye can see.",
   },
   facilities: {
     heading: "Facilities",
@@ -106,21 +106,21 @@ export const en = {
     outdoorPavilion: { heading: "Outdoor pavilion" },
     rooftopTerraces: { heading: "Rooftop terraces" },
     greenGardens: { heading: "Green gardens" },
-    note: "This information is preliminary: a placeholder until the facilities are confirmed.",
+    note: "This list is a preliminary placeholder until the facilities are confirmed.",
   },
   location: {
-    heading: "In the middle of things",
+    heading: "In the middle of the city",
     roads: {
       heading: "Roads and connectivity",
-      text: "The nearest metro station is {{firstStation}}\u00a0m away and another is {{secondStation}}\u00a0m. Further stations are {{thirdStation}}\u00a0km and {{fourthStation}}\u00a0km away.",
+      text: "The nearest metro station is {{firstStation}}\u00a0m away, and a second is {{secondStation}}\u00a0m away. Two more are {{thirdStation}}\u00a0km and {{fourthStation}}\u00a0km away.",
     },
     recreation: {
       heading: "Recreation, food and shopping",
-      text: "Restaurants and a supermarket are part of the development. More eateries lie within {{amenities}}\u00a0km, and the shopping belt is at most eight minutes away by car.",
+      text: "There are restaurants and a supermarket on site, and more eateries within {{amenities}}\u00a0km. The shopping belt is within eight minutes by car.",
     },
     offices: {
       heading: "Workplace and offices",
-      text: "In a central district, with a metro station next door.",
+      text: "The site is in a central district, with a metro station next door.",
     },
     nearby: {
       heading: "Nearby",
@@ -161,14 +161,14 @@ export const en = {
     belt: "Shopping belt",
     beltDistance: "within {{shopping}}\u00a0min by car",
     scaleBar: "200\u00a0m",
-    scale: "Illustrative map. Distances, from the edge of the site, are to scale.",
+    scale: "Illustrative map. Distances are measured from the edge of the site and drawn to scale.",
     open: "Open the interactive map",
     from: "The interactive map is provided by {{host}}",
     title: "Interactive map",
     loading: "The map is loading.",
     close: "Back to the illustrated map",
     city: "This map shows the city around the site.",
-    failed: "The interactive map cannot be reached at the moment.",
+    failed: "The interactive map is unavailable at the moment.",
   },
   callToAction: {
     heading: "Register to Get Latest Info when Released.",
@@ -176,13 +176,13 @@ export const en = {
   },
   visit: {
     heading: "Schedule a Showflat Visit",
-    text: "Register, and we will contact you to arrange a time once the show flat is ready.",
+    text: "Register, and we will contact you to arrange a visit once the show flat is ready.",
     button: "Register Your Interest",
   },
   plans: {
     heading: "Floor plans",
     subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
-    note: "Layouts are illustrative; those of one type are drawn to one scale. The bronze part of each line is the home’s area beside that of the largest.",
+    note: "Layouts are illustrative. Plans of the same type are drawn to the same scale. The bronze part of each line shows how the home’s area compares with the largest.",
     glance: {
       heading: "All plans at a glance",
       plan: "Plan",
@@ -191,7 +191,7 @@ export const en = {
       squareFeet: "sq\u00a0ft",
       squareMetres: "m²",
       all: "All",
-      filter: "Show by bedrooms",
+      filter: "Filter by bedrooms",
     },
     compare: {
       heading: "Compare two plans",
@@ -230,7 +230,7 @@ export const en = {
       failed: "The large view could not be loaded. Please try again.",
       share: "Share",
       copied: "Link copied",
-      notCopied: "The link is in the address bar",
+      notCopied: "Copy it from the address bar",
     },
     unit: {
       A1: {
@@ -243,7 +243,7 @@ export const en = {
       },
       A3: {
         heading: "1\u00a0Bedroom Premium A3",
-        text: "A study besides the bedroom, and a balcony.",
+        text: "A bedroom, a separate study and a balcony.",
       },
       B1: {
         heading: "2\u00a0Bedroom Compact B1",
@@ -251,7 +251,7 @@ export const en = {
       },
       B2: {
         heading: "2\u00a0Bedroom Deluxe B2",
-        text: "A foyer, and a kitchen with a yard of its own.",
+        text: "A foyer, and a kitchen with its own yard.",
       },
       C1: {
         heading: "3\u00a0Bedroom Deluxe C1",
@@ -286,14 +286,14 @@ export const en = {
     receive: {
       heading: "What you will receive",
       released: "The e-brochure, floor plans and prices, each as soon as it is released",
-      showFlat: "Notice of the show flat preview, once it is ready",
-      answer: "An answer to your question, by email or mobile",
+      showFlat: "A notice when the show flat is ready to preview",
+      answer: "An answer to your question, by email or phone",
     },
     showFlat: "Show flat",
     hours: "Opening hours",
   },
   ways: {
-    telephone: "Telephone",
+    telephone: "Phone",
     whatsapp: "Message us on WhatsApp",
     wechat: "WeChat ID",
   },
@@ -310,7 +310,7 @@ export const en = {
     },
     name: "Name",
     mobile: "Mobile",
-    mobileCut: "Only the first {{limit}} characters fit here.",
+    mobileCut: "Only the first {{limit}} characters were kept.",
     email: "Email",
     questions: "Questions",
     antiSpam: "What is 5+2?",
@@ -341,13 +341,13 @@ export const en = {
     },
     accepted: {
       reference: "Your reference:",
-      next: "Our sales team has your registration and will get in touch by email or mobile. The e-brochure, floor plans and prices follow as each is released.",
+      next: "Our sales team has your registration and will contact you by email or phone. We will send you the e-brochure, floor plans and prices as each is released.",
       ways: "You can also reach us directly:",
-      plans: "Look at the floor plans meanwhile",
+      plans: "Browse the floor plans in the meantime",
     },
     failed: {
       offline: "You are offline. What you entered is kept in this tab.",
-      busy: "Many people are registering from your network just now. What you entered is still here: please try again in a minute.",
+      busy: "Many people are registering from your network right now. What you entered is still here. Please try again in a minute.",
       other: "What you entered is still here. Please try again in a minute.",
       sendLater: "Send it when I am online again",
       later: "It will be sent as soon as you are online again. Please keep this tab open.",
@@ -356,8 +356,8 @@ export const en = {
     ask: "I would like to know more about {{name}}.",
     message: "I would like to know more about Zyon Grand.",
     visit: {
-      legend: "When could you come?",
-      sentence: "I could come on {{times}}.",
+      legend: "When could you visit?",
+      sentence: "I could visit on {{times}}.",
       separator: ", ",
       weekday: {
         morning: "weekday mornings",
@@ -375,33 +375,34 @@ export const en = {
       refusedTitle: "Not registered: Zyon Grand",
       heading: "Thank you",
       refusedHeading: "Not sent yet",
-      back: "Please go back with your browser’s Back button: what you typed is still there.",
-      rateLimited: "Too many registrations came from your network. Please try again in a minute.",
-      form: "To the form",
+      back: "Please use your browser’s Back button. What you typed is still there.",
+      rateLimited:
+        "Too many people are registering from your network right now. Please try again in a minute.",
+      form: "Go to the form",
     },
   },
   privacy: {
     heading: "Privacy policy",
-    intro: "What this site collects about you, and what your browser keeps for it.",
+    intro: "What this site collects about you, and what it stores in your browser.",
     collected: "What we collect",
     collectedText:
-      "What you enter in the form: your interests, name, mobile number, email address and any question. With it: the language you read, the time, the version of this policy that you accepted, a random number that stands for this browser and when it was made, and, of your first visit, the page you opened and the site or campaign that led you here. The server also logs each request: its time, the page and your network address, shortened. Where an error occurs, it may log the whole network address, the web address asked for and the page before it. When the page itself fails in your browser, it tells us the kind of error and the place in our script, and nothing about you.",
-    why: "Why",
+      "We collect what you enter in the form: your interests, name, mobile number, email address and any question. With it we store the language you read, the time, the version of this policy that you accepted, a random number that identifies this browser, and the time that number was created. We also store the page you opened on your first visit and the site or campaign that led you here. Our server logs the time, the page and your shortened network address for each request. If an error occurs, it may log your full network address, the web address you requested and the page you came from. If a page fails in your browser, the browser reports the kind of error and the place in our script, and nothing about you.",
+    why: "How we use it",
     whyText:
-      "Your details: to send you what you asked for and to answer you about Zyon Grand. What led you here: to see which sites and campaigns bring visitors. The server’s log: to keep the site running. What you register goes to the sales team, by email and into its records. It is not sold, and none of this is used for anything else.",
-    howLong: "How long",
+      "We use your details to send you what you asked for and to answer your questions about Zyon Grand. The record of what led you here shows us which sites and campaigns bring visitors, and the server log helps us keep the site running. Your registration goes to our sales team by email and into its records. We do not sell your details, and we use none of this for anything else.",
+    howLong: "How long we keep it",
     howLongOpen:
-      "We keep your details no longer than those purposes need, and erase them when you ask. The exact period is to be announced.",
-    howLongKnown: "{{period}}, or until you ask us to erase your details, if that is sooner.",
-    whom: "Whom to ask",
+      "We keep your details only as long as we need them for these purposes, and we erase them when you ask. The exact period is to be announced.",
+    howLongKnown: "{{period}}, or sooner if you ask us to erase your details.",
+    whom: "Who to contact",
     whomOpen:
-      "The contact for personal data is to be announced. Until then, write your question in the form, or reply to any message we send you.",
-    withdraw: "How to withdraw",
+      "Our contact for personal data is to be announced. Until then, please ask through the form or reply to any message from us.",
+    withdraw: "How to withdraw consent",
     withdrawText:
-      "You may ask at any time to see, correct or erase your details, or withdraw your consent. The contact above takes your request, as does a reply to any message we send you; no reason is needed.",
+      "You may ask to see, correct or erase your details at any time, and you may withdraw your consent. Write to the contact above or reply to any message from us. You do not need to give a reason.",
     browser: "In your browser",
     browserText:
-      "This browser keeps your choice of language for a year and, until you clear it, an anonymous session with the page you first opened and what led you here. What you type in the form stays in this tab until your registration is accepted or the tab is closed, and for a day at most. Without JavaScript, a cookie keeps the session for an hour. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site: while it is shown, that site sees your network address and may keep data of its own in this browser.",
+      "We store your choice of language in this browser for a year. We also store an anonymous session, with the page you first opened and what led you here, until you clear it. What you type in the form stays in this tab until your registration is accepted or you close the tab, and for a day at most. Without JavaScript, a cookie keeps the session for an hour. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site. While it is shown, that site sees your network address and may store its own data in this browser.",
     version: "Version {{version}}",
   },
 };

@@ -61,8 +61,8 @@ describe("texts", () => {
     const text = JSON.stringify([messages.en.privacy, messages.zh.privacy]);
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
     expect({ digest, version: privacyPolicyVersion }).toEqual({
-      digest: "742a7fb78411",
-      version: "2026-11-23",
+      digest: "43d4893fb478",
+      version: "2026-11-25",
     });
   });
 });

@@ -34,7 +34,7 @@ Configuration:
     address = \"http://127.0.0.1:50051\"
     token = \"...\"
     amqp = \"amqp://operator:...@127.0.0.1:5672/%2f\"   (for `leadctl dead-letters`)
-    time_zone = \"Asia/Singapore\"                      (the default)             
+    time_zone = \"Asia/Singapore\"                      (the default)
 
     [canary]                                          (for `leadctl canary`)
     site = \"http://localhost:8080\"

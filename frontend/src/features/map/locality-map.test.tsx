@@ -91,7 +91,7 @@ describe("the map on request", () => {
     open(city, async () => there);
     await userEvent.click(screen.getByRole("button"));
     expect(screen.getByRole("status").textContent).toBe(
-      "The interactive map cannot be reached at the moment.",
+      "The interactive map is unavailable at the moment.",
     );
     expect(illustration()).toBeTruthy();
     expect(frame()).toBeNull();

@@ -209,7 +209,7 @@ describe("a good form", () => {
     await (await submit()).answer(accepted);
     const panel = document.querySelector(".note");
     expect(panel?.textContent).toContain("ZG-7F3K-2Q");
-    expect(panel?.textContent).toContain("will get in touch by email or mobile");
+    expect(panel?.textContent).toContain("will contact you by email or phone");
     expect(panel?.querySelector("a")?.getAttribute("href")).toBe("/floor-plans");
     await userEvent.type(screen.getByLabelText(/^Name/), "M");
     expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
@@ -326,7 +326,7 @@ describe("a sentence of the site's own", () => {
     ["zh", "我想进一步了解两卧室豪华型 B2。"],
   ] as const)("asks about the plan that the address names, in %s", (language, sentence) => {
     open(language, "/?ask=B2&utm_source=news#contact-form");
-    expect(value(/^(Questions|问题)/)).toBe(sentence);
+    expect(value(/^(Questions|留言)/)).toBe(sentence);
     expect(document.querySelector<HTMLInputElement>("#interest-purchase")?.checked).toBe(true);
     expect(screen.getByTestId("address").textContent).toBe("/?utm_source=news#contact-form");
   });
@@ -334,18 +334,18 @@ describe("a sentence of the site's own", () => {
   it("says when the visitor could come, as long as the show flat is asked for", async () => {
     open();
     await userEvent.type(screen.getByLabelText(/^Questions/), "Parking?");
-    expect(screen.queryByText("When could you come?")).toBeNull();
+    expect(screen.queryByText("When could you visit?")).toBeNull();
     const showFlat = screen.getByLabelText(/Showflat Preview/);
     await userEvent.click(showFlat);
     await userEvent.click(screen.getByLabelText("weekend mornings"));
     await userEvent.click(screen.getByLabelText("weekday evenings"));
     expect(value(/^Questions/)).toBe(
-      "Parking?\nI could come on weekday evenings, weekend mornings.",
+      "Parking?\nI could visit on weekday evenings, weekend mornings.",
     );
     await act(async () => void (await texts.changeLanguage("zh")));
-    expect(value(/^问题/)).toBe("Parking?\n方便参观的时间：平日傍晚、周末上午。");
+    expect(value(/^留言/)).toBe("Parking?\n方便参观的时间：平日傍晚、周末上午。");
     await userEvent.click(showFlat);
-    expect(value(/^问题/)).toBe("Parking?");
+    expect(value(/^留言/)).toBe("Parking?");
   });
 });
 
@@ -370,7 +370,7 @@ it("a preferred time outlives a look at another page", async () => {
   await userEvent.click(screen.getByLabelText("weekend mornings"));
   rerender(site(false));
   rerender(site(true));
-  expect(value(/^Questions/)).toBe("I could come on weekend mornings.");
+  expect(value(/^Questions/)).toBe("I could visit on weekend mornings.");
 });
 
 it("says that a pasted number was cut, until it is put right", async () => {
@@ -379,7 +379,7 @@ it("says that a pasted number was cut, until it is put right", async () => {
   await userEvent.click(mobile);
   await userEvent.paste("+65 9123 4567 or 9876 5432");
   expect(document.getElementById("mobile-error")?.textContent).toBe(
-    "Only the first 20 characters fit here.",
+    "Only the first 20 characters were kept.",
   );
   await userEvent.type(mobile, "{Backspace}{Backspace}");
   expect(document.getElementById("mobile-error")?.textContent).toBe("");

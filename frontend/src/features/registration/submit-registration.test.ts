@@ -69,7 +69,7 @@ describe("one submission", () => {
       "content-language": "zh",
       "content-type": "application/json",
       "idempotency-key": submission.idempotencyKey,
-      "privacy-policy-version": "2026-11-23",
+      "privacy-policy-version": "2026-11-25",
       traceparent: "00-01010101010101010101010101010101-0202020202020202-01",
     });
   });

@@ -313,7 +313,7 @@ test("the brochure is sent to the last address, and followed until no mail waits
   await afterPoll();
   await screen.findByText(texts.brochure.progress(500, 537, 1));
   await afterPoll();
-  await screen.findByText(new RegExp(`536 of 537 mailed.*${texts.brochure.done}`));
+  await screen.findByText(new RegExp(`536 of 537 sent.*${texts.brochure.done}`));
   await afterPoll();
   expect(bodies("POST brochure")).toEqual([{}, {}]);
   expect(polls).toEqual([]);

@@ -18,14 +18,14 @@ const words = () => "Sat";
 const told = (change: Partial<Entry>) => story(deskTexts.en, { ...entry, ...change }, words);
 
 test("an entry of the timeline says who did what, and what is next", () => {
-  expect(told({})).toBe("Mei Tan: Visiting · Visit Sat · With Daniel Koh");
-  expect(told({ state: "new", owner: "" })).toBe("Mei Tan: New · Try again Sat · Nobody’s yet");
+  expect(told({})).toBe("Mei Tan: Visit booked · Visit Sat · Assigned to Daniel Koh");
+  expect(told({ state: "new", owner: "" })).toBe("Mei Tan: New · Try again Sat · Unassigned");
   expect(told({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
-    "Mei Tan: Closed · Bought here · Nobody’s yet",
+    "Mei Tan: Closed · Bought here · Unassigned",
   );
   expect(told({ event: "noted", text: "No answer" })).toBe("Mei Tan: No answer");
   expect(told({ event: "contact_changed", do_not_contact: true })).toBe("Mei Tan: do not contact");
-  expect(told({ event: "brochure", by: "" })).toBe("Was sent the brochure");
+  expect(told({ event: "brochure", by: "" })).toBe("Brochure emailed to the visitor");
 });
 
 test("a list says the same of a lead", () => {
