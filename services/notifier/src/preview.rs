@@ -33,7 +33,7 @@ pub struct Sample {
 /// Composing a sample or writing a file failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
-    #[error("a mail could not be written")]
+    #[error("cannot compose an email")]
     Compose(#[from] ComposeError),
     #[error("cannot write {}", .0.display())]
     Write(PathBuf, #[source] io::Error),
@@ -111,7 +111,8 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     };
     let brochure =
         Brochure::read(r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#).expect("two addresses");
-    let published = &MailContext { brochure, ..mail_context.clone() };
+    let replies = Some(address("hello@zyongrand.example"));
+    let published = &MailContext { brochure, replies, ..mail_context.clone() };
     let sent = |name, lead: &Lead| {
         let brochure = published.brochure.as_ref().expect("just read");
         let mail = mail::brochure_mail(lead, brochure, published, NOW)?;

@@ -63,7 +63,7 @@ pub fn acknowledgement(
     };
     let (subject, text, html) = match lead.language {
         Language::English => {
-            ("Your Zyon Grand registration", EnglishText { view }.render()?, EnglishHtml { view }.render()?)
+            ("Your Zyon Grand enquiry", EnglishText { view }.render()?, EnglishHtml { view }.render()?)
         }
         Language::Chinese => {
             ("已收到您的 Zyon Grand 登记", ChineseText { view }.render()?, ChineseHtml { view }.render()?)

@@ -26,6 +26,7 @@ struct Html<'a> {
 
 struct View<'a> {
     is_chinese: bool,
+    reference: String,
     brochure: String,
     common: Common<'a>,
 }
@@ -42,6 +43,7 @@ pub fn brochure_mail(
 ) -> Result<Option<Mail>, ComposeError> {
     let view = &View {
         is_chinese: lead.language == Language::Chinese,
+        reference: lead.reference.to_string(),
         brochure: brochure.link(lead.language, &mail_context.site),
         common: Common::of(lead, mail_context),
     };

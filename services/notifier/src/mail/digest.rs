@@ -35,6 +35,7 @@ struct View<'a> {
     counts: String,
     /// Leads with one spam signal at most, then those with more; each group oldest first.
     groups: [Vec<Entry<'a>>; 2],
+    has_desk: bool,
 }
 
 struct Entry<'a> {
@@ -66,10 +67,13 @@ pub fn digest(
     let entry = |lead| Entry { desk: desk(lead), ..Entry::of(lead, first, last, zone) };
     let (automatic, personal): (Vec<_>, Vec<_>) = leads.iter().partition(|lead| lead.signals.len() > 1);
     let title = format!("{} {}", leads.len(), if leads.len() == 1 { "enquiry" } else { "enquiries" });
+    let groups: [Vec<Entry<'_>>; 2] =
+        [personal, automatic].map(|group: Vec<&Lead>| group.into_iter().map(entry).collect());
     let view = &View {
         when: when(first, last),
         counts: counts(&leads),
-        groups: [personal, automatic].map(|group: Vec<&Lead>| group.into_iter().map(entry).collect()),
+        has_desk: groups.iter().flatten().any(|entry| entry.desk.is_some()),
+        groups,
         title,
     };
     let content = MailContent {
@@ -119,17 +123,17 @@ fn when(first: LocalTime, last: LocalTime) -> String {
     }
 }
 
-/// `5 purchase · 4 showflat preview · 3 brochure · 7 in Chinese · 2 look automatic`, without zero counts.
+/// `5 purchase · 4 show flat preview · 3 brochure · 7 in Chinese · 2 look automated`, without zero counts.
 fn counts(leads: &[&Lead]) -> String {
     let count = |matches: &dyn Fn(&Lead) -> bool| leads.iter().filter(|lead| matches(lead)).count();
     let leading = |interest| count(&|lead| leading(lead) == Some(interest));
     let automatic = count(&|lead| lead.signals.len() > 1);
     [
         (leading(Interest::Purchase), "purchase"),
-        (leading(Interest::Showflat), "showflat preview"),
+        (leading(Interest::Showflat), "show flat preview"),
         (leading(Interest::Brochure), "brochure"),
         (count(&|lead| lead.language == Language::Chinese), "in Chinese"),
-        (automatic, if automatic == 1 { "looks automatic" } else { "look automatic" }),
+        (automatic, if automatic == 1 { "looks automated" } else { "look automated" }),
     ]
     .into_iter()
     .filter(|(number, _)| *number > 0)

@@ -108,7 +108,7 @@ struct Entry<'a> {
     lead: Shown<'a>,
     reach: Reach<'a>,
     automatic: Option<String>,
-    /// `waits 26 h`, `visit at 15:00`
+    /// `waiting 26 h`, `visit at 15:00`
     waiting: String,
     owner: Option<&'a str>,
     /// The lead's page at the desk.
@@ -135,8 +135,8 @@ pub fn morning(
     });
     let waiting = match backlog.new.total {
         0 => None,
-        1 => Some("1 enquiry waits for a call".to_owned()),
-        total => Some(format!("{total} enquiries wait for a call")),
+        1 => Some("1 enquiry waiting for a call".to_owned()),
+        total => Some(format!("{total} enquiries waiting for a call")),
     };
     let due_today = Some(backlog.due.total).filter(|total| *total > 0);
     let due_today = due_today.map(|total| format!("{total} due today"));
@@ -145,7 +145,7 @@ pub fn morning(
         title: due_today.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
         today: today.date(),
         has_desk: entries.clone().any(|entry| entry.desk.is_some()),
-        preheader: entries.next().map(|entry| format!("The first {}", entry.waiting)).unwrap_or_default(),
+        preheader: entries.next().map(|entry| format!("First: {}", entry.waiting)).unwrap_or_default(),
         groups,
     };
     let content = MailContent {
@@ -175,7 +175,7 @@ impl<'a> Entry<'a> {
             reach: Reach::of(lead),
             automatic: notes::automatic(lead),
             waiting: match waiting.next_step {
-                None => format!("waits {}", local_time::wait(now - lead.submitted_at)),
+                None => format!("waiting {}", local_time::wait(now - lead.submitted_at)),
                 Some((step, at)) => {
                     let (today, at) = (LocalTime::new(now, zone).day(), LocalTime::new(at, zone));
                     let what = match step {

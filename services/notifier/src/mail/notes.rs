@@ -45,35 +45,30 @@ impl<'a> FollowUp<'a> {
     }
 }
 
-/// `Same number as ZG-7F3K-2Q, other name and address`; `None` without such a lead.
+/// `Same phone number as ZG-7F3K-2Q, different name and email`; `None` without such a lead.
 pub(super) fn same_number(others: &[Reference]) -> Option<String> {
     let first = others.first()?;
     let more = if others.len() == 1 { String::new() } else { format!(" and {} more", others.len() - 1) };
-    Some(format!("Same number as {first}{more}, other name and address"))
+    Some(format!("Same phone number as {first}{more}, different name and email"))
 }
 
-/// `Very quick: 3 seconds`, or with two signals `Looks automatic: very quick, 3 seconds; question full of links`. One
-/// signal alone says what was seen: a browser that fills in forms is quick, too. `None` without spam signals.
+/// `Form sent after 3 seconds`, or with two signals `Looks automated: form sent after 3 seconds; suspicious links in the
+/// question`. One signal alone is no proof: browsers that fill in forms are fast, too. `None` without spam signals.
 pub(super) fn automatic(lead: &Lead) -> Option<String> {
     let signals = lead.signals.iter().map(|signal| match signal {
-        SpamSignal::TooFast => ("Very quick", seconds(lead)),
-        SpamSignal::Links => ("Question full of links", None),
-        SpamSignal::Trapped => ("Filled in a hidden field", None),
-        SpamSignal::Canary => ("A canary, sent to see whether leads arrive", None),
+        SpamSignal::TooFast => match seconds(lead) {
+            Some(seconds) => format!("Form sent after {seconds}"),
+            None => "Form sent very quickly".to_owned(),
+        },
+        SpamSignal::Links => "Suspicious links in the question".to_owned(),
+        SpamSignal::Trapped => "Hidden field filled in".to_owned(),
+        SpamSignal::Canary => "Canary: a test lead".to_owned(),
     });
-    let said = |separator: &'static str| {
-        move |(what, detail): (&str, Option<String>)| match detail {
-            Some(detail) => format!("{what}{separator}{detail}"),
-            None => what.to_owned(),
-        }
-    };
-    match lead.signals.len() {
-        0 => None,
-        1 => signals.map(said(": ")).next(),
-        _ => {
-            let all: Vec<_> = signals.map(said(", ")).collect();
-            Some(format!("Looks automatic: {}", all.join("; ").to_lowercase()))
-        }
+    let notes: Vec<_> = signals.collect();
+    match notes.as_slice() {
+        [] => None,
+        [note] => Some(note.clone()),
+        _ => Some(format!("Looks automated: {}", notes.join("; ").to_lowercase())),
     }
 }
 

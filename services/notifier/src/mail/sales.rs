@@ -52,10 +52,12 @@ struct View<'a> {
     /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
     received: String,
     can_reply: bool,
-    /// Somebody asked for this mail, and its link signs a browser in.
+    /// Sent to one person by name, as the new owner of the lead or for a log-in link.
     is_personal: bool,
     /// The lead's page at the desk.
     desk: Option<String>,
+    /// Whether the link to the desk can log a browser in.
+    can_log_in: bool,
 }
 
 /// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads. `personal` is the
@@ -79,10 +81,12 @@ pub fn sales(
         Some(name) => MessageId::for_named(lead.id, name, &sender.email),
     };
     let signs_in = reply_to.is_none().then(|| message_id.id());
+    let desk = mail_context.desk_link(recipient, lead.id, signs_in, now);
     let shown = Shown(lead);
+    let subject = format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference);
     let received = LocalTime::new(lead.submitted_at, mail_context.time_zone);
     let view = &View {
-        subject: format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference),
+        subject: if personal.is_some() { format!("For you: {subject}") } else { subject },
         preheader: preheader(shown),
         lead: shown,
         reach: Reach::of(lead),
@@ -93,7 +97,8 @@ pub fn sales(
         received: received.in_full(),
         can_reply: reply_to.is_some(),
         is_personal: personal.is_some(),
-        desk: mail_context.desk_link(recipient, lead.id, signs_in, now),
+        can_log_in: signs_in.is_some() && desk.is_some(),
+        desk,
     };
     let content = MailContent {
         subject: view.subject.clone(),

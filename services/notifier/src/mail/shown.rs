@@ -44,7 +44,7 @@ impl<'a> Shown<'a> {
     pub(super) fn kind(self) -> &'static str {
         match leading(self.0) {
             Some(Interest::Purchase) => "Purchase",
-            Some(Interest::Showflat) => "Showflat preview",
+            Some(Interest::Showflat) => "Show flat preview",
             Some(Interest::Brochure) | None => "Brochure",
         }
     }

@@ -1,4 +1,4 @@
-//! What mails to visitors have in common. They contain no text from the form, as the address may be another person's.
+//! What emails to visitors have in common. They contain no text from the form, as the address may be another person's.
 
 use chrono::{DateTime, Utc};
 use lead::{Language, Lead};
@@ -12,13 +12,15 @@ use super::{
     message_id::MessageId,
 };
 
-/// What the foot of each says, and its links, in the language of the visit.
+/// The date, links and reply address of every visitor email, in the language of the visit.
 pub(super) struct Common<'a> {
     /// When the form was sent.
     pub(super) date: String,
     pub(super) host: &'a str,
     pub(super) floor_plans: String,
     pub(super) privacy: String,
+    /// The configured address for replies.
+    pub(super) replies: Option<String>,
 }
 
 impl<'a> Common<'a> {
@@ -34,6 +36,7 @@ impl<'a> Common<'a> {
             host: site.host(),
             floor_plans: format!("{site}/floor-plans?lang={tag}"),
             privacy: format!("{site}/?lang={tag}#privacy-policy"),
+            replies: mail_context.replies.as_ref().map(ToString::to_string),
         }
     }
 }

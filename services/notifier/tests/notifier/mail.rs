@@ -115,7 +115,7 @@ fn our_own_lines_fit_a_terminal() {
 
 #[test]
 fn the_subject_says_leading_interest_name_and_reference() {
-    assert_eq!(subject(&full()), "Showflat preview · 陈伟 · ZG-7F3K-2Q");
+    assert_eq!(subject(&full()), "Show flat preview · 陈伟 · ZG-7F3K-2Q");
     let of = |interests: &[Interest]| {
         subject(&LeadSubmitted { interests: interests.iter().map(|i| (*i).into()).collect(), ..bare() })
     };
@@ -176,7 +176,7 @@ fn an_address_that_no_header_can_hold_is_mailed_without_a_reply_to() {
         let mail = mail_about(&event);
         assert!(parse(&mail.bytes).reply_to().is_none(), "{email}");
         let typed = email.replace("\r\n", "  ");
-        assert!(text(&event).contains(&format!("E-mail:     {typed}\n")), "{email}");
+        assert!(text(&event).contains(&format!("Email:      {typed}\n")), "{email}");
         assert!(text(&event).contains("does not reach the visitor"), "{email}");
         assert!(html(&event).contains("does not reach the visitor"), "{email}");
     }
@@ -263,7 +263,7 @@ fn what_a_visitor_types_makes_no_header() {
         assert_eq!(names(&event), without_reply_to, "{name:?}");
         let event = LeadSubmitted { name, ..full() };
         assert_eq!(names(&event), usual);
-        assert!(subject(&event).starts_with("Showflat preview · Mei Bcc: spy") || end_of_line == "\r\n");
+        assert!(subject(&event).starts_with("Show flat preview · Mei Bcc: spy") || end_of_line == "\r\n");
         assert!(!subject(&event).contains(['\r', '\n', '\u{2028}']));
     }
 }
@@ -309,7 +309,7 @@ fn names_of_every_kind_arrive_as_typed() {
     ] {
         let event = LeadSubmitted { name: name.to_owned(), ..full() };
         let mail = mail_about(&event);
-        assert_eq!(subject(&event), format!("Showflat preview · {name} · ZG-7F3K-2Q"));
+        assert_eq!(subject(&event), format!("Show flat preview · {name} · ZG-7F3K-2Q"));
         assert_eq!(parse(&mail.bytes).reply_to().unwrap().first().unwrap().name(), Some(name));
         assert!(text(&event).contains(&format!("Name:       {name}\n")));
     }
@@ -359,8 +359,11 @@ fn the_largest_mail_stays_small() {
 #[test]
 fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
     for (others, note) in [
-        (&["ZG-0000-01"][..], "Same number as ZG-0000-01, other name and address"),
-        (&["ZG-0000-02", "ZG-0000-01"], "Same number as ZG-0000-02 and 1 more, other name and address"),
+        (&["ZG-0000-01"][..], "Same phone number as ZG-0000-01, different name and email"),
+        (
+            &["ZG-0000-02", "ZG-0000-01"],
+            "Same phone number as ZG-0000-02 and 1 more, different name and email",
+        ),
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
         let related = Related { earlier: Vec::new(), same_number };
@@ -371,7 +374,7 @@ fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
             !mail.content.html.contains(others[0]) && !text.contains(others[0]),
             "a reply would quote it"
         );
-        assert!(!text.contains("enquiry;"), "{text}");
+        assert!(!text.contains("from this visitor"), "{text}");
         assert!(parse(&mail.bytes).in_reply_to().as_text().is_none());
     }
 }
@@ -381,12 +384,12 @@ fn a_reply_quotes_nothing_that_is_for_sales_alone() {
     let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
     let attached = aside(&event);
     let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
-    for said in ["Question full of links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
+    for said in ["Suspicious links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
         assert!(attached.contains(said), "{said} is not in {attached}");
     }
     for quoted in [text(&event), html(&event)] {
         for said in
-            ["full of links", "Consent", "Campaign", &format!("source</span> <bdi>{}", campaign.source)]
+            ["Suspicious links", "Consent", "Campaign", &format!("source</span> <bdi>{}", campaign.source)]
         {
             assert!(!quoted.contains(said), "{said} is in {quoted}");
         }
@@ -409,9 +412,9 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
         assert_eq!(format!("<{}>", header.as_text().unwrap()), first);
     }
     let date = (now() - TimeDelta::days(17) + TimeDelta::hours(8)).format("%-d %b %Y");
-    let note = format!("3rd enquiry; first on {date}, ");
+    let note = format!("3rd enquiry from this visitor (first: {date}, ");
     let text = &mail.content.text;
-    assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}ZG-0000-01\n")), "{text}");
+    assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}ZG-0000-01)\n")), "{text}");
     assert!(mail.content.html.contains(&note));
     // The first has a thread of its own.
     let raw = headers(&mail_about(&full()));
@@ -431,20 +434,20 @@ fn what_looks_automatic_is_said() {
         aside(&event)
     };
     for (began, signals, note) in [
-        (Some(3), &[SpamSignal::TooFast][..], "Very quick: 3 seconds\n"),
-        (Some(1), &[SpamSignal::TooFast], "Very quick: 1 second\n"),
-        (Some(0), &[SpamSignal::TooFast], "Very quick: less than a second\n"),
-        (None, &[SpamSignal::TooFast], "Very quick\n"),
-        (Some(3), &[SpamSignal::Links], "Question full of links\n"),
+        (Some(3), &[SpamSignal::TooFast][..], "Form sent after 3 seconds\n"),
+        (Some(1), &[SpamSignal::TooFast], "Form sent after 1 second\n"),
+        (Some(0), &[SpamSignal::TooFast], "Form sent after less than a second\n"),
+        (None, &[SpamSignal::TooFast], "Form sent very quickly\n"),
+        (Some(3), &[SpamSignal::Links], "Suspicious links in the question\n"),
         (
             Some(4),
             &[SpamSignal::TooFast, SpamSignal::Links],
-            "Looks automatic: very quick, 4 seconds; question full of links\n",
+            "Looks automated: form sent after 4 seconds; suspicious links in the question\n",
         ),
     ] {
         assert!(signed(began, signals).contains(note), "{note}");
     }
-    assert!(!signed(Some(3), &[]).contains("automatic"));
+    assert!(!signed(Some(3), &[]).contains("Spam check"));
 }
 
 #[test]
@@ -477,7 +480,7 @@ fn a_digest_has_persons_first_and_within_that_the_oldest() {
     let at = |name: &str| text.find(name).expect("a name");
     assert!(at("Visitor 0001") < at("Visitor 0002"));
     assert!(at("Visitor 0003") < at("Visitor 0000"));
-    assert!(text.contains("\n4 showflat preview · 4 in Chinese · 1 looks automatic\n"), "{text}");
+    assert!(text.contains("\n4 show flat preview · 4 in Chinese · 1 looks automated\n"), "{text}");
 }
 
 #[test]
@@ -516,19 +519,19 @@ fn a_morning_mail_says_who_waits_and_how_long() {
     let one = Backlog { new: Group::of(waiting.last().cloned()), ..Backlog::default() };
     let many = Backlog { new: Group::of(waiting), ..Backlog::default() };
     let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
-    assert_eq!(mail.content.subject, "97 enquiries wait for a call · 2 Mar · Zyon Grand");
+    assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
         assert!(at("Visitor 0000") < at("Visitor 0049"));
         assert!(!shown.contains("Visitor 0050"));
-        assert!(at("ith ") < at("Visitor 0001") && shown.contains("grace."));
+        assert!(at("ssigned to ") < at("Visitor 0001") && shown.contains("grace."));
         assert!(at("nd 47 more") > at("Visitor 0049"));
         assert!(shown.contains("leadctl list --state new"));
         assert!(shown.contains("tel:+6590000049"));
-        assert!(shown.contains("waits 19 h") && shown.contains("waits 20 h"));
+        assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
     }
     let few = mail::morning(&one, &sales(), &mail_context(), morning).unwrap();
-    assert_eq!(few.content.subject, "1 enquiry waits for a call · 2 Mar · Zyon Grand");
+    assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
     assert!(!few.content.text.contains("more"));
 }
 
@@ -543,7 +546,7 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
         event.language = language.into();
         let mail = acknowledgement(&event).expect("a mail");
         for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
-            assert!(!shown.contains(marker) && !shown.contains("utomatic:"), "{shown}");
+            assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
         }
     }
 }
@@ -570,6 +573,9 @@ fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
     let message = parse(&mail.bytes);
     let reply_to = message.reply_to().and_then(|it| it.first()).and_then(|it| it.address());
     assert_eq!(reply_to, Some("hello@zyongrand.example"));
+    for shown in [&mail.content.text, &mail.content.html] {
+        assert!(shown.contains("hello@zyongrand.example"), "{shown}");
+    }
 }
 
 #[test]
@@ -668,7 +674,7 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
     let signing_in = MagicLink { signs_in: Some(personal.message_id.id()), ..key };
     assert_eq!(magic_link_keys(&personal.content.text), [signing_in]);
     assert_eq!(magic_link_keys(&personal.content.html), [signing_in]);
-    assert!(personal.content.text.contains("This mail is yours alone"));
+    assert!(personal.content.text.contains("its link is for you only"));
     assert_ne!(personal.message_id, routed.message_id);
     assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
 }
@@ -709,7 +715,7 @@ fn what_is_due_leads_the_morning_mail() {
         [waiting(0, at(3).map(|at| (Step::Visit, at))), waiting(1, at(-30).map(|at| (Step::TryAgain, at)))];
     let backlog = Backlog { due: Group::of(due), new: Group::of([waiting(2, None)]) };
     let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
-    assert_eq!(mail.content.subject, "2 due today · 1 enquiry waits for a call · 1 Mar · Zyon Grand");
+    assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
         assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
