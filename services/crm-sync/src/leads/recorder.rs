@@ -31,13 +31,11 @@ impl Recorder {
         let meter = context.metrics.meter();
         let leads = meter
             .u64_counter("crm_leads")
-            .with_description("Leads taken, by source and by whether they were new.")
+            .with_description("Leads stored, by source and outcome.")
             .build();
         let conflicts = meter
             .u64_counter("crm_conflicts")
-            .with_description(
-                "Leads that came again with another form, which is kept beside the first, by source.",
-            )
+            .with_description("Leads received again with different contents, by source. Both versions are kept.")
             .build();
         let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
         Self { store, leads, conflicts, ages, clock }

@@ -127,7 +127,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     settings.timeout = Duration::from_millis(200);
     let mailer = Mailer::new(settings, 2).unwrap();
     server.fail(At::Reply, Fault::Silence, Times::Once);
-    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the mail: timed out");
+    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the email: timed out");
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();
