@@ -105,7 +105,8 @@ impl FromStr for Clients {
                 continue;
             };
             if !is_name(name) {
-                errors.push(format!("entry {number}: a client's name must have only letters, digits, - and _"));
+                errors
+                    .push(format!("entry {number}: a client's name must have only letters, digits, - and _"));
                 continue;
             }
             let Ok(role) = role.parse::<Role>() else {
@@ -209,7 +210,8 @@ impl Clients {
         if caller.role != Role::Desk {
             return Ok(caller);
         }
-        let nobody = || Status::invalid_argument("missing metadata person-bin: calls of role desk must name a person");
+        let nobody =
+            || Status::invalid_argument("missing metadata person-bin: calls of role desk must name a person");
         Ok(Caller { person: Some(person(headers).ok_or_else(nobody)?), ..caller })
     }
 }

@@ -48,7 +48,10 @@ fn read_certificate(
         "GRPC_CERTIFICATE_FILE",
         "PEM file with the certificate chain for GRPC_ADDR; read again for each connection. Unset: no TLS.",
     );
-    let key = vars.optional::<PathBuf>("GRPC_KEY_FILE", "PEM file with the private key of GRPC_CERTIFICATE_FILE; read again for each connection.");
+    let key = vars.optional::<PathBuf>(
+        "GRPC_KEY_FILE",
+        "PEM file with the private key of GRPC_CERTIFICATE_FILE; read again for each connection.",
+    );
     let plaintext = vars.or::<bool>(
         "GRPC_PLAINTEXT",
         "false",
@@ -110,9 +113,13 @@ impl Migration {
 /// # Errors
 /// [`Invalid`] when one is missing or wrong; `vars` lists both.
 fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
-    let url = vars
-        .secret("DATABASE_URL", "Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
-    let connections = vars.or::<u32>("DATABASE_CONNECTIONS", "10", "Maximum number of database connections; SQLite uses one more for writing.");
+    let url =
+        vars.secret("DATABASE_URL", "Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
+    let connections = vars.or::<u32>(
+        "DATABASE_CONNECTIONS",
+        "10",
+        "Maximum number of database connections; SQLite uses one more for writing.",
+    );
     let (url, connections) = (url?, connections?);
     if connections == 0 {
         return vars.reject("DATABASE_CONNECTIONS=0: must be at least 1");

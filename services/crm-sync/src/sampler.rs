@@ -52,12 +52,16 @@ impl Gauges {
         gauge("crm_canary_age", "Time since the latest canary at the stage was submitted, by stage.", |it| {
             it.age
         });
-        gauge("crm_canary_duration", "Time the latest canary took to reach the stage, by stage.", |it| it.took);
+        gauge("crm_canary_duration", "Time the latest canary took to reach the stage, by stage.", |it| {
+            it.took
+        });
         Self {
             canaries,
             pending: meter
                 .u64_gauge("crm_pending_leads")
-                .with_description("Leads with unfinished emails to the sales team; failed deliveries do not count.")
+                .with_description(
+                    "Leads with unfinished emails to the sales team; failed deliveries do not count.",
+                )
                 .build(),
             oldest: meter
                 .f64_gauge("crm_pending_oldest_age")

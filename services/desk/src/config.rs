@@ -28,7 +28,8 @@ impl Config {
         let routes_file = read_routes_file(vars);
         let keys = read_keys(vars);
         let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team.");
-        let site = vars.required::<String>("SITE_URL", "Public address of the site, the same as for notifier.");
+        let site =
+            vars.required::<String>("SITE_URL", "Public address of the site, the same as for notifier.");
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
             http_addr: http_addr?,
@@ -42,7 +43,8 @@ impl Config {
 }
 
 fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
-    let doc = "Routes file in TOML, the same as for notifier: its people may log in. Read again for each request.";
+    let doc =
+        "Routes file in TOML, the same as for notifier: its people may log in. Read again for each request.";
     let path = vars.required::<PathBuf>("ROUTES_FILE", doc)?;
     match Team::read(&path) {
         Ok(_) => Ok(path),

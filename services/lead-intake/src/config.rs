@@ -26,11 +26,15 @@ impl Config {
     /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "HTTP listen address.");
-        let anon_key = vars.required("ANON_KEY", "Public anonymous key, which the site sends in the apikey header.");
+        let anon_key =
+            vars.required("ANON_KEY", "Public anonymous key, which the site sends in the apikey header.");
         let session_keys = session_keys(vars);
         let canary_key = canary_key(vars);
-        let max_in_flight =
-            vars.or("MAX_IN_FLIGHT", "512", "Maximum number of concurrent requests; further requests get 503.");
+        let max_in_flight = vars.or(
+            "MAX_IN_FLIGHT",
+            "512",
+            "Maximum number of concurrent requests; further requests get 503.",
+        );
         let broker = messaging::Settings::read(vars, None);
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
@@ -46,7 +50,8 @@ impl Config {
 }
 
 fn session_keys(vars: &mut Vars<'_>) -> Result<SessionKeys, Invalid> {
-    let doc = "Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify.";
+    let doc =
+        "Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify.";
     let secret: SecretString = vars.secret("SESSION_KEYS", doc)?;
     SessionKeys::new(secret.expose_secret()).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
 }

@@ -182,7 +182,8 @@ impl Claim {
             return Ok(());
         }
         let lead_id = self.submission.id;
-        let reason = Reason { class: UNROUTED.to_owned(), detail: "recipient no longer in the routes".to_owned() };
+        let reason =
+            Reason { class: UNROUTED.to_owned(), detail: "recipient no longer in the routes".to_owned() };
         let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
         change(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
         let entries = unnamed.iter().map(|recipient| timeline::cancelled(lead_id, recipient, &reason));

@@ -132,7 +132,8 @@ async fn of_all(
         return wait(transaction, submission.id, BROCHURE, Some(now + HOUR), now).await;
     }
     if !submission.signals.is_empty() && mailed >= limit / 2 {
-        settle(transaction, submission.id, "possible spam while half of the hourly email limit is used", now).await?;
+        settle(transaction, submission.id, "possible spam while half of the hourly email limit is used", now)
+            .await?;
         return Ok(Some(Limited::Cancelled));
     }
     if mailed < limit {

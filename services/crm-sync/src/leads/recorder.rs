@@ -29,13 +29,13 @@ impl Recorder {
     #[must_use]
     pub fn new(store: Store, context: &Context) -> Self {
         let meter = context.metrics.meter();
-        let leads = meter
-            .u64_counter("crm_leads")
-            .with_description("Leads stored, by source and outcome.")
-            .build();
+        let leads =
+            meter.u64_counter("crm_leads").with_description("Leads stored, by source and outcome.").build();
         let conflicts = meter
             .u64_counter("crm_conflicts")
-            .with_description("Leads received again with different contents, by source. Both versions are kept.")
+            .with_description(
+                "Leads received again with different contents, by source. Both versions are kept.",
+            )
             .build();
         let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());
         Self { store, leads, conflicts, ages, clock }

@@ -27,7 +27,9 @@ pub(crate) enum DeskError {
     UsedLink,
     #[error("You are not allowed to do this.")]
     Forbidden,
-    #[error("The lead has changed since it was loaded, and your change was not saved. Reload it and try again.")]
+    #[error(
+        "The lead has changed since it was loaded, and your change was not saved. Reload it and try again."
+    )]
     ChangedMeanwhile,
     #[error("The lead does not exist.")]
     NoSuchLead,
@@ -40,7 +42,9 @@ pub(crate) enum DeskError {
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
     /// What was to be changed may be changed or not.
-    #[error("The CRM or the routes file is unavailable. Reload the page and repeat the change if it is missing.")]
+    #[error(
+        "The CRM or the routes file is unavailable. Reload the page and repeat the change if it is missing."
+    )]
     Unavailable,
 }
 

@@ -44,8 +44,10 @@ pub struct Submitter {
 impl Submitter {
     #[must_use]
     pub fn new(publisher: Publisher, crm: CrmClient, meter: &Meter) -> Self {
-        let accepted =
-            meter.u64_counter("leads_accepted").with_description("Leads stored durably, by path (primary or fallback).").build();
+        let accepted = meter
+            .u64_counter("leads_accepted")
+            .with_description("Leads stored durably, by path (primary or fallback).")
+            .build();
         Self { publisher, crm, accepted }
     }
 

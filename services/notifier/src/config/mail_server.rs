@@ -45,7 +45,8 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
 }
 
 fn read_login(vars: &mut Vars<'_>) -> Result<Option<Login>, Invalid> {
-    let username = vars.optional::<String>("SMTP_USERNAME", "User name for the mail server; unset: no login.");
+    let username =
+        vars.optional::<String>("SMTP_USERNAME", "User name for the mail server; unset: no login.");
     let password = vars.optional_secret("SMTP_PASSWORD", "Password for SMTP_USERNAME.");
     login(username?, password?).or_else(|message| vars.reject(message))
 }

@@ -124,7 +124,8 @@ impl Config {
 
 fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     let sender = read_sender(vars);
-    let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team, used in emails.");
+    let time_zone =
+        vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team, used in emails.");
     let bounces = vars.optional::<Address>(
         "VISITOR_BOUNCES_TO",
         "Envelope sender of emails to visitors; unset: MAIL_FROM. A separate domain protects the reputation of sales emails.",
@@ -251,12 +252,18 @@ impl fmt::Display for Config {
         writeln!(f, "time zone          {time_zone}")?;
         let VisitorLimits { daily, hourly } = self.visitors;
         let what = if self.acknowledges { "confirmations and brochures" } else { "brochures only" };
-        writeln!(f, "visitor emails     {what}, at most {daily} a day to one address, {hourly} an hour in total")?;
+        writeln!(
+            f,
+            "visitor emails     {what}, at most {daily} a day to one address, {hourly} an hour in total"
+        )?;
         match self.digests.above {
             0 => writeln!(f, "digests            off")?,
             above => {
                 let minutes = self.digests.interval.as_secs() / 60;
-                writeln!(f, "digests            after {above} emails to a recipient within {minutes} minutes")?;
+                writeln!(
+                    f,
+                    "digests            after {above} emails to a recipient within {minutes} minutes"
+                )?;
             }
         }
         match self.morning {

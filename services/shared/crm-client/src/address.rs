@@ -37,7 +37,9 @@ pub enum InvalidAddress {
     #[error("{0:?} is not an address: use https://HOST:PORT or http://HOST:PORT")]
     Malformed(String),
     /// Leads would cross a network in the clear.
-    #[error("{0:?} is unencrypted and on another machine: use https://, or set GRPC_PLAINTEXT=true (leadctl: plaintext = true) if the network encrypts")]
+    #[error(
+        "{0:?} is unencrypted and on another machine: use https://, or set GRPC_PLAINTEXT=true (leadctl: plaintext = true) if the network encrypts"
+    )]
     Plaintext(String),
     /// `https://` without a file of authorities.
     #[error("{0:?} needs CA certificates: set CRM_CA_FILE (leadctl: ca_file)")]

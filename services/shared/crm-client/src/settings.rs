@@ -67,7 +67,8 @@ impl Settings {
             "false",
             "Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh.",
         );
-        let token = vars.secret("CRM_TOKEN", "Token of this service for the CRM, one of those in CRM_TOKENS.");
+        let token =
+            vars.secret("CRM_TOKEN", "Token of this service for the CRM, one of those in CRM_TOKENS.");
         let (addresses, token) = (addresses?, read_token(vars, &token?)?);
         let encryption = Encryption { authorities: authorities?, by_network: by_network? };
         Self::new(&addresses, token, &encryption)

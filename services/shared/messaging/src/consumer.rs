@@ -41,7 +41,9 @@ impl<H: Handler> Consumer<H> {
             connected: connection::gauge(meter),
             paused: meter
                 .u64_gauge("messaging_paused")
-                .with_description("1 while consuming is paused because a dependency is unavailable, by queue.")
+                .with_description(
+                    "1 while consuming is paused because a dependency is unavailable, by queue.",
+                )
                 .build(),
             soft: context.lifecycle.soft_stop(),
             hard: context.lifecycle.hard_stop(),
@@ -132,7 +134,9 @@ impl<H: Handler> Supervisor<H> {
             tokio::time::sleep(backoff.next_delay()).await;
             match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
                 Ok(Ok(())) => return,
-                Ok(Err(reason)) => debug!(class = reason.class, detail = reason.detail, "dependency still unavailable"),
+                Ok(Err(reason)) => {
+                    debug!(class = reason.class, detail = reason.detail, "dependency still unavailable")
+                }
                 Err(_) => debug!("probe panicked"),
             }
         }

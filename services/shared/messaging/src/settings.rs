@@ -82,7 +82,8 @@ impl Settings {
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
     pub fn read(vars: &mut Vars<'_>, subscription: Option<Subscription>) -> Result<Self, Invalid> {
-        let url = vars.secret("AMQP_URL", "Broker address, amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://.");
+        let url =
+            vars.secret("AMQP_URL", "Broker address, amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://.");
         let topology = vars.or(
             "AMQP_TOPOLOGY",
             "declare",

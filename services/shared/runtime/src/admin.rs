@@ -99,9 +99,9 @@ impl Latch {
 /// # Errors
 /// When the address cannot be bound.
 pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
-    let listener = listen(address)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot bind ADMIN_ADDR={address}: {error}")))?;
+    let listener = listen(address).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot bind ADMIN_ADDR={address}: {error}"))
+    })?;
     let bound = listener.local_addr()?;
     let app = Router::new()
         .route("/livez", get(|| async { "alive\n" }))
@@ -170,7 +170,10 @@ mod tests {
         assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
         assert!(healthy().await);
         warned.warn("emails are not delivered");
-        assert_eq!(get(address, "/readyz").await, (200, "ready\nwarning: emails are not delivered\n".to_owned()));
+        assert_eq!(
+            get(address, "/readyz").await,
+            (200, "ready\nwarning: emails are not delivered\n".to_owned())
+        );
         assert!(healthy().await);
         lifecycle.stop();
         assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));

@@ -46,7 +46,8 @@ struct Settings {
 fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let admin_addr = read_admin_addr(admin_default, vars);
     let log_format = vars.or("LOG_FORMAT", "json", "Log format: json or pretty.");
-    let log_filter = vars.or("LOG_FILTER", "info", "Log filter in RUST_LOG syntax, e.g. info,messaging=debug.");
+    let log_filter =
+        vars.or("LOG_FILTER", "info", "Log filter in RUST_LOG syntax, e.g. info,messaging=debug.");
     let collector = read_collector(vars);
     let grace =
         vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "Time in seconds to finish work after SIGTERM.");
@@ -70,8 +71,10 @@ fn read_admin_addr(default: &'static str, vars: &mut Vars<'_>) -> Result<SocketA
 }
 
 fn read_collector(vars: &mut Vars<'_>) -> Result<Option<Collector>, Invalid> {
-    let address = vars
-        .optional("OTEL_EXPORTER_OTLP_ENDPOINT", "OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent.");
+    let address = vars.optional(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent.",
+    );
     let ratio = vars.or("TRACE_SAMPLE_RATIO", "1", "Fraction of traces to send, 0 to 1.");
     let metrics =
         vars.or("OTEL_METRICS_EXPORTER", "none", "Push metrics to the same endpoint: otlp or none.");
