@@ -121,7 +121,7 @@ impl FromStr for Clients {
             if token.len() < SHORTEST_TOKEN {
                 errors.push(format!("the token of {name} must have at least {SHORTEST_TOKEN} characters"));
             } else if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-                errors.push(format!("the token of {name} contains characters that a header does not allow"));
+                errors.push(format!("the token of {name} contains characters that cannot be sent in a header"));
             } else if !tokens.insert(token) {
                 errors.push(format!("the token of {name} is also the token of another entry"));
             }
@@ -325,7 +325,7 @@ mod tests {
         let token = "界".repeat(20);
         assert_eq!(
             errors(&format!("sales:anna={token}")),
-            ["the token of anna contains characters that a header does not allow"]
+            ["the token of anna contains characters that cannot be sent in a header"]
         );
     }
 

@@ -38,11 +38,11 @@ pub enum InvalidAddress {
     Malformed(String),
     /// Leads would cross a network in the clear.
     #[error(
-        "{0:?} is unencrypted and on another machine: use https://, or set GRPC_PLAINTEXT=true (leadctl: plaintext = true) if the network encrypts"
+        "{0:?} is not encrypted and not on this machine: use https://, or allow plaintext if the network encrypts"
     )]
     Plaintext(String),
     /// `https://` without a file of authorities.
-    #[error("{0:?} needs CA certificates: set CRM_CA_FILE (leadctl: ca_file)")]
+    #[error("{0:?} needs a file with CA certificates")]
     NoAuthorities(String),
 }
 

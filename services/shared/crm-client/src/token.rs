@@ -22,7 +22,7 @@ pub enum InvalidToken {
     #[error("is empty")]
     Empty,
     /// The token contains characters that a header cannot hold.
-    #[error("contains characters that a header does not allow")]
+    #[error("contains characters that cannot be sent in a header")]
     Characters,
 }
 
