@@ -121,7 +121,8 @@ impl FromStr for Clients {
             if token.len() < SHORTEST_TOKEN {
                 errors.push(format!("the token of {name} must have at least {SHORTEST_TOKEN} characters"));
             } else if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-                errors.push(format!("the token of {name} contains characters that cannot be sent in a header"));
+                errors
+                    .push(format!("the token of {name} contains characters that cannot be sent in a header"));
             } else if !tokens.insert(token) {
                 errors.push(format!("the token of {name} is also the token of another entry"));
             }

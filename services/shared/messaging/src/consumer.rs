@@ -92,7 +92,7 @@ impl<H: Handler> Supervisor<H> {
             };
             let Err(error) = ended else { return Ok(()) };
             let wait = state.reconnecting.next_delay();
-            warn!(%error, ?wait, "consumer disconnected, reconnecting");
+            warn!(%error, ?wait, "consumer not connected, retrying");
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.soft.cancelled() => return Ok(()),

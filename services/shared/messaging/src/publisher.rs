@@ -219,7 +219,7 @@ impl Supervisor {
                 backoff.reset();
             }
             let wait = backoff.next_delay();
-            warn!(%error, ?wait, "publisher disconnected, reconnecting");
+            warn!(%error, ?wait, "publisher not connected, retrying");
             tokio::select! {
                 () = sleep(wait) => {}
                 () = self.closing.cancelled() => return Ok(()),
