@@ -21,13 +21,13 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("gRPC port {0}")]
+    #[error("cannot bind GRPC_ADDR={0}")]
     Listen(SocketAddr, #[source] io::Error),
-    #[error("database")]
+    #[error("cannot open the database")]
     Store(#[from] StoreError),
-    #[error("gRPC")]
+    #[error("cannot serve gRPC")]
     Serve(#[from] ServeError),
-    #[error("stopped before the database was there")]
+    #[error("stopped while waiting for the database")]
     Stopped,
 }
 
@@ -91,7 +91,7 @@ async fn open(settings: &Settings, context: &Context) -> Result<Store, StartErro
                 Err(error) => return Err(error.into()),
             };
         let wait = backoff.next_delay();
-        warn!(%error, ?wait, "not started yet, trying again");
+        warn!(%error, ?wait, "start failed, retrying");
         tokio::select! {
             () = sleep(wait) => {}
             () = stop.cancelled() => return Err(StartError::Stopped),

@@ -101,28 +101,30 @@ impl FromStr for Clients {
                 client.split_once(':').map(|(role, name)| (role.trim(), name.trim(), token.trim()))
             });
             let Some((role, name, token)) = parts else {
-                errors.push(format!("entry {number} is not role:client=token"));
+                errors.push(format!("entry {number} must be role:client=token"));
                 continue;
             };
             if !is_name(name) {
-                errors.push(format!("entry {number}: a client's name is made of letters, digits, - and _"));
+                errors
+                    .push(format!("entry {number}: a client's name must have only letters, digits, - and _"));
                 continue;
             }
             let Ok(role) = role.parse::<Role>() else {
                 errors.push(format!(
-                    "entry {number}: the role is none of intake, notifier, canary, desk, sales and operator"
+                    "entry {number}: the role must be intake, notifier, canary, desk, sales or operator"
                 ));
                 continue;
             };
             if *roles.entry(name).or_insert(role) != role {
-                errors.push(format!("client {name} has two roles"));
+                errors.push(format!("client {name} must have only one role"));
             }
             if token.len() < SHORTEST_TOKEN {
-                errors.push(format!("the token of {name} is shorter than {SHORTEST_TOKEN} characters"));
+                errors.push(format!("the token of {name} must have at least {SHORTEST_TOKEN} characters"));
             } else if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-                errors.push(format!("the token of {name} holds characters that a header cannot"));
+                errors
+                    .push(format!("the token of {name} contains characters that cannot be sent in a header"));
             } else if !tokens.insert(token) {
-                errors.push(format!("the token of {name} is another client's too"));
+                errors.push(format!("the token of {name} is also the token of another entry"));
             }
             clients.push(Client {
                 caller: Caller { name: name.into(), role, person: None },
@@ -130,7 +132,7 @@ impl FromStr for Clients {
             });
         }
         if clients.is_empty() && errors.is_empty() {
-            errors.push("no client is listed: nobody could call".to_owned());
+            errors.push("no clients: list at least one".to_owned());
         }
         if errors.is_empty() { Ok(Self(Arc::new(clients))) } else { Err(InvalidClients(errors)) }
     }
@@ -194,22 +196,23 @@ impl Clients {
     fn authorize(&self, path: &str, headers: &HeaderMap) -> Result<Caller, Status> {
         let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(bearer) else {
-            warn!("refused a call without a token");
-            return Err(Status::unauthenticated("a token is needed: authorization: Bearer <token>"));
+            warn!("call rejected: no token");
+            return Err(Status::unauthenticated("missing token: send authorization: Bearer <token>"));
         };
         let Some(caller) = self.find(token) else {
-            warn!("refused a call with a token that is nobody's");
-            return Err(Status::unauthenticated("the token is not valid"));
+            warn!("call rejected: unknown token");
+            return Err(Status::unauthenticated("unknown token"));
         };
         if !caller.role.may_call(path) {
             let role: &str = caller.role.into();
-            warn!(client = %caller, role, path, "refused a call without the right to make it");
-            return Err(Status::permission_denied(format!("the role {role} may not make this call")));
+            warn!(client = %caller, role, path, "call rejected: not allowed for the role");
+            return Err(Status::permission_denied(format!("role {role} may not make this call")));
         }
         if caller.role != Role::Desk {
             return Ok(caller);
         }
-        let nobody = || Status::invalid_argument("a call of the desk's names its person: person-bin");
+        let nobody =
+            || Status::invalid_argument("missing metadata person-bin: calls of role desk must name a person");
         Ok(Caller { person: Some(person(headers).ok_or_else(nobody)?), ..caller })
     }
 }
@@ -300,13 +303,13 @@ mod tests {
         assert_eq!(
             errors,
             [
-                "client anna has two roles",
-                "the token of bert is shorter than 32 characters",
-                "entry 4 is not role:client=token",
-                "entry 5: a client's name is made of letters, digits, - and _",
-                "the token of eve is another client's too",
-                "entry 7: the role is none of intake, notifier, canary, desk, sales and operator",
-                "entry 8 is not role:client=token",
+                "client anna must have only one role",
+                "the token of bert must have at least 32 characters",
+                "entry 4 must be role:client=token",
+                "entry 5: a client's name must have only letters, digits, - and _",
+                "the token of eve is also the token of another entry",
+                "entry 7: the role must be intake, notifier, canary, desk, sales or operator",
+                "entry 8 must be role:client=token",
             ]
         );
     }
@@ -314,7 +317,7 @@ mod tests {
     #[test]
     fn a_list_of_nobody_is_wrong() {
         for text in ["", " ,\n, "] {
-            assert_eq!(errors(text), ["no client is listed: nobody could call"]);
+            assert_eq!(errors(text), ["no clients: list at least one"]);
         }
     }
 
@@ -323,7 +326,7 @@ mod tests {
         let token = "界".repeat(20);
         assert_eq!(
             errors(&format!("sales:anna={token}")),
-            ["the token of anna holds characters that a header cannot"]
+            ["the token of anna contains characters that cannot be sent in a header"]
         );
     }
 

@@ -92,7 +92,7 @@ fn latest(column: impl IntoColumnRef) -> SelectStatement {
 struct Forget;
 
 impl UnitOfWork for Forget {
-    const NAME: &'static str = "forget canaries";
+    const NAME: &'static str = "delete canaries";
 
     type Outcome = u64;
 

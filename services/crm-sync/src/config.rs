@@ -23,7 +23,7 @@ impl Config {
     /// # Errors
     /// [`Invalid`] when a setting is missing or wrong; `vars` lists them all.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
-        let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "Where to listen for gRPC.");
+        let grpc_addr = vars.or("GRPC_ADDR", "127.0.0.1:50051", "gRPC listen address.");
         let certificate = read_certificate(vars, grpc_addr.ok());
         let messaging = messaging::Settings::read(vars, Some(messaging::topology::CRM_SYNC));
         let database = read_database(vars);
@@ -46,13 +46,16 @@ fn read_certificate(
 ) -> Result<Option<Certificate>, Invalid> {
     let chain = vars.optional::<PathBuf>(
         "GRPC_CERTIFICATE_FILE",
-        "PEM file with the certificate of GRPC_ADDR; read again for each connection.",
+        "PEM file with the certificate chain for GRPC_ADDR; read again for each connection. Unset: no TLS.",
     );
-    let key = vars.optional::<PathBuf>("GRPC_KEY_FILE", "PEM file with its private key.");
+    let key = vars.optional::<PathBuf>(
+        "GRPC_KEY_FILE",
+        "PEM file with the private key of GRPC_CERTIFICATE_FILE; read again for each connection.",
+    );
     let plaintext = vars.or::<bool>(
         "GRPC_PLAINTEXT",
         "false",
-        "true: the network encrypts, as a mesh does, and GRPC_ADDR may be reached without TLS.",
+        "Set to true to allow a GRPC_ADDR that is not loopback without TLS, if the network encrypts, e.g. a service mesh.",
     );
     match (chain?, key?, plaintext?) {
         (Some(chain), Some(key), _) => {
@@ -77,7 +80,7 @@ fn read_certificate(
 fn read_retention(vars: &mut Vars<'_>) -> Result<Option<TimeDelta>, Invalid> {
     let days = vars.optional::<u32>(
         "RETENTION_DAYS",
-        "How many days after its submission a lead is erased, once nothing about it is pending or failed; unset: never.",
+        "Days after submission until a lead is erased; leads with pending or failed deliveries are kept. Unset: never.",
     )?;
     if days == Some(0) {
         return vars.reject("RETENTION_DAYS=0: must be at least 1, or unset");
@@ -99,7 +102,7 @@ impl Migration {
         let database = read_database(vars);
         let service_role = vars.optional(
             "DATABASE_SERVICE_ROLE",
-            "PostgreSQL: the role of the service, which is granted what it needs and cannot change the schema.",
+            "PostgreSQL role of the service, which gets the rights to read and write rows but not to change the schema.",
         );
         Ok(Self { database: database?, service_role: service_role? })
     }
@@ -110,9 +113,13 @@ impl Migration {
 /// # Errors
 /// [`Invalid`] when one is missing or wrong; `vars` lists both.
 fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
-    let url = vars
-        .secret("DATABASE_URL", "The database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
-    let connections = vars.or::<u32>("DATABASE_CONNECTIONS", "10", "How many connections at most.");
+    let url =
+        vars.secret("DATABASE_URL", "Database, sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/NAME.");
+    let connections = vars.or::<u32>(
+        "DATABASE_CONNECTIONS",
+        "10",
+        "Maximum number of database connections; SQLite uses one more for writing.",
+    );
     let (url, connections) = (url?, connections?);
     if connections == 0 {
         return vars.reject("DATABASE_CONNECTIONS=0: must be at least 1");
@@ -123,8 +130,8 @@ fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
 fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
     let list = vars.secret(
         "CRM_TOKENS",
-        "Who may call: role:client=token, separated by commas or line ends; tokens of 32 characters or more. Roles are \
-         intake, notifier, canary, desk, sales and operator.",
+        "Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32 \
+         characters. Roles: intake, notifier, canary, desk, sales, operator.",
     )?;
     list.expose_secret().parse().or_else(|invalid| vars.reject(format!("CRM_TOKENS: {invalid}")))
 }
@@ -176,7 +183,7 @@ mod tests {
         assert_eq!(errors.len(), 3, "{errors:?}");
         assert!(errors[0].starts_with("GRPC_ADDR="), "{errors:?}");
         assert_eq!(errors[1], "DATABASE_URL must begin with sqlite:// or postgres://");
-        assert_eq!(errors[2], "CRM_TOKENS: the token of leadctl is shorter than 32 characters");
+        assert_eq!(errors[2], "CRM_TOKENS: the token of leadctl must have at least 32 characters");
     }
 
     #[test]

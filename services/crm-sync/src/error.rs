@@ -12,17 +12,17 @@ use crate::db::error::StoreError;
 pub enum Invalid {
     #[error(transparent)]
     Field(#[from] FieldError),
-    #[error("person is neither an e-mail address nor a telephone number: give one as it was typed")]
+    #[error("person must be an email address or a phone number")]
     NotPerson,
-    #[error("several people may share a telephone number: name an e-mail address, or leads")]
+    #[error("several people may share a phone number: use an email address or lead ids")]
     SharedNumber,
-    #[error("name 1 to 100 leads")]
+    #[error("lead_ids must have 1 to 100 entries")]
     NumberOfLeads,
-    #[error("these leads are of several people: name leads of one")]
+    #[error("the leads belong to several people: use leads of one person")]
     SeveralPeople,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
-    #[error("the spans of time do not follow each other")]
+    #[error("the time spans must be in ascending order")]
     NotInOrder,
 }
 
@@ -35,19 +35,19 @@ impl From<StoreError> for Status {
             | StoreError::NotAdmitted(_)
             | StoreError::Damaged(_)
             | StoreError::SchemaOutdated => {
-                error!(%failure, "a call failed");
+                error!(%failure, "call failed");
                 Self::unavailable(
-                    "the database cannot be reached; try again, a lead is stored once however often it is sent",
+                    "database unavailable: try again (repeating a call does not store a lead twice)",
                 )
             }
             StoreError::Refused(_) => Self::invalid_argument(failure.to_string()),
             StoreError::Unreadable(_) => {
-                error!(%failure, "a call failed");
+                error!(%failure, "call failed");
                 Self::data_loss(failure.to_string())
             }
             StoreError::Failed(_) => {
-                error!(%failure, "a call failed");
-                Self::internal("the database failed; the log of crm-sync says how")
+                error!(%failure, "call failed");
+                Self::internal("database error: see the log of crm-sync")
             }
         }
     }

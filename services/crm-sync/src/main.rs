@@ -15,9 +15,9 @@ const SERVE: Service<Config> = Service { name: "crm-sync", admin_addr: ADMIN_ADD
 const MIGRATE: Service<Migration> =
     Service { name: "crm-sync", admin_addr: ADMIN_ADDR, read: Migration::read };
 
-/// Keeps the CRM: events into the database, and the gRPC service over it.
+/// Stores leads in the CRM database and serves them over gRPC.
 #[derive(Parser)]
-#[command(version, after_help = "See --help for the variables.", after_long_help = SERVE.help())]
+#[command(version, after_help = "Run with --help for the environment variables.", after_long_help = SERVE.help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -25,11 +25,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Take leads from the queue and over gRPC until told to stop. Migrates SQLite by itself, never PostgreSQL.
+    /// Consume leads from the queue and serve gRPC until SIGTERM or SIGINT. Migrates SQLite at start, but not PostgreSQL.
     Serve,
-    /// Bring the database's schema up to date, and end.
+    /// Update the database schema and exit.
     Migrate,
-    /// Ask the crm-sync that runs here whether it is ready: exit status 0, or 1.
+    /// Check whether the crm-sync on this host is ready: exit status 0 if it is, otherwise 1.
     Healthcheck,
 }
 

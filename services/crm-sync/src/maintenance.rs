@@ -37,7 +37,7 @@ impl Maintenance {
         while !stop.is_cancelled() {
             tokio::select! {
                 done = self.once() => if let Err(error) = done {
-                    warn!(%error, "maintenance failed, trying again");
+                    warn!(%error, "maintenance failed, retrying");
                 },
                 () = stop.cancelled() => return,
             }
@@ -59,7 +59,7 @@ impl Maintenance {
                 }
             }
             if erased > 0 {
-                info!(leads = erased, "leads whose time was over are erased");
+                info!(leads = erased, "leads past RETENTION_DAYS erased");
             }
         }
         while self.store.forget_canaries().await? > 0 {}

@@ -49,28 +49,32 @@ impl Gauges {
             let gauge = meter.f64_observable_gauge(name).with_unit("s").with_description(description);
             let _registered = gauge.with_callback(observe).build();
         };
-        gauge("crm_canary_age", "How long ago the latest canary that came so far was submitted.", |it| {
+        gauge("crm_canary_age", "Time since the latest canary at the stage was submitted, by stage.", |it| {
             it.age
         });
-        gauge("crm_canary_duration", "How long the latest canary that came so far took.", |it| it.took);
+        gauge("crm_canary_duration", "Time the latest canary took to reach the stage, by stage.", |it| {
+            it.took
+        });
         Self {
             canaries,
             pending: meter
                 .u64_gauge("crm_pending_leads")
-                .with_description("Leads that are not delivered to all of the sales team yet.")
+                .with_description(
+                    "Leads with unfinished emails to the sales team; failed deliveries do not count.",
+                )
                 .build(),
             oldest: meter
                 .f64_gauge("crm_pending_oldest_age")
                 .with_unit("s")
-                .with_description("How long the oldest of them is stored; 0 if there is none.")
+                .with_description("Time since the oldest pending lead was stored; 0 if there is none.")
                 .build(),
             failed: meter
                 .u64_gauge("crm_failed_deliveries")
-                .with_description("Deliveries that an operator has to decide about.")
+                .with_description("Failed deliveries, which an operator must retry or discard.")
                 .build(),
             connections: meter
                 .u64_gauge("db.client.connection.count")
-                .with_description("Connections to the database, by whether they are in use.")
+                .with_description("Database connections, by state (used or idle).")
                 .build(),
         }
     }
@@ -90,7 +94,7 @@ impl Sampler {
         while !stop.is_cancelled() {
             tokio::select! {
                 taken = self.take(gauges) => if let Err(error) = taken {
-                    debug!(%error, "gauges were not sampled");
+                    debug!(%error, "gauges not sampled");
                 },
                 () = stop.cancelled() => return,
             }

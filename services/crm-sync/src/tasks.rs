@@ -41,7 +41,9 @@ pub(crate) async fn claim_task(
 ) -> Result<ClaimTaskResponse, Status> {
     let claim = claim(request)?;
     if caller.role() == Role::Desk && !claim.is_of_a_link() {
-        return Err(Status::permission_denied("the role desk may claim links of its mails alone"));
+        return Err(Status::permission_denied(
+            "role desk may only claim tasks of magic links, for up to 15 days",
+        ));
     }
     let granted = store.claim_task(&claim).await?;
     info!(client = %caller, task = claim.name, holder = claim.holder, granted, "ClaimTask");

@@ -31,7 +31,7 @@ pub struct Certificate {
 pub enum UnusableCertificate {
     #[error("{0}: {1}")]
     File(PathBuf, pem::Error),
-    #[error("certificate and key cannot be used: {0}")]
+    #[error("cannot use certificate and key: {0}")]
     Pair(#[from] rustls::Error),
 }
 
@@ -65,9 +65,9 @@ impl Certificate {
                 let failure = match timeout(HANDSHAKE_TIMEOUT, handshake).await {
                     Ok(Ok(stream)) => return Ok(Some(stream)),
                     Ok(Err(error)) => error.to_string(),
-                    Err(_) => "no handshake in time".to_owned(),
+                    Err(_) => "handshake timed out".to_owned(),
                 };
-                warn!(failure, "a connection could not be encrypted");
+                warn!(failure, "TLS handshake failed");
                 Ok(None)
             }
         });

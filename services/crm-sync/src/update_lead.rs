@@ -85,7 +85,7 @@ impl Store {
 }
 
 impl UnitOfWork for Change {
-    const NAME: &'static str = "set state";
+    const NAME: &'static str = "update lead";
 
     type Outcome = Result<Progress, NotChanged>;
 

@@ -16,9 +16,9 @@ use crate::{
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
     let http_addr = config.http_addr;
-    let listener = listen(http_addr)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
+    let listener = listen(http_addr).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot bind HTTP_ADDR={http_addr}: {error}"))
+    })?;
     let address = listener.local_addr()?;
     let server = axum::serve(listener, http::router(Desk::new(config, context)))
         .with_graceful_shutdown(context.lifecycle.soft_stop().cancelled_owned());

@@ -24,11 +24,12 @@ impl Config {
     /// # Errors
     /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
-        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9004", "Where to listen for HTTP.");
+        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9004", "HTTP listen address.");
         let routes_file = read_routes_file(vars);
         let keys = read_keys(vars);
-        let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
-        let site = vars.required::<String>("SITE_URL", "Where the site is, as in the notifier's SITE_URL.");
+        let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team.");
+        let site =
+            vars.required::<String>("SITE_URL", "Public address of the site, the same as for notifier.");
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
             http_addr: http_addr?,
@@ -42,7 +43,8 @@ impl Config {
 }
 
 fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
-    let doc = "The notifier's file of routes, whose people may come in; read again at every request.";
+    let doc =
+        "Routes file in TOML, the same as for notifier: its people may log in. Read again for each request.";
     let path = vars.required::<PathBuf>("ROUTES_FILE", doc)?;
     match Team::read(&path) {
         Ok(_) => Ok(path),
@@ -51,7 +53,7 @@ fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
 }
 
 fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
-    let doc = "The notifier's MAGIC_LINK_KEYS, comma separated, each of 32 characters or more: the first signs, all verify.";
+    let doc = "Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all verify.";
     let keys = vars.secret("MAGIC_LINK_KEYS", doc)?;
     SigningKeys::new(keys.expose_secret()).or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
 }

@@ -8,7 +8,7 @@ use runtime::service::Service;
 
 const SERVICE: Service<Config> = Service { name: "desk", admin_addr: "127.0.0.1:9104", read: Config::read };
 
-/// Shows leads to the sales team, whose mails link here, and takes what happened to them.
+/// Serves the desk, where the sales team reads and updates leads.
 #[derive(Parser)]
 #[command(version, after_help = SERVICE.help())]
 struct Cli {
@@ -18,9 +18,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve until told to stop.
+    /// Serve HTTP until SIGTERM or SIGINT.
     Serve,
-    /// Ask the desk that runs here whether it is ready: exit status 0, or 1.
+    /// Check whether the desk on this host is ready: exit status 0 if it is, otherwise 1.
     Healthcheck,
 }
 

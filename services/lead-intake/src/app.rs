@@ -20,9 +20,9 @@ use crate::{
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
     let Config { http_addr, anon_key, session_keys, canary_key, max_in_flight, broker, crm } = config;
-    let listener = listen(http_addr)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("HTTP port {http_addr}: {error}")))?;
+    let listener = listen(http_addr).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot bind HTTP_ADDR={http_addr}: {error}"))
+    })?;
     let address = listener.local_addr()?;
     let meter = context.metrics.meter();
     let intake = Intake {

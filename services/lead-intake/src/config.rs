@@ -25,12 +25,16 @@ impl Config {
     /// # Errors
     /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
-        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen for HTTP.");
-        let anon_key = vars.required("ANON_KEY", "The public anonymous key the site sends.");
+        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "HTTP listen address.");
+        let anon_key =
+            vars.required("ANON_KEY", "Public anonymous key, which the site sends in the apikey header.");
         let session_keys = session_keys(vars);
         let canary_key = canary_key(vars);
-        let max_in_flight =
-            vars.or("MAX_IN_FLIGHT", "512", "Requests in hand at once; beyond it 503 at once.");
+        let max_in_flight = vars.or(
+            "MAX_IN_FLIGHT",
+            "512",
+            "Maximum number of concurrent requests; further requests get 503.",
+        );
         let broker = messaging::Settings::read(vars, None);
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
@@ -46,16 +50,17 @@ impl Config {
 }
 
 fn session_keys(vars: &mut Vars<'_>) -> Result<SessionKeys, Invalid> {
-    let doc = "Keys of session tokens, comma separated, each of 32 characters or more: the first signs, all verify.";
+    let doc =
+        "Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify.";
     let secret: SecretString = vars.secret("SESSION_KEYS", doc)?;
     SessionKeys::new(secret.expose_secret()).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
 }
 
 fn canary_key(vars: &mut Vars<'_>) -> Result<Option<SecretString>, Invalid> {
-    let doc = "Key of canaries, of 32 characters or more; without it there are none.";
+    let doc = "Key that marks a lead as a canary, at least 32 characters; unset: canaries are rejected.";
     let key = vars.optional_secret("CANARY_KEY", doc)?;
     if key.as_ref().is_some_and(|key| key.expose_secret().len() < 32) {
-        return vars.reject("CANARY_KEY must have 32 characters or more");
+        return vars.reject("CANARY_KEY must have at least 32 characters");
     }
     Ok(key)
 }

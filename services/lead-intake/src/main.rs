@@ -9,7 +9,7 @@ use runtime::service::Service;
 const SERVICE: Service<Config> =
     Service { name: "lead-intake", admin_addr: "127.0.0.1:9101", read: Config::read };
 
-/// Takes visitors' interest over HTTP and passes it on to the broker, or to the CRM when the broker cannot.
+/// Accepts leads over HTTP and publishes them to the broker, or records them in the CRM if the broker fails.
 #[derive(Parser)]
 #[command(version, after_help = SERVICE.help())]
 struct Cli {
@@ -19,9 +19,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve until told to stop.
+    /// Serve HTTP until SIGTERM or SIGINT.
     Serve,
-    /// Ask the lead-intake that runs here whether it is ready: exit status 0, or 1.
+    /// Check whether the lead-intake on this host is ready: exit status 0 if it is, otherwise 1.
     Healthcheck,
 }
 

@@ -25,7 +25,7 @@ pub enum Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// Not issued here, or for another purpose.
-    #[error("not a valid token")]
+    #[error("the token is invalid")]
     Invalid,
     #[error("the token has expired")]
     Expired,

@@ -27,7 +27,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledges, visitors, .. } = config;
     let Config { digests, morning, crm, retry_delays, pending, webhook_keys, .. } = config;
     if !smtp.delivers {
-        context.readiness.warn("mails reach nobody: SMTP_HOST is the mail catcher");
+        context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let lease = smtp.claim();
     let mailer = Mailer::new(smtp, SALES_MAILS)?;

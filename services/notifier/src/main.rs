@@ -15,7 +15,7 @@ use runtime::service::Service;
 const SERVICE: Service<Config> =
     Service { name: "notifier", admin_addr: "127.0.0.1:9102", read: Config::read };
 
-/// Tells the sales team about each lead by mail.
+/// Emails every lead to the sales team, and sends confirmations to visitors.
 #[derive(Parser)]
 #[command(version, after_help = SERVICE.help())]
 struct Cli {
@@ -25,18 +25,18 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Mail every lead that comes, until SIGTERM or SIGINT.
+    /// Deliver leads until SIGTERM or SIGINT.
     Serve,
-    /// Ask the notifier that runs here whether it is ready: exit status 0, or 1.
+    /// Check whether the notifier on this host is ready: exit status 0 if it is, otherwise 1.
     Healthcheck,
-    /// Read all settings and the routes, say what was understood, and exit.
+    /// Validate the settings and the routes file, print a summary, and exit.
     CheckConfig,
-    /// Write every mail to files, to be looked at; no broker or mail server is needed.
+    /// Write one email of each kind to files. Needs no broker and no mail server.
     Preview {
-        /// The folder for them.
+        /// Output directory.
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
-        /// Whose clock times are told by.
+        /// Time zone for times in the emails.
         #[arg(long, value_name = "ZONE", default_value = "Asia/Singapore")]
         time_zone: Tz,
     },
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
             Ok(index) => {
                 // A failed write to stdout cannot be reported.
-                let _ = writeln!(io::stdout().lock(), "Every mail is there: open {}", index.display());
+                let _ = writeln!(io::stdout().lock(), "Wrote all emails. Open {}", index.display());
                 ExitCode::SUCCESS
             }
             Err(error) => refuse(&error),

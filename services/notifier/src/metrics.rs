@@ -40,37 +40,34 @@ impl Metrics {
     pub(crate) fn new(meter: &Meter) -> Self {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
-            mails: counter("notifier_emails", "Mails handed to the mail server, by what came of it."),
+            mails: counter("notifier_emails", "Emails to the sales team, by result."),
             seconds: meter
                 .f64_histogram("notifier_email_duration")
                 .with_unit("s")
-                .with_description("From the wish to send a mail to the mail server's reply.")
+                .with_description("Time to send an email to the sales team, until the mail server's reply.")
                 .with_boundaries(SECONDS.to_vec())
                 .build(),
-            claims: counter("notifier_claims", "Deliveries claimed, by the CRM's answer."),
+            claims: counter("notifier_claims", "Delivery claims, by the CRM's answer."),
             leased_leads: counter("notifier_leased_leads", "Pending leads fetched from the CRM."),
-            reports: counter(
-                "notifier_reports",
-                "Reports of a lead's deliveries, by the path that took them.",
-            ),
+            reports: counter("notifier_reports", "Delivery reports, by path (grpc, broker or none)."),
             unclaimed_mails: counter(
                 "notifier_unclaimed_emails",
-                "Mails that were taken and had not been claimed, as the CRM did not answer: each may be a second one.",
+                "Sales emails sent without a claim because the CRM was unavailable; each may be a duplicate.",
             ),
-            digest_leads: counter("notifier_digest_leads", "Leads mailed in a digest."),
+            digest_leads: counter("notifier_digest_leads", "Leads sent in digests."),
             acknowledgements: counter(
                 "notifier_visitor_confirmations",
-                "Mails to visitors handed to the mail server, by what came of it.",
+                "Emails to visitors (confirmations and brochures), by result.",
             ),
             morning_mails: counter(
                 "notifier_daily_summaries",
-                "Tasks to send a morning mail, by what came of it: sent, none as nothing was left to do, or failed.",
+                "Daily summaries, by result: sent, none (nothing to report) or failed.",
             ),
-            webhooks: counter("notifier_webhooks", "Leads posted to webhooks, by what came of it."),
+            webhooks: counter("notifier_webhooks", "Leads posted to webhooks, by result."),
             ages: telemetry::end_to_end(meter),
             paused: meter
                 .u64_gauge("notifier_paused")
-                .with_description("1 while the mail server as a whole is away and no mail is tried.")
+                .with_description("1 while the mail server is unavailable and sending is paused.")
                 .build(),
         }
     }

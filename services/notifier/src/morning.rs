@@ -43,7 +43,7 @@ struct Day {
 impl MorningMail {
     pub(crate) fn start(self, context: &Context) {
         let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
-        context.lifecycle.spawn("morning-mail", async move {
+        context.lifecycle.spawn("daily-summary", async move {
             tokio::select! {
                 () = self.run(&soft) => {}
                 () = hard.cancelled() => {}
@@ -74,7 +74,7 @@ impl MorningMail {
                 && self.deliverer.is_available()
                 && let Err(error) = self.send_one(&task, recipient, day).await
             {
-                warn!(task, %error, "the morning mail waits for the CRM");
+                warn!(task, %error, "daily summary delayed: CRM unavailable");
                 return;
             }
         }
@@ -94,10 +94,10 @@ impl MorningMail {
                     Ok(()) => self.metrics.morning("sent"),
                     Err(error) if error.is_final() => {
                         self.metrics.morning("failed");
-                        warn!(task, class = error.class(), %error, "no morning mail");
+                        warn!(task, class = error.class(), %error, "daily summary not sent");
                     }
                     Err(error) => {
-                        warn!(task, class = error.class(), %error, "the morning mail is tried again");
+                        warn!(task, class = error.class(), %error, "daily summary not sent, retrying");
                         return Ok(());
                     }
                 }

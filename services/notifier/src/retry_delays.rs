@@ -10,13 +10,13 @@ pub struct RetryDelays(Vec<Duration>);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRetryDelays {
-    #[error("must name one wait at least")]
+    #[error("must have at least one delay")]
     Empty,
-    #[error("{0:?} is not a wait, such as 5s, 2m or 6h")]
+    #[error("{0:?} is not a delay, e.g. 5s, 2m or 6h")]
     Unreadable(String),
-    #[error("each wait must be from one second to thirty days")]
+    #[error("each delay must be from 1 second to 30 days")]
     OutOfRange,
-    #[error("no wait may be shorter than the one before it")]
+    #[error("a delay must not be shorter than the one before it")]
     Decreasing,
 }
 

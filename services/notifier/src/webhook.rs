@@ -39,7 +39,7 @@ pub struct Webhook {
 pub struct Url(Uri);
 
 #[derive(Debug, thiserror::Error)]
-#[error("a webhook's `url` must begin with https://, or with http:// on this machine")]
+#[error("a webhook's `url` must begin with https://, or http:// for this machine")]
 pub struct InvalidUrl;
 
 impl FromStr for Url {
@@ -65,10 +65,10 @@ pub enum InvalidKey {
     #[error("the `secret_file` of webhook {name} cannot be read: {error}")]
     Unreadable { name: String, error: io::Error },
     #[error(
-        "the `secret_file` of webhook {0} must hold whsec_ and at least {SHORTEST_SECRET} bytes as base64"
+        "the `secret_file` of webhook {0} must contain whsec_ and at least {SHORTEST_SECRET} bytes in base64"
     )]
     Malformed(String),
-    #[error("two webhooks have the name {0}")]
+    #[error("two webhooks have the name {0}: rename one")]
     Duplicate(String),
 }
 
@@ -95,13 +95,13 @@ impl Keys {
 /// The receiver did not take a lead. Its answers and address are left out: both may hold secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
-    #[error("the receiver wants no more of them: 410")]
+    #[error("receiver replied 410 and accepts no more leads")]
     Gone,
-    #[error("the receiver answered {0}")]
+    #[error("receiver replied {0}")]
     Answered(u16),
-    #[error("the receiver did not answer")]
+    #[error("receiver did not reply")]
     Unanswered,
-    #[error("the webhook has no key")]
+    #[error("no key for the webhook")]
     Unsigned,
 }
 

@@ -13,28 +13,26 @@ use sea_orm::{
 pub enum StoreError {
     /// Unreachable, full, read-only, out of connections or silent. Every other operation would fail now; a later one
     /// may succeed.
-    #[error("the database is away: {0}")]
+    #[error("database unavailable: {0}")]
     Unavailable(String),
-    #[error("others were in the way (code {0})")]
+    #[error("conflict with a concurrent transaction (code {0})")]
     Contended(String),
-    #[error("took too long (code {0})")]
+    #[error("lock or statement timeout (code {0})")]
     Slow(String),
     #[error(
-        "the database does not admit us (code {0}): check user, password and database in DATABASE_URL, and the user's \
-         grants, which `crm-sync migrate` renews"
+        "database access denied (code {0}): check user, password and database in DATABASE_URL, and run \
+         `crm-sync migrate` to renew the user's grants"
     )]
     NotAdmitted(String),
-    #[error("the database is damaged (code {0}): stop, and restore it from a backup")]
+    #[error("database corrupt (code {0}): stop crm-sync and restore a backup")]
     Damaged(String),
-    #[error(
-        "the database has no schema yet, or one of an older version: run `crm-sync migrate` against it first"
-    )]
+    #[error("database schema missing or outdated: run `crm-sync migrate`")]
     SchemaOutdated,
-    #[error("the database refuses the value (code {0})")]
+    #[error("database rejected a value (code {0})")]
     Refused(String),
-    #[error("column {0} holds a value this version does not know")]
+    #[error("column {0} has a value that this version does not support")]
     Unreadable(&'static str),
-    #[error("the database failed: {0}")]
+    #[error("database error: {0}")]
     Failed(String),
 }
 
@@ -54,7 +52,7 @@ impl From<DbErr> for StoreError {
             | DbErr::Exec(RuntimeErr::SqlxError(cause))
             | DbErr::Query(RuntimeErr::SqlxError(cause)) => from_driver(&cause),
             DbErr::Custom(message) | DbErr::Migration(message) => Self::Failed(message),
-            _ => Self::Failed("the statement could not be built, or its rows not be read".to_owned()),
+            _ => Self::Failed("cannot build a statement or read its rows".to_owned()),
         }
     }
 }
@@ -66,14 +64,14 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
         sqlx::Error::Io(error) => StoreError::Unavailable(error.to_string()),
         sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
         // For example, the connection broke during the handshake.
-        sqlx::Error::Protocol(_) => StoreError::Unavailable("the conversation broke off".to_owned()),
-        sqlx::Error::PoolTimedOut => StoreError::Unavailable("no connection in time".to_owned()),
+        sqlx::Error::Protocol(_) => StoreError::Unavailable("connection broke".to_owned()),
+        sqlx::Error::PoolTimedOut => StoreError::Unavailable("timed out waiting for a connection".to_owned()),
         sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-            StoreError::Unavailable("the connection is gone".to_owned())
+            StoreError::Unavailable("connection closed".to_owned())
         }
-        sqlx::Error::Configuration(_) => StoreError::Failed("DATABASE_URL cannot be used".to_owned()),
-        sqlx::Error::Encode(_) => StoreError::Refused("not encodable".to_owned()),
-        _ => StoreError::Failed("the driver did not understand the database".to_owned()),
+        sqlx::Error::Configuration(_) => StoreError::Failed("DATABASE_URL is invalid".to_owned()),
+        sqlx::Error::Encode(_) => StoreError::Refused("value cannot be encoded".to_owned()),
+        _ => StoreError::Failed("unexpected response from the database".to_owned()),
     }
 }
 

@@ -74,9 +74,9 @@ impl Kind {
 pub enum InvalidUrl {
     #[error("must begin with sqlite:// or postgres://")]
     Scheme,
-    #[error("is not a valid address: sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
+    #[error("is not a valid address: use sqlite://PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
     Malformed,
-    #[error("must name a file: a lead in memory would be gone with the process")]
+    #[error("must name a file: a database in memory loses all leads when the process ends")]
     InMemory,
 }
 

@@ -216,7 +216,8 @@ pub(crate) async fn is_still_meant(
     }
     delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(transaction).await?;
     mark(transaction, &ids, has_one).await?;
-    let reason = Reason { class: "limit".to_owned(), detail: "the visitor may not be mailed it".to_owned() };
+    let reason =
+        Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
     let entry = timeline::cancelled(lead_id, BROCHURE, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(false)

@@ -126,7 +126,7 @@ impl UnitOfWork for Claim {
         let mut answers = Vec::with_capacity(self.recipients.len());
         for recipient in &self.recipients {
             let row = rows.iter().find(|row| row.recipient == *recipient);
-            let row = row.ok_or_else(|| StoreError::Failed("a row just made is not there".to_owned()))?;
+            let row = row.ok_or_else(|| StoreError::Failed("inserted row not found".to_owned()))?;
             answers.push(self.answer(transaction, row, now).await?);
         }
         let granted = self.granted(&answers);
@@ -182,7 +182,8 @@ impl Claim {
             return Ok(());
         }
         let lead_id = self.submission.id;
-        let reason = Reason { class: UNROUTED.to_owned(), detail: "no longer in the routes".to_owned() };
+        let reason =
+            Reason { class: UNROUTED.to_owned(), detail: "recipient no longer in the routes".to_owned() };
         let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
         change(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
         let entries = unnamed.iter().map(|recipient| timeline::cancelled(lead_id, recipient, &reason));

@@ -269,7 +269,9 @@ fn has_waited(now: DateTime<Utc>) -> Condition {
 /// `None` for a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
 fn readable(row: lead::Model) -> Option<Lead> {
     let id = row.id;
-    row.into_submission().inspect_err(|error| error!(lead_id = %id, %error, "a lead cannot be leased")).ok()
+    row.into_submission()
+        .inspect_err(|error| error!(lead_id = %id, %error, "lead not leased: invalid row"))
+        .ok()
 }
 
 #[cfg(test)]

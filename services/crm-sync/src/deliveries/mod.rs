@@ -55,9 +55,9 @@ impl Deliveries {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
             recorder,
-            claims: counter("crm_claims", "Deliveries asked for, by answer."),
-            leases: counter("crm_leases", "Leads handed out because deliveries were due."),
-            reports: counter("crm_reports", "Deliveries reported, by path and outcome."),
+            claims: counter("crm_claims", "Delivery claims, by answer."),
+            leases: counter("crm_leases", "Leads leased to notifiers because deliveries were due."),
+            reports: counter("crm_reports", "Delivery reports, by path and outcome."),
         }
     }
 

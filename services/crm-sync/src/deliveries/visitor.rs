@@ -68,7 +68,7 @@ pub(crate) async fn limit(
             return Ok(Some(Limited::Cancelled));
         }
         if do_not_contact_at.is_some() {
-            settle(transaction, submission.id, "the visitor is not to be contacted", now).await?;
+            settle(transaction, submission.id, "the visitor is marked as do not contact", now).await?;
             return Ok(Some(Limited::Cancelled));
         }
     }
@@ -88,7 +88,7 @@ pub(crate) async fn limit(
         if recipient == BROCHURE {
             return wait(transaction, submission.id, BROCHURE, Some(now + DAY), now).await;
         }
-        settle(transaction, submission.id, "the address had its mails of the day", now).await?;
+        settle(transaction, submission.id, "daily email limit of the address reached", now).await?;
         return Ok(Some(Limited::Cancelled));
     }
     let under_way = of_mailbox()
@@ -132,7 +132,8 @@ async fn of_all(
         return wait(transaction, submission.id, BROCHURE, Some(now + HOUR), now).await;
     }
     if !submission.signals.is_empty() && mailed >= limit / 2 {
-        settle(transaction, submission.id, "it looks automatic, and many visitors are mailed", now).await?;
+        settle(transaction, submission.id, "possible spam while half of the hourly email limit is used", now)
+            .await?;
         return Ok(Some(Limited::Cancelled));
     }
     if mailed < limit {

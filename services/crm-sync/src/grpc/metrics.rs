@@ -21,7 +21,7 @@ pub(crate) fn seconds(meter: &Meter) -> Histogram<f64> {
     meter
         .f64_histogram("rpc.server.duration")
         .with_unit("s")
-        .with_description("How long answers took to begin, by method and status.")
+        .with_description("Time until the response begins, by method and status.")
         .with_boundaries(SECONDS.to_vec())
         .build()
 }

@@ -32,7 +32,7 @@ const LARGEST_REQUEST: usize = 256 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("reflection cannot describe the service")]
+    #[error("cannot set up reflection")]
     Reflection(#[from] tonic_reflection::server::Error),
 }
 

@@ -45,7 +45,7 @@ impl Crm {
 fn open<T>(request: Request<T>) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
     // The guard refuses calls without a token.
-    let caller = caller.ok_or_else(|| Status::unauthenticated("a token is needed"))?;
+    let caller = caller.ok_or_else(|| Status::unauthenticated("missing token"))?;
     Ok((caller, request.into_inner()))
 }
 

@@ -172,9 +172,9 @@ pub struct Seen(pub Option<DateTime<Utc>>);
 /// Why a change was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum NotChanged {
-    #[error("there is no such lead")]
+    #[error("the lead does not exist")]
     NoSuchLead,
-    #[error("somebody changed the lead since it was shown")]
+    #[error("the lead has changed since it was read: read it again and repeat the change")]
     Meanwhile,
     /// Or it is unknown whether it was. May be repeated.
     #[error(transparent)]

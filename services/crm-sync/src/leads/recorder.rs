@@ -29,14 +29,12 @@ impl Recorder {
     #[must_use]
     pub fn new(store: Store, context: &Context) -> Self {
         let meter = context.metrics.meter();
-        let leads = meter
-            .u64_counter("crm_leads")
-            .with_description("Leads taken, by source and by whether they were new.")
-            .build();
+        let leads =
+            meter.u64_counter("crm_leads").with_description("Leads stored, by source and outcome.").build();
         let conflicts = meter
             .u64_counter("crm_conflicts")
             .with_description(
-                "Leads that came again with another form, which is kept beside the first, by source.",
+                "Leads received again with different contents, by source. Both versions are kept.",
             )
             .build();
         let (ages, clock) = (telemetry::end_to_end(meter), context.clock.clone());

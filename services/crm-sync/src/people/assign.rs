@@ -48,7 +48,7 @@ pub enum NotAssigned {
 impl From<NotAssigned> for Status {
     fn from(error: NotAssigned) -> Self {
         match error {
-            NotAssigned::Unknown(id) => Self::not_found(format!("lead {id} does not exist")),
+            NotAssigned::Unknown(id) => Self::not_found(format!("there is no lead {id}")),
             NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
         }
     }

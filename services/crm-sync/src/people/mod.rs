@@ -33,7 +33,7 @@ impl People {
     pub fn new(store: Store, meter: &Meter) -> Self {
         let erased = meter
             .u64_counter("crm_erased_leads")
-            .with_description("Leads erased, by whether a person was forgotten or their time was over.")
+            .with_description("Leads erased, by cause (person or retention).")
             .build();
         Self { store, erased }
     }
@@ -93,8 +93,8 @@ impl People {
     pub async fn checkpoint(&self) {
         match self.store.checkpoint().await {
             Ok(true) => {}
-            Ok(false) => warn!("the log of SQLite may still hold what was erased, trying again"),
-            Err(error) => warn!(%error, "the log of SQLite may still hold what was erased, trying again"),
+            Ok(false) => warn!("SQLite log not truncated, it may contain erased data; retrying"),
+            Err(error) => warn!(%error, "SQLite log not truncated, it may contain erased data; retrying"),
         }
     }
 }

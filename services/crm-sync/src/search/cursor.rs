@@ -38,7 +38,7 @@ pub struct Cursor {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a page token of this service")]
+#[error("invalid page token: use next_page_token of the previous page")]
 pub struct InvalidCursor;
 
 impl fmt::Display for Cursor {

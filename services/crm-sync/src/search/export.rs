@@ -40,7 +40,7 @@ pub(crate) async fn exported(
             tokio::select! {
                 biased;
                 () = stop.cancelled() => {
-                    Some((Err(Status::unavailable("the service is stopping: export again")), None))
+                    Some((Err(Status::unavailable("crm-sync is stopping: export again")), None))
                 }
                 page = export.next() => match page {
                     Ok((page, rest)) => Some((Ok(page), rest)),

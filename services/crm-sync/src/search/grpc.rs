@@ -74,7 +74,7 @@ async fn by_reference(store: &Store, reference: &str) -> Result<StoredLead, Stat
             let ids: Vec<_> = leads.iter().map(|lead| lead.submission.id.to_string()).collect();
             let ids = ids.join(", ");
             Err(Status::failed_precondition(format!(
-                "{reference} names several leads, ask for one by id: {ids}"
+                "{reference} matches several leads, use one of these ids: {ids}"
             )))
         }
     }

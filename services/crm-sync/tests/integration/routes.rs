@@ -66,7 +66,7 @@ async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: D
             Some((entry.recipient.as_str(), cancelled.reason.as_ref()?.detail.as_str()))
         })
         .collect();
-    assert_eq!(cancelled, [(BERT, "no longer in the routes")]);
+    assert_eq!(cancelled, [(BERT, "recipient no longer in the routes")]);
 }
 
 async fn who_is_named_again_is_pending_again(database: Database) {

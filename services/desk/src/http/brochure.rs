@@ -55,7 +55,7 @@ async fn request(desk: &Desk, headers: &HeaderMap, limit: u32) -> Result<Brochur
     let send = |mut crm: Crm, request: Request<_>| async move { crm.send_brochure(request).await };
     let counted: SendBrochureResponse = desk.crm.call(person.name(), request, send).await?;
     if limit > 0 {
-        info!(requested = counted.requested, left = counted.left, "the brochure was asked for");
+        info!(requested = counted.requested, left = counted.left, "brochure emails requested");
     }
     Ok(Brochure {
         asked: counted.asked,

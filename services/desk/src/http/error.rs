@@ -17,30 +17,34 @@ use crate::limit::Reached;
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeskError {
-    #[error("Nobody is signed in here.")]
+    #[error("Not logged in. Open the link in one of your emails.")]
     SignedOut,
-    #[error("The link is not valid, or the person it was for has left.")]
+    #[error("The link is invalid, or its recipient has left the team.")]
     InvalidLink,
-    #[error("The link has expired.")]
+    #[error("The link has expired. Request a new one.")]
     ExpiredLink,
-    #[error("The link was used in another browser, or signs nobody in.")]
+    #[error("The link was used in another browser, or cannot be used to log in. Request a new one.")]
     UsedLink,
-    #[error("Somebody else may do this.")]
+    #[error("You are not allowed to do this.")]
     Forbidden,
-    #[error("Somebody changed the lead since it was shown. Nothing was changed now.")]
+    #[error(
+        "The lead has changed since it was loaded, and your change was not saved. Reload it and try again."
+    )]
     ChangedMeanwhile,
-    #[error("There is no such lead.")]
+    #[error("The lead does not exist.")]
     NoSuchLead,
-    #[error("There is nothing here.")]
+    #[error("Not found.")]
     NotFound,
-    #[error("The request comes from another site.")]
+    #[error("Requests from other sites are not allowed.")]
     OtherSite,
-    #[error("Something in the request is unknown here, or too long.")]
+    #[error("A value in the request is unknown, invalid or too long.")]
     Invalid,
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
     /// What was to be changed may be changed or not.
-    #[error("The CRM or the routes cannot be read right now. Please look again, and repeat what is missing.")]
+    #[error(
+        "The CRM or the routes file is unavailable. Reload the page and repeat the change if it is missing."
+    )]
     Unavailable,
 }
 
@@ -90,7 +94,7 @@ impl From<Status> for DeskError {
         } else if code == Code::Aborted {
             Self::ChangedMeanwhile
         } else {
-            warn!(?code, "the CRM did not answer as expected");
+            warn!(?code, "CRM call failed");
             Self::Unavailable
         }
     }
@@ -107,7 +111,7 @@ impl From<InvalidMagicLink> for DeskError {
 
 impl From<UnreadableTeam> for DeskError {
     fn from(unreadable: UnreadableTeam) -> Self {
-        error!(error = %unreadable, "nobody can come in: the routes file cannot be used");
+        error!(error = %unreadable, "routes file cannot be read, request rejected");
         Self::Unavailable
     }
 }

@@ -103,11 +103,11 @@ async fn opened(
         // Of no more use to them; whoever the mail is forwarded to is not to be signed in by it.
         let spent = desk.claim(mail, desk.ids.next(), by).await;
         if spent.is_err() {
-            warn!(lead_id = %key.lead, "the link of somebody who is signed in may still be used");
+            warn!(lead_id = %key.lead, "magic link not marked as used, it can still log in a browser");
         }
     }
     desk.links_opened.add(1, &[KeyValue::new("by", how)]);
-    info!(lead_id = %key.lead, by = how, "a link was opened");
+    info!(lead_id = %key.lead, by = how, "magic link opened");
     Ok(Opened {
         me: known.map(|person| desk.me(person, &team)),
         invited: invited.name().to_owned(),
@@ -143,7 +143,7 @@ async fn signed_in(
         return Err(DeskError::UsedLink);
     }
     desk.sign_ins.add(1, &[]);
-    info!(lead_id = %key.lead, "a link signed in");
+    info!(lead_id = %key.lead, "logged in with a magic link");
     let (me, invited_name) = (Some(desk.me(invited, &team)), invited.name().to_owned());
     let time_zone = desk.time_zone.name();
     let opened = Opened { me, invited: invited_name, may_sign_in: true, time_zone, lead };

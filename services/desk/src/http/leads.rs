@@ -195,7 +195,7 @@ async fn changed(
     };
     let set = |mut crm: Crm, request: Request<_>| async move { crm.update_lead(request).await };
     desk.crm.call(person.name(), request, set).await?;
-    info!(lead_id = %id, "a lead was changed");
+    info!(lead_id = %id, "lead updated");
     LeadView::whole(read(desk, person.name(), id).await?)
 }
 

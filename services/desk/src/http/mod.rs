@@ -79,10 +79,10 @@ impl Desk {
             http: HttpMetrics::new(meter),
             links_opened: counter(
                 "desk_links_opened",
-                "Links of mails that were opened, by what they opened.",
+                "Magic links opened, by authorisation (session: logged in; mail: the link alone).",
             ),
-            sign_ins: counter("desk_logins", "Sessions that the link of a mail began."),
-            refused: counter("desk_requests_rejected", "Requests that were refused, by error code."),
+            sign_ins: counter("desk_logins", "Sessions started with a magic link."),
+            refused: counter("desk_requests_rejected", "Requests rejected, by error code."),
         }
     }
 

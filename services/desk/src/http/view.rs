@@ -114,14 +114,14 @@ struct Entry {
 
 /// The CRM's answer is not what its contract says.
 fn unreadable(error: &FieldError) -> DeskError {
-    error!(%error, "a lead of the CRM cannot be read");
+    error!(%error, "invalid lead from the CRM");
     DeskError::Unavailable
 }
 
 fn submission(lead: Option<contracts::leads::v1::LeadSubmitted>) -> Result<Lead, DeskError> {
     let lead = lead.ok_or(FieldError::Missing("submission")).map_err(|error| unreadable(&error))?;
     lead.try_into().map_err(|error| {
-        error!(%error, "a lead of the CRM cannot be read");
+        error!(%error, "invalid lead from the CRM");
         DeskError::Unavailable
     })
 }

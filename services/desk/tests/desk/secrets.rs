@@ -148,7 +148,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     wait::until("the desk to end", async || process.0.try_wait().unwrap().is_some()).await;
     let [log, errors] = [log, errors].map(|file| fs::read_to_string(file.path()).unwrap());
     let collected = collector.0.lock().clone();
-    assert!(log.contains("a link was opened") && metrics.contains("desk_links_opened_total"), "{log}");
+    assert!(log.contains("magic link opened") && metrics.contains("desk_links_opened_total"), "{log}");
     assert!(collected.contains("/desk/api/key") && collected.contains("desk_links_opened"), "{collected}");
     let cookie = browser.cookie.lock().clone().unwrap();
     let session = cookie.strip_prefix("desk=").unwrap();

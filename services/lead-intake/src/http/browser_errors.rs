@@ -12,17 +12,18 @@ use utoipa::ToSchema;
 
 use super::{Intake, body::JsonBody, error::ApiError};
 
-/// An error of the page. What is not of these forms is not kept.
+/// An error in a page of the site.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BrowserError {
     /// `caught`, `uncaught`, `recoverable` or `rejection`.
     kind: String,
-    /// Of its class, such as `TypeError`.
+    /// Class of the error, such as `TypeError`. A name of another form is stored as `other`.
     name: String,
-    /// Of the site's own script, such as `assets/app-1a2b.js:1:200`; empty when unknown.
+    /// Position in a script of the site, such as `assets/app-1a2b.js:1:200`; empty when unknown. Another form is stored
+    /// as empty.
     place: String,
-    /// `home`, `floorPlans` or `notFound`.
+    /// The page: `home`, `floorPlans` or `notFound`.
     page: String,
 }
 
@@ -43,12 +44,12 @@ enum Page {
     NotFound,
 }
 
-/// Counts and logs an error of the page.
+/// Counts and logs an error in a page of the site.
 #[utoipa::path(
     post, path = "/functions/v1/browser-error", tag = "operations", request_body = BrowserError,
     responses(
-        (status = 204, description = "Counted"),
-        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
+        (status = 204, description = "The error was counted"),
+        (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn take(
@@ -57,7 +58,7 @@ pub(crate) async fn take(
 ) -> Result<StatusCode, ApiError> {
     let Known { kind, name, place, page } = report.known().ok_or(ApiError::MalformedJson)?;
     intake.metrics.browser_errors.add(1, &[KeyValue::new("kind", kind)]);
-    warn!(kind, name, place, page, "an error in a visitor's browser");
+    warn!(kind, name, place, page, "browser error reported");
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -18,25 +18,25 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    #[error("The body is not JSON of the expected kind.")]
+    #[error("The body is not the expected JSON object.")]
     MalformedJson,
-    #[error("The body has a field that is unknown here.")]
+    #[error("The body has an unknown field.")]
     UnknownField,
     #[error("The Idempotency-Key is not a UUID.")]
     IdempotencyKeyInvalid,
     #[error("The apikey header is missing or wrong.")]
     ApikeyInvalid,
-    #[error("The canary's key is not the one that is known here.")]
+    #[error("The Canary-Key header is wrong.")]
     CanaryKeyInvalid,
-    #[error("The Authorization header holds no bearer token.")]
+    #[error("The bearer token or the refresh token is missing.")]
     TokenMissing,
-    #[error("The token is not valid here.")]
+    #[error("The token is invalid.")]
     TokenInvalid,
     #[error("The token has expired.")]
     TokenExpired,
-    #[error("There is nothing here.")]
+    #[error("Not found.")]
     NotFound,
-    #[error("This cannot be done here with that method.")]
+    #[error("The method is not allowed.")]
     MethodNotAllowed,
     #[error("The body is too large.")]
     BodyTooLarge,
@@ -44,11 +44,11 @@ pub(crate) enum ApiError {
     UnsupportedMediaType,
     #[error("Please correct the errors in the form")]
     ValidationFailed(Broken),
-    #[error("The request cannot be taken right now. Please try again.")]
+    #[error("The request cannot be processed right now. Please try again.")]
     Unavailable,
 }
 
-/// The body of every answer that is an error.
+/// The body of every error response.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErrorAnswer {
     error: ErrorBody,
@@ -58,12 +58,12 @@ pub(crate) struct ErrorAnswer {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 struct ErrorBody {
-    /// For a person.
+    /// Description in English.
     message: String,
-    /// For a program: one of a fixed set.
+    /// Stable code, one of a fixed set.
     #[schema(example = "validation_failed")]
     code: &'static str,
-    /// With `validation_failed`: for each field, the rules it broke.
+    /// Only with `validation_failed`: the broken rules of each field.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<BTreeMap<Cow<'static, str>, Vec<FieldError>>>,
 }
@@ -71,10 +71,10 @@ struct ErrorBody {
 /// A rule that a field broke.
 #[derive(Serialize, ToSchema)]
 struct FieldError {
-    /// For a program: one of a fixed set.
+    /// Stable code of the rule, one of a fixed set.
     #[schema(example = "name_required")]
     code: &'static str,
-    /// For a person, in English.
+    /// Message for the visitor, in English.
     message: &'static str,
 }
 

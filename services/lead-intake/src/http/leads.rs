@@ -26,32 +26,34 @@ use crate::{
 
 const LONGEST_POLICY_VERSION: usize = 32;
 
-/// The lead is safe.
+/// The lead is stored durably.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Accepted {
-    /// The lead's id: the same for the same idempotency key.
+    /// Id of the lead, derived from the idempotency key.
     id: Uuid,
-    /// The lead's name for people.
+    /// Short reference of the lead, for people.
     #[schema(example = "ZG-7F3K-2Q")]
     reference: String,
 }
 
-/// Registers interest. 202 means that the lead is kept for good: a quorum of the broker has it, or the CRM's database.
+/// Registers interest.
+///
+/// 202 means that the lead is stored durably: a quorum of the broker confirmed it, or the CRM's database committed it.
 #[utoipa::path(
     post, path = "/functions/v1/send-contact-email", tag = "leads", request_body = RegistrationBody,
     params(
         ("apikey" = String, Header, description = "The site's public anonymous key."),
         ("Authorization" = String, Header, description = "`Bearer` and the session's access token."),
-        ("Idempotency-Key" = Option<Uuid>, Header, description = "One per intent, kept across retries; made here when absent."),
+        ("Idempotency-Key" = Option<Uuid>, Header, description = "UUID of one submission, the same for each retry; generated when absent."),
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
-        ("Privacy-Policy-Version" = Option<String>, Header, description = "Version of the policy shown."),
+        ("Privacy-Policy-Version" = Option<String>, Header, description = "Version of the privacy policy that the visitor accepted."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
-        ("Canary-Key" = Option<String>, Header, description = "Only of the operators' own: a lead that sales is not told of."),
+        ("Canary-Key" = Option<String>, Header, description = "Marks the lead as a canary of the operators, which sales does not receive."),
     ),
     responses(
-        (status = 202, description = "Kept for good", body = Accepted),
-        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
-        (status = 503, description = "Nothing is promised: try again with the same key, after Retry-After", body = super::error::ErrorAnswer),
+        (status = 202, description = "The lead is stored durably", body = Accepted),
+        (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
+        (status = 503, description = "The lead may not be stored: retry with the same key after `Retry-After`", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn submit(

@@ -54,11 +54,11 @@ impl IntakeMetrics {
         Self {
             refused: meter
                 .u64_counter("requests_rejected")
-                .with_description("Requests not answered as wished, by error code.")
+                .with_description("Requests rejected, by error code.")
                 .build(),
             browser_errors: meter
                 .u64_counter("browser_errors")
-                .with_description("Errors that visitors' browsers reported, by kind.")
+                .with_description("Errors reported by visitors' browsers, by kind.")
                 .build(),
             http: HttpMetrics::new(meter),
         }

@@ -9,7 +9,7 @@ use super::{browser_errors, leads, posted_form, session};
 #[openapi(
     info(
         title = "Zyon Grand lead intake",
-        description = "What the site calls: an anonymous session, and the form. Every error is \
+        description = "The API of the site: anonymous sessions and the enquiry form. Every error is \
                        `{\"error\": {\"message\", \"code\", \"fields\"?}}`; 429 and 503 carry Retry-After.",
     ),
     paths(

@@ -42,10 +42,12 @@ const COOKIE: &str = "form_session";
 const PIXEL: &[u8] =
     b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\0\0\0!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
-/// Begins a session for a page without script: a picture with a cookie.
+/// Starts a session for the no-JavaScript form.
+///
+/// Returns an image and sets a cookie.
 #[utoipa::path(
     get, path = "/functions/v1/form-session", tag = "session",
-    responses((status = 200, description = "One transparent pixel, and the cookie `form_session` unless it was sent", content_type = "image/gif")),
+    responses((status = 200, description = "A transparent pixel; sets the cookie `form_session` unless the request has a valid one", content_type = "image/gif")),
 )]
 pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Response {
     let mut answer = ([(header::CONTENT_TYPE, "image/gif")], PIXEL).into_response();
@@ -63,16 +65,17 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
     answer
 }
 
-/// Registers interest as a page without script posts it. The answer leads to another address, so that a reload posts
-/// nothing; what cannot be taken is an error as elsewhere, and nginx shows a page for it.
+/// Registers interest with the no-JavaScript form.
+///
+/// Redirects to another page, so a reload does not submit the form again. nginx replaces error responses with a page.
 #[utoipa::path(
     post, path = "/functions/v1/posted-form", tag = "leads",
-    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The form's fields"),
+    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(
-        (status = 303, description = "Kept for good: to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
-        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
-        (status = 503, description = "Nothing is promised", body = super::error::ErrorAnswer),
+        (status = 303, description = "Stored durably: redirects to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
+        (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
+        (status = 503, description = "The lead may not be stored: try again", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn submit(

@@ -14,27 +14,27 @@ use crate::{
     token::{ACCESS_LIFETIME, Purpose},
 };
 
-/// Where a visitor comes from, as the first page saw it; every part may be absent. What is too long is cut, what
-/// is not text is passed over: nobody loses a session for where they came from.
+/// Where the visitor came from, as seen by the first page. Every field is optional. A text that is too long is
+/// truncated, and a value of another type is ignored.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSession {
     /// Path of the first page.
     #[schema(value_type = Option<String>, example = "/floor-plans")]
     landing_path: Option<Value>,
-    /// Host of the page before it.
+    /// Host of the referring page.
     #[schema(value_type = Option<String>, example = "news.example")]
     referrer_host: Option<Value>,
-    /// The campaign's parameters by name, with or without `utm_`: source, medium, campaign, term, content.
+    /// Campaign parameters by name, with or without `utm_`: source, medium, campaign, term, content.
     #[schema(value_type = Option<std::collections::BTreeMap<String, String>>)]
     utm: Option<Value>,
 }
 
-/// A refresh token to be exchanged.
+/// The refresh token of a session.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Refresh {
-    /// From an earlier answer.
+    /// `refresh_token` of an earlier response.
     #[schema(value_type = String)]
     refresh_token: Option<Value>,
 }
@@ -42,23 +42,23 @@ pub(crate) struct Refresh {
 /// The tokens of a session.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Tokens {
-    /// To send leads with.
+    /// Token for submitting leads.
     access_token: String,
-    /// To get new tokens with.
+    /// Token for renewing the session.
     refresh_token: String,
     /// Always `bearer`.
     token_type: &'static str,
-    /// Seconds the access token is good for.
+    /// Lifetime of the access token in seconds.
     expires_in: i64,
 }
 
-/// Begins an anonymous session.
+/// Starts an anonymous session.
 #[utoipa::path(
     post, path = "/auth/v1/session", tag = "session", request_body = NewSession,
     responses(
         (status = 201, description = "A new session", body = Tokens),
-        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
-        (status = 503, description = "Try again later", body = super::error::ErrorAnswer),
+        (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
+        (status = 503, description = "Unavailable: retry after `Retry-After`", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn create(
@@ -73,13 +73,13 @@ pub(crate) async fn create(
     (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 
-/// Renews a session: the same visitor, new tokens.
+/// Renews a session.
 #[utoipa::path(
     post, path = "/auth/v1/session/refresh", tag = "session", request_body = Refresh,
     responses(
-        (status = 201, description = "New tokens of the same session", body = Tokens),
-        (status = "4XX", description = "Refused, see the code", body = super::error::ErrorAnswer),
-        (status = 503, description = "Try again later", body = super::error::ErrorAnswer),
+        (status = 201, description = "New tokens", body = Tokens),
+        (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
+        (status = 503, description = "Unavailable: retry after `Retry-After`", body = super::error::ErrorAnswer),
     ),
 )]
 pub(crate) async fn refresh(

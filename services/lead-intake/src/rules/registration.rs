@@ -17,31 +17,32 @@ use super::{
     text::{several_lines, single_line, trimmed},
 };
 
-/// What the form sends: exactly these five. Any value is taken here, so that a wrong one is told by field.
+/// The enquiry form: exactly these five fields.
 #[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Registration)]
 pub struct RegistrationBody {
+    // Each field accepts any value, so that a wrong type is reported by field.
     /// At least one of `brochure`, `purchase`, `showflat`.
     #[schema(value_type = Vec<String>, example = json!(["showflat"]))]
     #[validate(required(code = "missing"), custom(function = "interests_known"))]
     interests: Option<Value>,
-    /// 1 to 100 UTF-16 code units, trimmed as JavaScript trims.
+    /// 1 to 100 UTF-16 code units after trimming as in JavaScript.
     #[schema(value_type = String, example = "陈伟")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "name_given"), custom(function = "name_fits"))]
     name: Option<Value>,
-    /// 8 to 19 UTF-16 code units, trimmed.
+    /// 8 to 19 UTF-16 code units after trimming.
     #[schema(value_type = String, example = "+65 9123 4567")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "mobile_long_enough"), custom(function = "mobile_fits"))]
     mobile: Option<Value>,
-    /// What a browser takes for an address, with a dot in its domain; at most 255 UTF-16 code units, trimmed.
+    /// Valid for `<input type=email>`, with a dot in the domain; at most 255 UTF-16 code units after trimming.
     #[schema(value_type = String, example = "chen@example.com")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "email_well_formed"), custom(function = "email_fits"))]
     email: Option<Value>,
-    /// At most 1000 UTF-16 code units; empty when there is none.
+    /// At most 1000 UTF-16 code units; empty when the visitor asks nothing.
     #[schema(value_type = String, example = "")]
     #[validate(required(code = "missing"), custom(function = "is_text"), custom(function = "questions_fit"))]
     questions: Option<Value>,

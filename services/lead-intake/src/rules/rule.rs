@@ -47,7 +47,7 @@ impl Rule {
     pub fn message(self) -> &'static str {
         match self {
             Self::InterestsRequired => "Please select at least one interest",
-            Self::UnknownInterest => "An interest is none of brochure, purchase, showflat",
+            Self::UnknownInterest => "Interests must be brochure, purchase or showflat",
             Self::NameRequired => "Name is required",
             Self::NameTooLong => "Name must be less than 100 characters",
             Self::MobileTooShort => "Mobile number must be at least 8 digits",
@@ -58,7 +58,7 @@ impl Rule {
             Self::AntiSpamWrong => "Incorrect answer. Please solve the math problem.",
             Self::PrivacyRequired => "You must accept the privacy policy",
             Self::Missing => "The field is missing",
-            Self::WrongType => "The field is of the wrong type",
+            Self::WrongType => "The field has the wrong type",
         }
     }
 

@@ -27,7 +27,7 @@ pub enum Path {
 /// Both paths failed. One of them may have stored the lead and lost its answer; sent again with the same key it is
 /// still one lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{broker}, and the CRM said {crm:?}")]
+#[error("{broker}, CRM call failed: {crm:?}")]
 pub struct Unavailable {
     pub broker: PublishError,
     pub crm: Code,
@@ -44,8 +44,10 @@ pub struct Submitter {
 impl Submitter {
     #[must_use]
     pub fn new(publisher: Publisher, crm: CrmClient, meter: &Meter) -> Self {
-        let accepted =
-            meter.u64_counter("leads_accepted").with_description("Leads stored durably, by path.").build();
+        let accepted = meter
+            .u64_counter("leads_accepted")
+            .with_description("Leads stored durably, by path (primary or fallback).")
+            .build();
         Self { publisher, crm, accepted }
     }
 
@@ -69,10 +71,10 @@ impl Submitter {
                 info!(lead_id, reference, trace_id, path, "lead accepted");
             }
             Err(error) if fallback::is_permanent(error.crm) => {
-                error!(lead_id, reference, trace_id, %error, "a lead was refused, its visitor was told");
+                error!(lead_id, reference, trace_id, %error, "lead rejected: broker failed and CRM refused the call");
             }
             Err(error) => {
-                warn!(lead_id, reference, trace_id, %error, "a lead could not be taken, its visitor was told");
+                warn!(lead_id, reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
             }
         }
         submitted

@@ -188,9 +188,9 @@ async fn every_broken_rule_is_told_by_field() {
                 { "code": "email_too_long", "message": "Email must be less than 255 characters" },
             ],
             "interests": [
-                { "code": "unknown_interest", "message": "An interest is none of brochure, purchase, showflat" },
+                { "code": "unknown_interest", "message": "Interests must be brochure, purchase or showflat" },
             ],
-            "mobile": [{ "code": "wrong_type", "message": "The field is of the wrong type" }],
+            "mobile": [{ "code": "wrong_type", "message": "The field has the wrong type" }],
             "name": [{ "code": "name_required", "message": "Name is required" }],
             "questions": [{ "code": "missing", "message": "The field is missing" }],
         })

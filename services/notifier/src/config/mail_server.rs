@@ -11,30 +11,30 @@ use secrecy::SecretString;
 use crate::smtp::{Login, Settings, TlsMode};
 
 pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
-    let host = vars.required::<String>("SMTP_HOST", "The mail server.");
+    let host = vars.required::<String>("SMTP_HOST", "Host name of the mail server.");
     let port = vars.optional::<u16>(
         "SMTP_PORT",
-        "Its port; by default 587 with starttls, 465 with implicit, 25 with none.",
+        "Port of the mail server; unset: 587 with starttls, 465 with implicit, 25 with none.",
     );
     let tls = vars.or::<TlsMode>(
         "SMTP_TLS",
         "starttls",
-        "How the connection is encrypted: starttls, implicit, or none (only to this machine itself).",
+        "Encryption of the connection: starttls, implicit, or none (only for localhost).",
     );
     let mail_catcher = vars.optional::<String>(
         "MAIL_CATCHER_HOST",
-        "The host of a mail catcher, which shows mails and delivers none: with SMTP_HOST the same, the log and /readyz warn.",
+        "Host name of the mail catcher, which shows emails without delivering them; the log and /readyz warn if it equals SMTP_HOST.",
     );
     let timeout = vars.or::<NonZeroU64>(
         "SMTP_TIMEOUT_SECONDS",
         "120",
-        "How long one mail may take, to the server's last reply; a claim lasts a quarter longer.",
+        "Time limit in seconds for sending one email, until the server's last reply; a claim lasts a quarter longer.",
     );
     let login = read_login(vars);
     let (host, tls) = (host?, tls?);
     if tls == TlsMode::None && !is_loopback(&host) {
         return vars.reject(format!(
-            "SMTP_TLS=\"none\": leads would cross the network to {host} unencrypted. \
+            "SMTP_TLS=\"none\": leads would be sent to {host} unencrypted. \
              Use starttls or implicit; none is for localhost only"
         ));
     }
@@ -45,8 +45,9 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
 }
 
 fn read_login(vars: &mut Vars<'_>) -> Result<Option<Login>, Invalid> {
-    let username = vars.optional::<String>("SMTP_USERNAME", "Who logs in at the mail server, if anybody.");
-    let password = vars.optional_secret("SMTP_PASSWORD", "The password for SMTP_USERNAME.");
+    let username =
+        vars.optional::<String>("SMTP_USERNAME", "User name for the mail server; unset: no login.");
+    let password = vars.optional_secret("SMTP_PASSWORD", "Password for SMTP_USERNAME.");
     login(username?, password?).or_else(|message| vars.reject(message))
 }
 

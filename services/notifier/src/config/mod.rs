@@ -84,24 +84,24 @@ impl Config {
         let acknowledges = vars.or::<Switch>(
             "VISITOR_CONFIRMATION",
             "on",
-            "Whether visitors get a mail as well: on or off.",
+            "Whether to send visitors a confirmation email: on or off.",
         );
         let visitors = read_visitor_limits(vars);
         let digests = read_digests(vars);
         let morning = vars.optional::<TimeOfDay>(
             "DAILY_SUMMARY_AT",
-            "When a mail about leads that nobody has contacted is sent each day, e.g. 08:30.",
+            "Local time of the daily summary of due follow-ups and uncontacted leads, e.g. 08:30; unset: no summary.",
         );
         let crm = crm_client::Settings::read(vars);
         let retry_delays = vars.or::<RetryDelays>(
             "RETRY_DELAYS",
             "5s,30s,2m,10m,1h,6h",
-            "How long a delivery waits before each further attempt; after the last it is failed.",
+            "Time before each further attempt, comma separated; after the last one the delivery fails.",
         );
         let pending_grace = vars.or::<u64>(
             "PENDING_GRACE_SECONDS",
             "30",
-            "How long a stored lead may stay pending before it is fetched from the CRM.",
+            "Time in seconds that a stored lead may stay pending before notifier fetches it from the CRM.",
         );
         let (mut mail_context, routes) = (mail_context?, routes?);
         mail_context.desk = magic_link_keys?.map(|keys| Desk { keys, people: routes.people().clone() });
@@ -124,18 +124,19 @@ impl Config {
 
 fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     let sender = read_sender(vars);
-    let time_zone = vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Where the sales team's clock stands.");
+    let time_zone =
+        vars.or::<Tz>("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team, used in emails.");
     let bounces = vars.optional::<Address>(
         "VISITOR_BOUNCES_TO",
-        "Envelope sender of mails to visitors, by default MAIL_FROM's: another domain keeps the sales mails' reputation.",
+        "Envelope sender of emails to visitors; unset: MAIL_FROM. A separate domain protects the reputation of sales emails.",
     );
     let replies = vars.optional::<Address>(
         "VISITOR_REPLY_TO",
-        "Mailbox, read by somebody, for visitors' replies; by default they go to MAIL_FROM. The privacy policy invites them.",
+        "Reply-To of emails to visitors; unset: MAIL_FROM. Use a mailbox that is read: the privacy policy invites replies.",
     );
     let site = vars.required::<SiteUrl>(
         "SITE_URL",
-        "Where visitors reach the site, e.g. https://www.example.com: mails link there.",
+        "Public address of the site for links in emails, e.g. https://www.example.com.",
     );
     let brochure = read_brochure(vars);
     Ok(MailContext {
@@ -150,7 +151,7 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
 }
 
 fn read_brochure(vars: &mut Vars<'_>) -> Result<Option<Brochure>, Invalid> {
-    let doc = "The e-brochure's addresses, {\"en\": .., \"zh\": ..}, where this build's site has none yet.";
+    let doc = "JSON file with the addresses of the e-brochure, {\"en\": .., \"zh\": ..}; unset: those built into this version, if any.";
     let Some(path) = vars.optional::<PathBuf>("BROCHURE_FILE", doc)? else {
         return Ok(Brochure::published());
     };
@@ -161,23 +162,23 @@ fn read_brochure(vars: &mut Vars<'_>) -> Result<Option<Brochure>, Invalid> {
 
 fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
     let sender =
-        vars.required::<Mailbox>("MAIL_FROM", "Whom mails are from: an e-mail address, or Name <address>.")?;
+        vars.required::<Mailbox>("MAIL_FROM", "Sender of all emails: an email address, or Name <address>.")?;
     if sender.email.to_string().is_ascii() {
         return Ok(sender);
     }
-    vars.reject("MAIL_FROM: the address must be written in ASCII, its domain as xn--...")
+    vars.reject("MAIL_FROM: the address must be ASCII; write its domain as xn--...")
 }
 
 fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
-    let path = vars.required::<PathBuf>("ROUTES_FILE", "A file in TOML that says which leads go to whom.")?;
+    let path = vars.required::<PathBuf>("ROUTES_FILE", "TOML file with the recipients of leads.")?;
     Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
 }
 
 fn read_magic_link_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Invalid> {
     let keys = vars.optional_secret(
         "MAGIC_LINK_KEYS",
-        "Keys of the links to the desk, comma separated, each of 32 characters or more: the first signs. Unset: mails have no \
-         such links.",
+        "Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have \
+         no magic links.",
     )?;
     let keys = keys.map(|keys| SigningKeys::new(keys.expose_secret()));
     keys.transpose().or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
@@ -192,12 +193,12 @@ fn read_visitor_limits(vars: &mut Vars<'_>) -> Result<VisitorLimits, Invalid> {
     let daily = vars.or::<NonZeroU32>(
         "VISITOR_EMAILS_PER_DAY",
         "3",
-        "How many of these, and of brochures, an e-mail address gets within 24 hours at most.",
+        "Maximum number of emails (confirmations and brochures) to one visitor's address within 24 hours.",
     );
     let hourly = vars.or::<NonZeroU32>(
         "VISITOR_EMAILS_PER_HOUR",
         "300",
-        "How many of these all visitors together get within an hour, brochures half of it; more wait, and an alert says so.",
+        "Maximum number of emails to all visitors within an hour, up to half of it brochures; further emails wait, with an alert.",
     );
     Ok(VisitorLimits { daily: daily?, hourly: hourly? })
 }
@@ -206,9 +207,9 @@ fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
     let above = vars.or::<u32>(
         "DIGEST_ABOVE",
         "60",
-        "How many mails a recipient gets within DIGEST_MINUTES before further leads are put into a digest; 0: as many as there are.",
+        "Maximum number of emails to a sales recipient within DIGEST_MINUTES; further leads are sent in a digest. 0: no digests.",
     );
-    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "How long leads are items for a digest.");
+    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "Interval of digests in minutes.");
     Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
 }
 
@@ -236,7 +237,7 @@ impl FromStr for TimeOfDay {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        NaiveTime::parse_from_str(text, "%H:%M").map(Self).map_err(|_| "must be a time of day, such as 08:30")
+        NaiveTime::parse_from_str(text, "%H:%M").map(Self).map_err(|_| "must be a time of day, e.g. 08:30")
     }
 }
 
@@ -244,19 +245,25 @@ impl FromStr for TimeOfDay {
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MailContext { sender, time_zone, site, .. } = &self.mail_context;
-        writeln!(f, "mails are from     {sender}")?;
-        let reach = if self.smtp.delivers { "" } else { ": a mail catcher, mails reach nobody" };
+        writeln!(f, "sender             {sender}")?;
+        let reach = if self.smtp.delivers { "" } else { " (mail catcher: emails are not delivered)" };
         writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
         writeln!(f, "site               {site}")?;
         writeln!(f, "time zone          {time_zone}")?;
         let VisitorLimits { daily, hourly } = self.visitors;
-        let what = if self.acknowledges { "are written to" } else { "get brochures only" };
-        writeln!(f, "visitors           {what}, {daily} mails a day at most, all {hourly} an hour")?;
+        let what = if self.acknowledges { "confirmations and brochures" } else { "brochures only" };
+        writeln!(
+            f,
+            "visitor emails     {what}, at most {daily} a day to one address, {hourly} an hour in total"
+        )?;
         match self.digests.above {
-            0 => writeln!(f, "digests            never")?,
+            0 => writeln!(f, "digests            off")?,
             above => {
                 let minutes = self.digests.interval.as_secs() / 60;
-                writeln!(f, "digests            above {above} mails to a recipient in {minutes} minutes")?;
+                writeln!(
+                    f,
+                    "digests            after {above} emails to a recipient within {minutes} minutes"
+                )?;
             }
         }
         match self.morning {
@@ -264,15 +271,15 @@ impl fmt::Display for Config {
                 let to: Vec<_> = self.routes.default_recipients().iter().map(ToString::to_string).collect();
                 writeln!(f, "daily summary      at {} to {}", at.format("%H:%M"), to.join(", "))?;
             }
-            None => writeln!(f, "daily summary      never")?,
+            None => writeln!(f, "daily summary      off")?,
         }
         match self.routes.canary_recipients() {
-            [] => writeln!(f, "canaries           go to nobody")?,
+            [] => writeln!(f, "canaries           no recipients")?,
             some => {
                 let to: Vec<_> = some.iter().map(ToString::to_string).collect();
-                writeln!(f, "canaries           go to {}", to.join(", "))?;
+                writeln!(f, "canaries           to {}", to.join(", "))?;
             }
         }
-        write!(f, "a lead that asks for one thing goes to\n{}", self.routes)
+        write!(f, "recipients of a lead with one interest, by interest and language:\n{}", self.routes)
     }
 }

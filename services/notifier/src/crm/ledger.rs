@@ -73,7 +73,7 @@ pub(crate) enum Answer {
 }
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the CRM answered {0:?}")]
+#[error("CRM call failed: {0:?}")]
 pub(crate) struct Unanswered(pub(super) Code);
 
 impl Answer {
@@ -153,7 +153,7 @@ impl Ledger {
         let leased = self.call(LEASE_DEADLINE, lease).await?;
         let readable = |lead: LeadSubmitted, requested| {
             let lead = lead.try_into();
-            let unreadable = |error: &_| error!(%error, "the CRM gave out a lead that cannot be read");
+            let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
             Some(PendingLead { lead: lead.inspect_err(unreadable).ok()?, requested })
         };
         let requested = leased.requested.into_iter();

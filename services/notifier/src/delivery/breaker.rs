@@ -51,13 +51,13 @@ impl CircuitBreaker {
         state.in_a_row = state.in_a_row.saturating_add(1);
         state.open_until = Some(Instant::now() + rest);
         self.paused.record(1, &[]);
-        warn!(%error, ?rest, "the mail server as a whole is away: mailing pauses");
+        warn!(%error, ?rest, "mail server unavailable, sending paused");
     }
 
     pub(super) fn close(&self) {
         if self.state.lock().open_until.take().is_some() {
             self.paused.record(0, &[]);
-            info!("the mail server is there again: mailing goes on");
+            info!("mail server available again, sending resumed");
         }
     }
 

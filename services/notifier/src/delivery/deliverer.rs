@@ -316,7 +316,7 @@ impl Deliverer {
         let class = error.class();
         // The position identifies the recipient: addresses do not belong in a log.
         let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
-        warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "not delivered");
+        warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "delivery attempt failed");
         error.outcome(recipient, attempt, &self.settings.retry_delays)
     }
 
@@ -341,7 +341,7 @@ impl Deliverer {
                 let mail =
                     mail::sales(lead, &context.related(), &address, personal.as_deref(), mail_context, now)?;
                 let accepted = self.send(&mail, Some(context.claimed_at)).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "mailed on request");
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "requested email sent");
                 (mail, accepted)
             }
             Recipient::Webhook(webhook) => {
@@ -352,14 +352,14 @@ impl Deliverer {
                 let posted = self.poster.post(webhook, lead, now).await;
                 self.metrics.posted(&posted);
                 let posted = posted?;
-                info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "posted");
+                info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");
                 return Ok(Delivered::posted(posted, self.clock.now()));
             }
             Recipient::Visitor => {
                 let mail = mail::acknowledgement(lead, mail_context, now)?;
                 let mail = mail.ok_or(DeliveryError::Unaddressable)?;
                 let accepted = self.send_to_visitor(&mail).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "acknowledged");
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "visitor confirmation sent");
                 (mail, accepted)
             }
             Recipient::Brochure => {
@@ -367,7 +367,7 @@ impl Deliverer {
                 let mail = mail::brochure_mail(lead, brochure, mail_context, now)?;
                 let mail = mail.ok_or(DeliveryError::Unaddressable)?;
                 let accepted = self.send_to_visitor(&mail).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "sent the brochure");
+                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "brochure sent");
                 (mail, accepted)
             }
         };
@@ -379,11 +379,11 @@ impl Deliverer {
         let (lead_id, reference, mail) = (context.lead.id, &context.lead.reference, &mail.message_id);
         if !context.is_claimed() {
             self.metrics.mailed_unclaimed();
-            warn!(%lead_id, %reference, %mail, "mailed without a claim: the CRM did not answer");
+            warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
         } else if context.claimed_at.elapsed() > self.ledger.lease() {
-            warn!(%lead_id, %reference, %mail, "mailed after the claim had ended");
+            warn!(%lead_id, %reference, %mail, "sales email sent after the claim expired");
         } else {
-            info!(%lead_id, %reference, %mail, "delivered");
+            info!(%lead_id, %reference, %mail, "sales email sent");
         }
         self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
     }
@@ -445,7 +445,7 @@ impl Deliverer {
         if let Err(error) = self.publisher.publish(&event, context.trace.as_ref()).await {
             self.metrics.reported(None);
             let lead_id = context.lead.id;
-            warn!(%lead_id, class = "report", %error, "neither the CRM nor the broker took the report");
+            warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
             return Err(Unreported);
         }
         context.reported(outcomes);
@@ -462,7 +462,7 @@ impl Deliverer {
         let mail = mail::morning(backlog, recipient, &self.settings.mail_context, self.clock.now())?;
         self.send(&mail, None).await?;
         let (due, leads) = (backlog.due.total(), backlog.new.total());
-        info!(due, leads, mail = %mail.message_id, "mailed what waits");
+        info!(due, leads, mail = %mail.message_id, "daily summary sent");
         Ok(())
     }
 
@@ -476,7 +476,7 @@ impl Deliverer {
             return Ok(());
         }
         let Some(_probing) = self.breaker.may_probe() else {
-            return Err(Reason::new("smtp", "the mail server is left alone for now"));
+            return Err(Reason::new("smtp", "mail server unavailable, next probe not due yet"));
         };
         let probed: Result<(), SendError> = self.mailer.probe(&self.settings.mail_context.sender.email).await;
         probed.map_err(|error| Reason::new("smtp", error.to_string()))?;

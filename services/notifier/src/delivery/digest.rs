@@ -30,7 +30,7 @@ impl Deliverer {
             (Source::Pending, 2..) => Outcome::InDigest,
             (Source::Pending, 0..=1) | (Source::Queue, _) => Outcome::Retry {
                 after: self.throttle.until_next(),
-                reason: Reason::new("digest", "put into a digest, as there are many leads"),
+                reason: Reason::new("digest", "deferred to a digest: too many leads"),
                 counts: true,
             },
         }
@@ -78,7 +78,7 @@ impl Deliverer {
         self.throttle.count(address);
         let accepted = self.send(&mail, oldest_claim).await?;
         self.metrics.in_digest(group.len());
-        info!(leads = group.len(), mail = %mail.message_id, "delivered");
+        info!(leads = group.len(), mail = %mail.message_id, "digest sent");
         Ok((mail, accepted))
     }
 

@@ -21,11 +21,11 @@ const UNTIL_PUBLISHED: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    #[error("no mail can be sent to the address")]
+    #[error("the address cannot be used for email")]
     Unaddressable,
-    #[error("nobody of this name is in the routes")]
+    #[error("no person of this name in the routes file")]
     NotInRoutes,
-    #[error("the site has no brochure yet")]
+    #[error("no brochure published yet")]
     NoBrochure,
     #[error(transparent)]
     Compose(#[from] ComposeError),
@@ -33,13 +33,13 @@ pub(crate) enum DeliveryError {
     Send(#[from] SendError),
     #[error(transparent)]
     Webhook(#[from] WebhookError),
-    #[error("claimed too long ago")]
+    #[error("claim too old, not sent")]
     Late,
-    #[error("the mail server is away")]
+    #[error("mail server unavailable")]
     Unavailable,
-    #[error("too many others are under way")]
+    #[error("too many concurrent deliveries")]
     Busy,
-    #[error("a panic")]
+    #[error("delivery panicked")]
     Panicked,
 }
 

@@ -56,7 +56,7 @@ impl Routes {
     /// [`InvalidRoutes`] when `recipients` is empty.
     pub fn to_all(recipients: Vec<Address>) -> Result<Self, InvalidRoutes> {
         if recipients.is_empty() {
-            let what = "`default` must name an e-mail address at least".to_owned();
+            let what = "`default` must have at least one email address".to_owned();
             return Err(InvalidRoutes::Wrong(vec![Wrong { line: 1, what }]));
         }
         Ok(Self { default: each_once(recipients), ..Self::default() })
@@ -111,7 +111,7 @@ impl Reader<'_> {
             }
         }
         if !has_default {
-            self.wrong(0..0, "`default` is missing: who gets the leads that no route is for");
+            self.wrong(0..0, "`default` is missing: set the recipients of leads that match no route");
         }
         routes
     }
@@ -159,7 +159,7 @@ impl Reader<'_> {
             }
         }
         let (Some((_, name)), Some((_, email))) = (name, email) else {
-            self.wrong(at.span(), "a person has a `name` and an `email`, each a text");
+            self.wrong(at.span(), "a person must have a `name` and an `email`, both strings");
             return None;
         };
         Person::new(name, email).map_err(|invalid| self.wrong(at.span(), &invalid.to_string())).ok()
@@ -173,11 +173,11 @@ impl Reader<'_> {
             self.filter(&mut leads, key, value, &TEXTS);
         }
         let [Some((name_at, name)), Some((url_at, url)), Some((_, secret_file))] = texts else {
-            self.wrong(at.span(), "a webhook has a `name`, a `url` and a `secret_file`, each a text");
+            self.wrong(at.span(), "a webhook must have a `name`, a `url` and a `secret_file`, all strings");
             return None;
         };
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            self.wrong(name_at, "a webhook's `name` has letters, digits and - only");
+            self.wrong(name_at, "a webhook's `name` must have only letters, digits and -");
         }
         let url = url.parse::<webhook::Url>().map_err(|error| self.wrong(url_at, &error.to_string())).ok()?;
         Some(Route {
@@ -197,12 +197,12 @@ impl Reader<'_> {
     fn recipients(&mut self, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Vec<Address> {
         let Some(texts) = self.texts(key, value) else { return Vec::new() };
         if texts.is_empty() {
-            self.wrong(key.span(), &format!("`{}` must name an e-mail address at least", key.get_ref()));
+            self.wrong(key.span(), &format!("`{}` must have at least one email address", key.get_ref()));
         }
         let addresses = texts.into_iter().filter_map(|(at, text)| match text.parse::<Address>() {
             Ok(address) if text.is_ascii() => Some(address),
             Ok(_) | Err(_) => {
-                self.wrong(at, &format!("{text:?} is not an e-mail address in ASCII"));
+                self.wrong(at, &format!("{text:?} is not an ASCII email address"));
                 None
             }
         });
@@ -242,7 +242,7 @@ impl Reader<'_> {
         for entry in list {
             match entry.get_ref().as_str() {
                 Some(text) => texts.push((entry.span(), text)),
-                None => self.wrong(entry.span(), &format!("`{}` must hold texts", key.get_ref())),
+                None => self.wrong(entry.span(), &format!("`{}` must be a list of strings", key.get_ref())),
             }
         }
         Some(texts)
@@ -276,7 +276,7 @@ fn texts_of<'t, 'v, const N: usize>(
 type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
 
 fn unknown(name: &str, known: &[&str]) -> String {
-    format!("{name:?} is unknown here: it must be one of {}", known.join(", "))
+    format!("{name:?} is unknown: use one of {}", known.join(", "))
 }
 
 #[cfg(test)]
@@ -296,15 +296,15 @@ mod tests {
         let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
-            "line 1: \"defaults\" is unknown here: it must be one of default, canary, route, webhook, person\n\
-             line 2: `default` must name an e-mail address at least\n\
+            "line 1: \"defaults\" is unknown: use one of default, canary, route, webhook, person\n\
+             line 2: `default` must have at least one email address\n\
              line 3: this route has no `recipients`\n\
-             line 4: \"buy\" is unknown here: it must be one of brochure, purchase, showflat\n\
-             line 5: `interests` must hold texts\n\
+             line 4: \"buy\" is unknown: use one of brochure, purchase, showflat\n\
+             line 5: `interests` must be a list of strings\n\
              line 6: `languages` must be a list\n\
-             line 8: \"nobody\" is not an e-mail address in ASCII\n\
-             line 9: \"销售@x.co\" is not an e-mail address in ASCII\n\
-             line 10: \"colour\" is unknown here: it must be one of interests, languages, recipients"
+             line 8: \"nobody\" is not an ASCII email address\n\
+             line 9: \"销售@x.co\" is not an ASCII email address\n\
+             line 10: \"colour\" is unknown: use one of interests, languages, recipients"
         );
     }
 
@@ -326,10 +326,10 @@ mod tests {
         let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
-            "line 3: a webhook's `name` has letters, digits and - only\n\
-             line 4: a webhook's `url` must begin with https://, or with http:// on this machine\n\
-             line 6: \"colour\" is unknown here: it must be one of interests, languages, name, url, secret_file\n\
-             line 7: a webhook has a `name`, a `url` and a `secret_file`, each a text"
+            "line 3: a webhook's `name` must have only letters, digits and -\n\
+             line 4: a webhook's `url` must begin with https://, or http:// for this machine\n\
+             line 6: \"colour\" is unknown: use one of interests, languages, name, url, secret_file\n\
+             line 7: a webhook must have a `name`, a `url` and a `secret_file`, all strings"
         );
     }
 
@@ -359,9 +359,9 @@ mod tests {
         let error = text.parse::<Routes>().err().unwrap();
         assert_eq!(
             error.to_string(),
-            "line 2: a person has a `name` and an `email`, each a text\n\
-             line 4: a person's `name` has 1 to 80 characters and no #\n\
-             line 7: \"colour\" is unknown here: it must be one of name, email, may_send_brochures\n\
+            "line 2: a person must have a `name` and an `email`, both strings\n\
+             line 4: a person's `name` must have 1 to 80 characters and no #\n\
+             line 7: \"colour\" is unknown: use one of name, email, may_send_brochures\n\
              line 8: `may_send_brochures` must be true or false"
         );
         let right = "default = [\"a@x.co\"]\n\

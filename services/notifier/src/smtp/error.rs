@@ -11,13 +11,13 @@ const NOT_ABOUT_THIS_MAIL: [u16; 3] = [503, 530, 552];
 const ABOUT_THE_SERVER: [u16; 2] = [421, 530];
 
 #[derive(Debug, thiserror::Error)]
-#[error("TLS for the mail server cannot be set up")]
+#[error("cannot set up TLS for the mail server")]
 pub struct TlsSetupError(#[source] pub(super) smtp::Error);
 
 /// The mail server did not accept a mail.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    #[error("the mail server refused it for good: {code} to {step}")]
+    #[error("mail server rejected the email: {code} in reply to {step}")]
     Refused {
         step: Step,
         /// 5xx.
@@ -157,7 +157,7 @@ impl fmt::Display for Step {
             Self::Connect => "connecting to the mail server",
             Self::Tls => "encrypting the connection to the mail server",
             Self::Login => "logging in at the mail server",
-            Self::Mail => "sending the mail",
+            Self::Mail => "sending the email",
             Self::Sender => "MAIL",
             Self::Recipient => "RCPT",
             Self::Content => "DATA",
@@ -168,12 +168,12 @@ impl fmt::Display for Step {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Answered(code) => write!(f, "the server answered {code}"),
-            Self::Policy(code) => write!(f, "the server answered {code}, for its policy or our quota"),
+            Self::Answered(code) => write!(f, "server replied {code}"),
+            Self::Policy(code) => write!(f, "server replied {code}: sending policy or quota"),
             Self::TimedOut => f.write_str("timed out"),
             Self::Network(kind) => write!(f, "{kind}"),
-            Self::Tls => f.write_str("no agreement on TLS"),
-            Self::Protocol => f.write_str("the server hung up, or does not offer what is asked of it"),
+            Self::Tls => f.write_str("TLS negotiation failed"),
+            Self::Protocol => f.write_str("connection closed, or STARTTLS or login mechanism not supported"),
         }
     }
 }

@@ -65,8 +65,8 @@ impl PendingLeads {
                 if leased.is_ok() != ledger_answers {
                     ledger_answers = leased.is_ok();
                     match &leased {
-                        Ok(_) => info!("the CRM answers again"),
-                        Err(error) => warn!(%error, "the CRM does not answer, trying again"),
+                        Ok(_) => info!("CRM available again"),
+                        Err(error) => warn!(%error, "CRM unavailable, retrying"),
                     }
                 }
                 let leads = leased.unwrap_or_default();

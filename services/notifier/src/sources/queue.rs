@@ -68,7 +68,7 @@ impl LeadHandler {
         let lead = match &delivery.event {
             Event::LeadSubmitted(event) => Lead::try_from(event.clone()),
             Event::LeadDelivered(_) => {
-                return malformed("not an event about a lead that was submitted".into());
+                return malformed("not a LeadSubmitted event".into());
             }
         };
         let lead = match lead {
@@ -83,7 +83,7 @@ impl LeadHandler {
         match end {
             End::Done => Verdict::Done,
             End::Unfinished => Verdict::Return,
-            End::Unavailable => Verdict::Pause(Reason::new("smtp", "the mail server is away")),
+            End::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
         }
     }
 }

@@ -319,7 +319,7 @@ async fn a_lead_that_waits_for_another_attempt_is_not_given_out_meanwhile() {
             if let Happened::Deferred(deferred) = event { deferred.reason.clone() } else { None }
         })
         .await;
-    assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: the server answered 450"));
+    assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: server replied 450"));
     // Another lead comes and goes in the meantime.
     system.record(another()).await;
     system.delivered(&another(), 2).await;

@@ -44,7 +44,7 @@ fn refusal(variables: &[(&str, &str)]) -> String {
 #[test]
 fn leads_do_not_cross_the_network_unencrypted() {
     let message = refusal(&[("SMTP_TLS", "none")]);
-    assert!(message.contains("leads would cross the network to mail.example unencrypted"), "{message}");
+    assert!(message.contains("leads would be sent to mail.example unencrypted"), "{message}");
 }
 
 #[test]
@@ -71,15 +71,15 @@ fn all_that_is_wrong_is_said_at_once() {
         "SMTP_PORT=\"many\"",
         "SMTP_PASSWORD is set and SMTP_USERNAME is not",
         "MAIL_FROM=\"nobody\"",
-        "line 1: \"b\" is not an e-mail address in ASCII",
+        "line 1: \"b\" is not an ASCII email address",
         "line 2: this route has no `recipients`",
-        "line 3: \"everything\" is unknown here",
+        "line 3: \"everything\" is unknown",
         "SITE_URL=\"zyongrand\"",
         "TIME_ZONE=\"Singapore/Asia\"",
         "VISITOR_CONFIRMATION=\"yes\": must be `on` or `off`",
         "VISITOR_EMAILS_PER_DAY=\"0\"",
         "DIGEST_MINUTES=\"0\"",
-        "DAILY_SUMMARY_AT=\"half past eight\": must be a time of day, such as 08:30",
+        "DAILY_SUMMARY_AT=\"half past eight\": must be a time of day, e.g. 08:30",
         "neither AMQP_URL nor AMQP_URL_FILE is set",
     ] {
         assert!(message.contains(part), "{part} is not in\n{message}");
@@ -155,15 +155,15 @@ fn check_config_says_what_was_understood_and_no_secret() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(!said.contains("secret"), "{said}");
     insta::assert_snapshot!(said, @r"
-    mails are from     Zyon Grand <leads@zyongrand.example>
-    mail server        mail.example:587, starttls: a mail catcher, mails reach nobody
+    sender             Zyon Grand <leads@zyongrand.example>
+    mail server        mail.example:587, starttls (mail catcher: emails are not delivered)
     site               https://zyongrand.example
     time zone          Asia/Singapore
-    visitors           are written to, 3 mails a day at most, all 300 an hour
-    digests            above 60 mails to a recipient in 10 minutes
-    morning mail       at 08:30 to sales@zyongrand.example
-    canaries           go to canary@zyongrand.example
-    a lead that asks for one thing goes to
+    visitor emails     confirmations and brochures, at most 3 a day to one address, 300 an hour in total
+    digests            after 60 emails to a recipient within 10 minutes
+    daily summary      at 08:30 to sales@zyongrand.example
+    canaries           to canary@zyongrand.example
+    recipients of a lead with one interest, by interest and language:
       brochure  en  sales@zyongrand.example
       brochure  zh  sales@zyongrand.example
       purchase  en  sales@zyongrand.example

@@ -58,7 +58,7 @@ async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_mailed() {
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
     let why = system.happened(&full(), FIRST, is_dead).await;
-    assert_eq!(why, "the mail server refused it for good: 550 to RCPT");
+    assert_eq!(why, "mail server rejected the email: 550 in reply to RCPT");
     assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
     notifier.has_settled("done", 1).await;
@@ -79,7 +79,7 @@ async fn a_delivery_that_fails_again_and_again_is_dead_after_the_last_attempt() 
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
     system.submit(full()).await;
-    assert_eq!(system.happened(&full(), FIRST, is_dead).await, "RCPT: the server answered 450");
+    assert_eq!(system.happened(&full(), FIRST, is_dead).await, "RCPT: server replied 450");
     assert_eq!(notifier.metric("notifier_emails_total{result=\"failed\"}"), 4);
     assert_eq!(system.mailed(), [SECOND]);
     assert_eq!(notifier.settled("done"), 1);

@@ -81,22 +81,18 @@ async fn only_a_reply_about_this_mail_is_final() {
         (
             recipient,
             "550 5.1.1 <sales@zyongrand.example> unknown",
-            "refused: the mail server refused it for good: 550 to RCPT",
+            "refused: mail server rejected the email: 550 in reply to RCPT",
         ),
-        (recipient, "554 5.7.1 denied", "failed: RCPT: the server answered 554, for its policy or our quota"),
-        (At::Content, "554 5.7.1 spam", "failed: DATA: the server answered 554"),
-        (At::Content, "554 5.6.0 spam", "refused: the mail server refused it for good: 554 to DATA"),
-        (recipient, "450 4.2.1 greylisted", "failed: RCPT: the server answered 450"),
-        (recipient, "552 5.2.2 mailbox full", "failed: RCPT: the server answered 552"),
-        (recipient, "530 5.7.0 log in first", "failed: RCPT: the server answered 530"),
-        (At::Content, "451 4.3.0 try later", "failed: DATA: the server answered 451"),
-        (At::Content, "354 still waiting", "failed: DATA: the server answered 354"),
-        (
-            At::Login,
-            "535 5.7.8 wrong password",
-            "failed: logging in at the mail server: the server answered 535",
-        ),
-        (At::Greeting, "554 no service", "failed: connecting to the mail server: the server answered 554"),
+        (recipient, "554 5.7.1 denied", "failed: RCPT: server replied 554: sending policy or quota"),
+        (At::Content, "554 5.7.1 spam", "failed: DATA: server replied 554"),
+        (At::Content, "554 5.6.0 spam", "refused: mail server rejected the email: 554 in reply to DATA"),
+        (recipient, "450 4.2.1 greylisted", "failed: RCPT: server replied 450"),
+        (recipient, "552 5.2.2 mailbox full", "failed: RCPT: server replied 552"),
+        (recipient, "530 5.7.0 log in first", "failed: RCPT: server replied 530"),
+        (At::Content, "451 4.3.0 try later", "failed: DATA: server replied 451"),
+        (At::Content, "354 still waiting", "failed: DATA: server replied 354"),
+        (At::Login, "535 5.7.8 wrong password", "failed: logging in at the mail server: server replied 535"),
+        (At::Greeting, "554 no service", "failed: connecting to the mail server: server replied 554"),
     ] {
         server.fail(at, Fault::Answer(reply), Times::Once);
         assert_eq!(outcome(&mailer, &mail).await, expected, "{reply}");
@@ -127,7 +123,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     settings.timeout = Duration::from_millis(200);
     let mailer = Mailer::new(settings, 2).unwrap();
     server.fail(At::Reply, Fault::Silence, Times::Once);
-    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the mail: timed out");
+    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the email: timed out");
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();

@@ -158,9 +158,9 @@ async fn a_receiver_that_fails_half_of_the_time_takes_each_lead_once() {
 #[tokio::test]
 async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
     for (answer, attempts, detail) in [
-        ((|_| StatusCode::GONE) as Answer, 1, "the receiver wants no more of them: 410"),
+        ((|_| StatusCode::GONE) as Answer, 1, "receiver replied 410 and accepts no more leads"),
         // Not followed: a lead goes nowhere but to the address that was configured.
-        (|_| StatusCode::TEMPORARY_REDIRECT, 2, "the receiver answered 307"),
+        (|_| StatusCode::TEMPORARY_REDIRECT, 2, "receiver replied 307"),
     ] {
         let system = System::start(Manner { retry_delays: "1s", ..AT_ONCE }).await;
         let (receiver, routes, _file) = Receiver::start(answer, "").await;

@@ -34,13 +34,15 @@ pub struct Encryption {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
     /// Not of the form `http://HOST:PORT` or `https://HOST:PORT`.
-    #[error("{0:?} is no address: write https://HOST:PORT or http://HOST:PORT")]
+    #[error("{0:?} is not an address: use https://HOST:PORT or http://HOST:PORT")]
     Malformed(String),
     /// Leads would cross a network in the clear.
-    #[error("{0:?} is not this machine, and not encrypted: write https://, or say that the network encrypts")]
+    #[error(
+        "{0:?} is not encrypted and not on this machine: use https://, or allow plaintext if the network encrypts"
+    )]
     Plaintext(String),
     /// `https://` without a file of authorities.
-    #[error("{0:?} needs a file with the authorities that vouch for it")]
+    #[error("{0:?} needs a file with CA certificates")]
     NoAuthorities(String),
 }
 

@@ -27,7 +27,7 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSettings {
     /// The list has no address.
-    #[error("names no address")]
+    #[error("contains no address")]
     NoAddress,
     /// One cannot be used.
     #[error(transparent)]
@@ -56,18 +56,19 @@ impl Settings {
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let addresses = vars.required::<String>(
             "CRM_URL",
-            "The CRM's gRPC, https://host:port, or http:// on this machine; several replicas separated by commas.",
+            "gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas.",
         );
         let authorities = vars.optional::<PathBuf>(
             "CRM_CA_FILE",
-            "PEM file with the authorities that vouch for https:// in CRM_URL; read again for each connection.",
+            "PEM file with the CA certificates for https:// in CRM_URL; read again for each connection.",
         );
         let by_network = vars.or::<bool>(
             "GRPC_PLAINTEXT",
             "false",
-            "true: the network encrypts, as a mesh does, and http:// in CRM_URL may leave this machine.",
+            "Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh.",
         );
-        let token = vars.secret("CRM_TOKEN", "The token the CRM knows this service by.");
+        let token =
+            vars.secret("CRM_TOKEN", "Token of this service for the CRM, one of those in CRM_TOKENS.");
         let (addresses, token) = (addresses?, read_token(vars, &token?)?);
         let encryption = Encryption { authorities: authorities?, by_network: by_network? };
         Self::new(&addresses, token, &encryption)

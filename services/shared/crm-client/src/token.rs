@@ -22,7 +22,7 @@ pub enum InvalidToken {
     #[error("is empty")]
     Empty,
     /// The token contains characters that a header cannot hold.
-    #[error("holds characters that cannot be sent")]
+    #[error("contains characters that cannot be sent in a header")]
     Characters,
 }
 

@@ -44,7 +44,7 @@ impl SigningKeys {
     /// When `claims` cannot be written as JSON.
     #[must_use]
     pub fn sign(&self, claims: &impl Serialize) -> String {
-        let claims = serde_json::to_vec(claims).expect("claims can be written as JSON");
+        let claims = serde_json::to_vec(claims).expect("claims serialize to JSON");
         let signed = format!("{HEADER}.{}", BASE64.encode(claims));
         let signature = BASE64.encode(hmac::sign(&self.sign, signed.as_bytes()));
         format!("{signed}.{signature}")

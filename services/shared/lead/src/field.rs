@@ -22,7 +22,7 @@ pub enum FieldError {
     #[error("{0} is longer than {1} UTF-16 code units")]
     TooLong(&'static str, usize),
     /// More elements than the contract allows.
-    #[error("{0} are more than {1}")]
+    #[error("{0} has more than {1} entries")]
     TooMany(&'static str, usize),
     /// Not a UUID.
     #[error("{0} is not a UUID")]
@@ -31,10 +31,10 @@ pub enum FieldError {
     #[error("{0} is not a valid timestamp")]
     NotTimestamp(&'static str),
     /// A negative duration, or zero where that is not allowed.
-    #[error("{0} is not a length of time that can be used")]
+    #[error("{0} is not a valid duration")]
     NotDuration(&'static str),
     /// An unknown enum number, or zero.
-    #[error("{0} holds an unknown value")]
+    #[error("{0} has an unknown value")]
     UnknownValue(&'static str),
     /// Not a reference.
     #[error(transparent)]

@@ -27,7 +27,7 @@ pub struct Reference(String);
 
 /// A text that is not a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a reference: those look like ZG-7F3K-2Q")]
+#[error("not a reference, e.g. ZG-7F3K-2Q")]
 pub struct InvalidReference;
 
 impl Reference {

@@ -23,10 +23,10 @@ pub struct Person {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPerson {
     /// The name.
-    #[error("a person's `name` has 1 to {LONGEST_NAME} characters and no #")]
+    #[error("a person's `name` must have 1 to {LONGEST_NAME} characters and no #")]
     Name,
     /// The address.
-    #[error("a person's `email` is an e-mail address")]
+    #[error("a person's `email` must be an email address")]
     Email,
     /// Two people would be one.
     #[error("two people have the same `name` or `email`")]
@@ -89,7 +89,7 @@ pub enum UnreadableTeam {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// It is not TOML of the expected shape.
-    #[error("is no table of routes with people")]
+    #[error("not a valid routes file: run `notifier check-config` for the errors")]
     Toml,
     /// Somebody in it is wrong.
     #[error(transparent)]

@@ -25,7 +25,7 @@ impl Arrivals {
             ages: meter
                 .f64_histogram("messaging_queue_age")
                 .with_unit("s")
-                .with_description("From what happened to its being taken from the queue.")
+                .with_description("Age of events when they are consumed, by queue.")
                 .with_boundaries(AGES.to_vec())
                 .build(),
         }

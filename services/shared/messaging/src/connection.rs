@@ -132,7 +132,7 @@ pub(crate) async fn broken(connection: &Connection) -> ConnectionError {
 pub(crate) fn gauge(meter: &Meter) -> Gauge<u64> {
     meter
         .u64_gauge("messaging_connected")
-        .with_description("Whether there is a connection to the broker that works, by what it is for.")
+        .with_description("1 while connected to the broker, by role (publish or consume).")
         .build()
 }
 

@@ -42,7 +42,7 @@ impl<H: Handler> Consumer<H> {
             paused: meter
                 .u64_gauge("messaging_paused")
                 .with_description(
-                    "Whether nothing is taken from a queue because what is needed for it is away.",
+                    "1 while consuming is paused because a dependency is unavailable, by queue.",
                 )
                 .build(),
             soft: context.lifecycle.soft_stop(),
@@ -92,7 +92,7 @@ impl<H: Handler> Supervisor<H> {
             };
             let Err(error) = ended else { return Ok(()) };
             let wait = state.reconnecting.next_delay();
-            warn!(%error, ?wait, "not consuming, trying again");
+            warn!(%error, ?wait, "consumer not connected, retrying");
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.soft.cancelled() => return Ok(()),
@@ -117,7 +117,7 @@ impl<H: Handler> Supervisor<H> {
                 }
                 state.paused = false;
                 self.note_paused(false);
-                info!(queue = self.queue, "taking events again");
+                info!(queue = self.queue, "consumer resumed");
             }
             match self.consume(&connection, state).await? {
                 Ended::Stopped => break,
@@ -134,8 +134,10 @@ impl<H: Handler> Supervisor<H> {
             tokio::time::sleep(backoff.next_delay()).await;
             match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
                 Ok(Ok(())) => return,
-                Ok(Err(reason)) => debug!(class = reason.class, detail = reason.detail, "still away"),
-                Err(_) => debug!("the probe panicked"),
+                Ok(Err(reason)) => {
+                    debug!(class = reason.class, detail = reason.detail, "dependency still unavailable")
+                }
+                Err(_) => debug!("probe panicked"),
             }
         }
     }
@@ -151,7 +153,7 @@ impl<H: Handler> Supervisor<H> {
         );
         let channel = connection.create_channel().await?;
         let deliveries = round.subscribe(&channel).await?;
-        info!(queue = self.queue, "consuming");
+        info!(queue = self.queue, "consumer started");
         state.reconnecting.reset();
 
         let taken = round.take(&channel, deliveries).await;

@@ -75,7 +75,7 @@ pub enum DeadLettersError {
     #[error(transparent)]
     Connection(#[from] ConnectionError),
     /// A copy was not confirmed. Messages moved before are in the work queue, the rest still in the dead-letter queue.
-    #[error("stopped after {moved} messages: {source}")]
+    #[error("replay stopped after {moved} messages: {source}; repeat it to move the rest")]
     Interrupted {
         /// Number of messages moved.
         moved: usize,
@@ -239,7 +239,9 @@ impl From<&Message> for DeadLetter {
         let given_up = message.given_up_by_the_broker();
         // Any reason in the headers is then of an earlier dead-lettering.
         let (error_class, error_detail) = match given_up {
-            Some(_) => (DELIVERY_LIMIT.to_owned(), "delivered again and again, never settled".to_owned()),
+            Some(_) => {
+                (DELIVERY_LIMIT.to_owned(), "delivery limit reached without an acknowledgement".to_owned())
+            }
             None => (text(ERROR_CLASS), text(ERROR_DETAIL)),
         };
         Self {

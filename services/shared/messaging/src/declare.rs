@@ -19,10 +19,10 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
     let passive = settings.topology == TopologyMode::Check;
     let failed = |what: &str| {
         let what = what.to_owned();
-        let mode = if passive { "found" } else { "declared" };
+        let mode = if passive { "check" } else { "declare" };
         move |source| DeclareError { what, mode, source }
     };
-    let channel = connection.create_channel().await.map_err(failed("a channel"))?;
+    let channel = connection.create_channel().await.map_err(failed("the topology"))?;
     let options = ExchangeDeclareOptions { passive, durable: true, ..Default::default() };
     channel
         .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, FieldTable::default())
@@ -41,8 +41,8 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
             consumers: declared.consumer_count(),
         });
     }
-    bind(&channel, bindings(settings)).await.map_err(failed("a binding"))?;
-    channel.close(200, "done".into()).await.map_err(failed("a channel"))?;
+    bind(&channel, bindings(settings)).await.map_err(failed("the bindings"))?;
+    channel.close(200, "done".into()).await.map_err(failed("the topology"))?;
     Ok(levels)
 }
 

@@ -22,11 +22,11 @@ impl Depth {
         Self {
             messages: meter
                 .u64_gauge("messaging_queue_messages")
-                .with_description("Messages ready in a queue, when it was last looked at.")
+                .with_description("Messages ready in a queue at the last topology check, by queue.")
                 .build(),
             consumers: meter
                 .u64_gauge("messaging_queue_consumers")
-                .with_description("Consumers of a queue, when it was last looked at.")
+                .with_description("Consumers of a queue at the last topology check, by queue.")
                 .build(),
         }
     }

@@ -6,19 +6,19 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
     /// No connection was established in time, or it broke.
-    #[error("the broker is away")]
+    #[error("broker unavailable")]
     Away,
     /// The broker accepts no messages because it is short of memory or disk space.
-    #[error("the broker is blocked by an alarm")]
+    #[error("broker blocked by a memory or disk alarm")]
     Blocked,
     /// No confirm arrived in time. The message is probably in the queue.
-    #[error("the broker did not confirm in time")]
+    #[error("broker did not confirm in time")]
     Unconfirmed,
     /// No queue is bound to its routing key.
-    #[error("the broker has no queue for it")]
+    #[error("no queue is bound to the routing key")]
     Unroutable,
     /// A queue is full.
-    #[error("the broker refused it")]
+    #[error("broker rejected the message")]
     Refused,
     /// Too many publishes are already waiting.
     #[error("too many publishes are waiting")]
@@ -41,7 +41,7 @@ impl PublishError {
 
 /// Declaring or checking the topology failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{what} could not be {mode}: {source}")]
+#[error("cannot {mode} {what}: {source}")]
 pub struct DeclareError {
     pub(crate) what: String,
     pub(crate) mode: &'static str,
@@ -52,25 +52,25 @@ pub struct DeclareError {
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
     /// Not an AMQP address.
-    #[error("not an AMQP address: {0}")]
+    #[error("invalid AMQP address: {0}")]
     Address(String),
     /// The broker did not answer in time.
-    #[error("the broker did not answer within {0:?}")]
+    #[error("broker did not answer within {0:?}")]
     Timeout(Duration),
     /// The broker or the network closed the connection.
-    #[error("the connection to the broker broke: {0}")]
+    #[error("broker connection failed: {0}")]
     Broken(#[from] lapin::Error),
     /// The topology could not be declared, or did not match.
     #[error(transparent)]
     Topology(#[from] DeclareError),
     /// Confirms did not arrive, so the state of the publishes is unknown.
-    #[error("the broker did not confirm in time")]
+    #[error("broker did not confirm in time")]
     Stalled,
     /// The broker ended the subscription, e.g. because the queue was deleted.
-    #[error("the broker ended the subscription")]
+    #[error("broker ended the subscription")]
     Cancelled,
     /// A handled message could not be settled.
-    #[error("a message could not be settled: {0}")]
+    #[error("message not moved: {0}")]
     Unsettled(#[from] PublishError),
 }
 

@@ -84,12 +84,12 @@ impl Metrics {
         Self {
             published: meter
                 .u64_counter("messaging_published")
-                .with_description("Messages handed to the broker, by what came of it.")
+                .with_description("Messages published, by destination and result.")
                 .build(),
             seconds: meter
                 .f64_histogram("messaging_publish_duration")
                 .with_unit("s")
-                .with_description("From the wish to publish to the broker's confirm.")
+                .with_description("Time to publish a message, until the broker's confirm or the failure.")
                 .with_boundaries(SECONDS.to_vec())
                 .build(),
         }
@@ -118,7 +118,7 @@ impl Publisher {
             connected: connection::gauge(meter),
             blocked: meter
                 .u64_gauge("messaging_blocked")
-                .with_description("Whether the broker says that it takes no messages for now.")
+                .with_description("1 while the broker blocks publishing (memory or disk alarm).")
                 .build(),
             depth: Depth::new(meter),
             closing,
@@ -219,7 +219,7 @@ impl Supervisor {
                 backoff.reset();
             }
             let wait = backoff.next_delay();
-            warn!(%error, ?wait, "no connection to publish on, trying again");
+            warn!(%error, ?wait, "publisher not connected, retrying");
             tokio::select! {
                 () = sleep(wait) => {}
                 () = self.closing.cancelled() => return Ok(()),
@@ -237,7 +237,7 @@ impl Supervisor {
         let opening = timeout(CONNECT_TIMEOUT, self.open_lanes(&connection, confirmed)).await;
         let mut lanes = opening.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
         self.set_link(Link::Up);
-        info!("connected to the broker to publish");
+        info!("publisher connected");
         let mut link = self.link.subscribe();
         let ended = tokio::select! {
             ended = lanes.join_next() => match ended {
@@ -282,11 +282,11 @@ impl Supervisor {
         while let Some(event) = events.next().await {
             match event {
                 lapin::Event::ConnectionBlocked(reason) => {
-                    warn!(reason, "the broker takes nothing for now");
+                    warn!(reason, "broker blocked publishing");
                     self.set_link(Link::Blocked);
                 }
                 lapin::Event::ConnectionUnblocked => {
-                    info!("the broker takes messages again");
+                    info!("broker unblocked publishing");
                     self.set_link(Link::Up);
                 }
                 // A channel error ends only its lane, or belongs to a topology check.
@@ -303,7 +303,7 @@ impl Supervisor {
             sleep(self.settings.topology_interval).await;
             match timeout(CONNECT_TIMEOUT, declare::ensure(connection, &self.settings)).await {
                 Ok(Ok(queues)) => self.depth.note(&queues),
-                Ok(Err(error)) => warn!(%error, "the topology is not what it should be"),
+                Ok(Err(error)) => warn!(%error, "topology check failed"),
                 Err(_) => return ConnectionError::Timeout(CONNECT_TIMEOUT),
             }
         }

@@ -205,7 +205,7 @@ impl<'a, H: Handler> Round<'a, H> {
             let Verdict::Retry(reason) = &verdict else { break };
             let lead = span::lead(message);
             lead.in_scope(|| {
-                warn!(class = reason.class, detail = reason.detail, ?wait, "failed, trying again");
+                warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
             });
             let turn = async {
                 tokio::time::sleep(wait).await;
@@ -250,7 +250,7 @@ impl<'a, H: Handler> Round<'a, H> {
                 queue = self.queue,
                 class = reason.class,
                 detail = reason.detail,
-                "taking no events for now"
+                "consumer paused: dependency unavailable"
             );
             self.ending.cancel();
         }
@@ -272,7 +272,7 @@ impl<'a, H: Handler> Round<'a, H> {
     /// A panic counts as [`Verdict::Retry`].
     async fn verdict(&self, delivery: &Delivery) -> Verdict {
         let verdicts = self.try_handle(std::slice::from_ref(delivery)).await;
-        let panicked = || Verdict::Retry(Reason::new("panic", "the handler panicked"));
+        let panicked = || Verdict::Retry(Reason::new("panic", "handler panicked"));
         verdicts.and_then(|mut verdicts| verdicts.pop()).unwrap_or_else(panicked)
     }
 

@@ -82,11 +82,12 @@ impl Settings {
     /// # Errors
     /// [`Invalid`] when one is missing or wrong.
     pub fn read(vars: &mut Vars<'_>, subscription: Option<Subscription>) -> Result<Self, Invalid> {
-        let url = vars.secret("AMQP_URL", "The broker, amqp://user:password@host:port/vhost or amqps://.");
+        let url =
+            vars.secret("AMQP_URL", "Broker address, amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://.");
         let topology = vars.or(
             "AMQP_TOPOLOGY",
             "declare",
-            "declare the queues at start, or only check that they are there.",
+            "Whether to declare the queues at start (declare) or only check that they exist (check).",
         );
         let url = url?;
         if let Err(error) = url.expose_secret().parse::<AMQPUri>() {

@@ -46,7 +46,7 @@ impl Settler {
         message: &Message,
         reason: &Reason,
     ) -> Result<(), ConnectionError> {
-        error!(lead_id = message.id, class = reason.class, detail = reason.detail, "a dead letter");
+        error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
         let headers = message.headers_of_dead_letter(reason, self.clock.now());
         let copy = message.copy(self.subscription.dead_letter_queue(), headers);
         self.replace(message, copy, "dead_letter").await.map(drop)
@@ -69,7 +69,7 @@ impl Settler {
                 return Err(error.into());
             }
             let wait = backoff.next_delay();
-            warn!(lead_id = message.id, to = copy.routing_key, %error, ?wait, "not settled, trying again");
+            warn!(lead_id = message.id, to = copy.routing_key, %error, ?wait, "message not moved, retrying");
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.stopping.cancelled() => {}

@@ -65,7 +65,7 @@ impl Readiness {
 
     /// Logs a warning about the configuration and repeats it in the answer of `/readyz`. Only the first is kept.
     pub fn warn(&self, warning: &'static str) {
-        warn!(warning);
+        warn!(warning, "configuration warning");
         let _ = self.0.warning.set(warning);
     }
 
@@ -99,9 +99,9 @@ impl Latch {
 /// # Errors
 /// When the address cannot be bound.
 pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
-    let listener = listen(address)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("admin port {address}: {error}")))?;
+    let listener = listen(address).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot bind ADMIN_ADDR={address}: {error}"))
+    })?;
     let bound = listener.local_addr()?;
     let app = Router::new()
         .route("/livez", get(|| async { "alive\n" }))
@@ -169,8 +169,11 @@ mod tests {
         database.release();
         assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
         assert!(healthy().await);
-        warned.warn("mails reach nobody");
-        assert_eq!(get(address, "/readyz").await, (200, "ready\nwarning: mails reach nobody\n".to_owned()));
+        warned.warn("emails are not delivered");
+        assert_eq!(
+            get(address, "/readyz").await,
+            (200, "ready\nwarning: emails are not delivered\n".to_owned())
+        );
         assert!(healthy().await);
         lifecycle.stop();
         assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));

@@ -7,7 +7,7 @@
 //! struct Config { http_addr: SocketAddr }
 //!
 //! fn read(vars: &mut Vars<'_>) -> Result<Config, Invalid> {
-//!     let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen for HTTP.");
+//!     let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "HTTP listen address.");
 //!     Ok(Config { http_addr: http_addr? })
 //! }
 //!
@@ -91,7 +91,7 @@ pub fn describe<T>(read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>) -> St
     let _ = read(&mut vars);
     let lines = vars.documented.iter().map(Documented::to_string).collect::<Vec<_>>();
     format!(
-        "Environment variables (a secret NAME may also be given as NAME_FILE, a path):\n{}",
+        "Environment variables (set NAME_FILE to a path to read the secret NAME from a file):\n{}",
         lines.join("\n")
     )
 }
@@ -178,7 +178,7 @@ impl Vars<'_> {
         match (self.source.var(name), self.source.var(&file_name)) {
             (None, None) => Ok(None),
             (Some(value), None) => Ok(Some(value.into())),
-            (Some(_), Some(_)) => self.reject(format!("{name} and {file_name} are both set: keep one")),
+            (Some(_), Some(_)) => self.reject(format!("{name} and {file_name} are both set: remove one")),
             (None, Some(path)) => match fs::read_to_string(&path) {
                 Ok(content) => {
                     let value = content.trim_end();
@@ -232,9 +232,9 @@ mod tests {
     }
 
     fn read(vars: &mut Vars<'_>) -> Result<Config, Invalid> {
-        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Where to listen.");
-        let retries = vars.required("RETRIES", "How often to try again.");
-        let amqp_url = vars.secret("AMQP_URL", "Where the broker is.");
+        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Listen address.");
+        let retries = vars.required("RETRIES", "Number of retries.");
+        let amqp_url = vars.secret("AMQP_URL", "Broker address.");
         let note = vars.optional("NOTE", "Anything.");
         Ok(Config { http_addr: http_addr?, retries: retries?, amqp_url: amqp_url?, note: note? })
     }
@@ -267,7 +267,7 @@ mod tests {
             [
                 r#"HTTP_ADDR="here": invalid socket address syntax"#,
                 r#"RETRIES="many": invalid digit found in string"#,
-                "neither AMQP_URL nor AMQP_URL_FILE is set: Where the broker is.",
+                "neither AMQP_URL nor AMQP_URL_FILE is set: Broker address.",
             ]
         );
     }
@@ -293,16 +293,16 @@ mod tests {
     fn a_secret_given_twice_is_refused_without_being_printed() {
         let vars = source(&[("RETRIES", "3"), ("AMQP_URL", "amqp://hidden"), ("AMQP_URL_FILE", "/nowhere")]);
         let Err(error) = load(&vars, read) else { panic!("accepted") };
-        assert_eq!(error.to_string(), "AMQP_URL and AMQP_URL_FILE are both set: keep one");
+        assert_eq!(error.to_string(), "AMQP_URL and AMQP_URL_FILE are both set: remove one");
     }
 
     #[test]
     fn help_lists_every_variable() {
         let help = describe(read);
         for line in [
-            "  HTTP_ADDR               Where to listen. [default: 127.0.0.1:9001]",
-            "  RETRIES                 How often to try again. [required]",
-            "  AMQP_URL                Where the broker is. [secret]",
+            "  HTTP_ADDR               Listen address. [default: 127.0.0.1:9001]",
+            "  RETRIES                 Number of retries. [required]",
+            "  AMQP_URL                Broker address. [secret]",
             "  NOTE                    Anything. [optional]",
         ] {
             assert!(help.lines().any(|l| l == line), "{help}");

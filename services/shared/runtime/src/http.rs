@@ -31,12 +31,12 @@ impl HttpMetrics {
         Self {
             active: meter
                 .i64_up_down_counter("http.server.active_requests")
-                .with_description("Requests in hand.")
+                .with_description("HTTP requests in progress.")
                 .build(),
             seconds: meter
                 .f64_histogram("http.server.request.duration")
                 .with_unit("s")
-                .with_description("How long answers took, by method, route and status.")
+                .with_description("Duration of HTTP requests, by method, route and status.")
                 .with_boundaries(SECONDS.to_vec())
                 .build(),
         }

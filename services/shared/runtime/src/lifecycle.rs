@@ -67,8 +67,8 @@ impl Lifecycle {
         self.tasks.spawn(async move {
             match handle.await {
                 Ok(Ok(())) => return,
-                Ok(Err(error)) => error!(task = name, %error, "a task failed, the process stops"),
-                Err(_) => error!(task = name, "a task panicked, the process stops"),
+                Ok(Err(error)) => error!(task = name, %error, "task failed, stopping the process"),
+                Err(_) => error!(task = name, "task panicked, stopping the process"),
             }
             this.crashed.store(true, Ordering::Relaxed);
             this.soft.cancel();
@@ -84,8 +84,8 @@ impl Lifecycle {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         tokio::select! {
-            _ = terminate.recv() => info!("SIGTERM: finishing what is held"),
-            _ = interrupt.recv() => info!("SIGINT: finishing what is held"),
+            _ = terminate.recv() => info!("SIGTERM received, finishing work in progress"),
+            _ = interrupt.recv() => info!("SIGINT received, finishing work in progress"),
             () = self.soft.cancelled() => {}
         }
         self.soft.cancel();
@@ -93,14 +93,14 @@ impl Lifecycle {
 
         tokio::select! {
             () = self.tasks.wait() => {}
-            () = tokio::time::sleep(grace) => warn!(?grace, "not finished within the grace period, stopping hard"),
-            _ = terminate.recv() => warn!("second SIGTERM, stopping hard"),
-            _ = interrupt.recv() => warn!("second SIGINT, stopping hard"),
+            () = tokio::time::sleep(grace) => warn!(?grace, "grace period over, aborting unfinished tasks"),
+            _ = terminate.recv() => warn!("second SIGTERM received, aborting unfinished tasks"),
+            _ = interrupt.recv() => warn!("second SIGINT received, aborting unfinished tasks"),
         }
         self.hard.cancel();
         let finished = timeout(AFTER_HARD, self.tasks.wait()).await.is_ok();
         if !finished {
-            warn!("tasks were left behind");
+            warn!("exiting with unfinished tasks");
         }
         let ok = finished && !self.crashed.load(Ordering::Relaxed);
         info!(ok, "stopped");

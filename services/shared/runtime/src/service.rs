@@ -45,13 +45,14 @@ struct Settings {
 
 fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let admin_addr = read_admin_addr(admin_default, vars);
-    let log_format = vars.or("LOG_FORMAT", "json", "How log lines look: json or pretty.");
-    let log_filter = vars.or("LOG_FILTER", "info", "What is logged, as RUST_LOG would say it.");
+    let log_format = vars.or("LOG_FORMAT", "json", "Log format: json or pretty.");
+    let log_filter =
+        vars.or("LOG_FILTER", "info", "Log filter in RUST_LOG syntax, e.g. info,messaging=debug.");
     let collector = read_collector(vars);
     let grace =
-        vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "How long work may take to finish after SIGTERM.");
+        vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "Time in seconds to finish work after SIGTERM.");
     let crash_at = if cfg!(debug_assertions) {
-        vars.optional("CRASH_AT", "Tests only: the place in the code where to crash.")?
+        vars.optional("CRASH_AT", "Tests only: name of the crash point that ends the process.")?
     } else {
         None
     };
@@ -66,15 +67,17 @@ fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Set
 }
 
 fn read_admin_addr(default: &'static str, vars: &mut Vars<'_>) -> Result<SocketAddr, Invalid> {
-    vars.or("ADMIN_ADDR", default, "Where /livez, /readyz and /metrics are served.")
+    vars.or("ADMIN_ADDR", default, "Listen address for /livez, /readyz and /metrics.")
 }
 
 fn read_collector(vars: &mut Vars<'_>) -> Result<Option<Collector>, Invalid> {
-    let address = vars
-        .optional("OTEL_EXPORTER_OTLP_ENDPOINT", "Where traces are sent, OTLP over gRPC, http://host:port.");
-    let ratio = vars.or("TRACE_SAMPLE_RATIO", "1", "Which part of all traces is sent, 0 to 1.");
+    let address = vars.optional(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent.",
+    );
+    let ratio = vars.or("TRACE_SAMPLE_RATIO", "1", "Fraction of traces to send, 0 to 1.");
     let metrics =
-        vars.or("OTEL_METRICS_EXPORTER", "none", "Whether metrics are sent there, too: otlp or none.");
+        vars.or("OTEL_METRICS_EXPORTER", "none", "Push metrics to the same endpoint: otlp or none.");
     let (address, ratio, metrics) = (address?, ratio?, metrics?);
     Ok(address.map(|address| Collector { address, ratio, metrics }))
 }
@@ -157,7 +160,7 @@ impl<C> Service<C> {
         }
         let result = runtime.block_on(main(config, settings, telemetry.metrics.clone()));
         let code = result.unwrap_or_else(|error| {
-            error!(error = chain(error.as_ref()), "cannot run");
+            error!(error = chain(error.as_ref()), "exiting after an error");
             ExitCode::FAILURE
         });
         telemetry.end();
@@ -178,7 +181,7 @@ impl<C> Service<C> {
 
 #[expect(clippy::print_stderr, reason = "logs cannot be set up from a configuration that is wrong")]
 fn refuse(name: &str, error: &ConfigError) -> ExitCode {
-    eprintln!("{name}: the configuration is wrong, nothing was started.\n{error}\nSee `{name} --help`.");
+    eprintln!("{name}: invalid configuration, not started.\n{error}\nRun `{name} --help` for all settings.");
     ExitCode::from(EXIT_CONFIG)
 }
 

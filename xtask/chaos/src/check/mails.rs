@@ -17,8 +17,7 @@ use crate::stack::{BROCHURE, RECIPIENTS, WEBHOOK};
 
 /// Log messages of a notifier that announce a possible duplicate, which a slow machine can cause without a fault. Each
 /// names the lead or the mail.
-const ADMITTED: [&str; 3] =
-    ["mailed without a claim", "mailed after the claim had ended", "class=\"report\""];
+const ADMITTED: [&str; 3] = ["sent without a claim", "sent after the claim expired", "class=\"report\""];
 
 pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row>> {
     let admitted = admitted(run)?;

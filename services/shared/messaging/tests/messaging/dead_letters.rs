@@ -99,7 +99,10 @@ async fn a_replay_that_is_refused_leaves_what_it_did_not_move() {
     let dead_letters = operator(&vhost).await;
     vhost.delete_queue("notifier.leads").await;
     let error = dead_letters.replay(&Selection::All).await.err().unwrap();
-    assert_eq!(error.to_string(), "stopped after 0 messages: the broker has no queue for it");
+    assert_eq!(
+        error.to_string(),
+        "replay stopped after 0 messages: no queue is bound to the routing key; repeat it to move the rest"
+    );
     wait::until("them to be back", async || ids(&dead_letters).await.len() == 3).await;
 }
 

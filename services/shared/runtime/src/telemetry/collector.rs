@@ -50,7 +50,7 @@ pub enum InvalidCollector {
     #[error("must be http://HOST:PORT")]
     Address,
     /// Not a number from 0 to 1.
-    #[error("must be a number between 0 and 1")]
+    #[error("must be a number from 0 to 1")]
     Ratio,
     /// Neither `otlp` nor `none`.
     #[error("must be `otlp` or `none`")]

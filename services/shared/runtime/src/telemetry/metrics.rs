@@ -26,7 +26,7 @@ pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
     meter
         .f64_histogram("lead_e2e_duration")
         .with_unit("s")
-        .with_description("From a lead's submission to its being stored, or mailed.")
+        .with_description("Time from a lead's submission until it is stored or emailed, by stage.")
         .with_boundaries(STAGES.to_vec())
         .build()
 }
@@ -57,7 +57,7 @@ impl Metrics {
             .with_registry(registry.clone())
             .scope_info_enabled(false)
             .build()
-            .expect("a registry that holds nothing yet takes any collector");
+            .expect("an empty registry accepts every collector");
         let builder = SdkMeterProvider::builder().with_resource(resource).with_reader(scraped);
         let provider = match exporter {
             Some(exporter) => builder.with_periodic_exporter(exporter).build(),
