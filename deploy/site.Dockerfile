@@ -1,8 +1,8 @@
-# The site: built with Node, served by nginx. From the root of the repository:
+# Builds the site with Node and serves it with nginx. Build from the root of the repository:
 #
 #   docker build -f deploy/site.Dockerfile --build-arg VITE_SITE_ORIGIN=https://www.example.com -t zyon-grand/site .
 #
-# The same bytes every time, but for Debian's packages: as deploy/Dockerfile says.
+# Reproducible except for Debian's packages. See deploy/Dockerfile.
 
 ARG NODE=20.19
 
@@ -12,7 +12,8 @@ COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN --mount=type=cache,id=zyon-grand-npm,target=/root/.npm npm ci --no-audit --no-fund
 COPY frontend ./
 COPY art/dist /src/art/dist
-# Settings of a build, see frontend/README.md. The key is public. RELEASE_BUILD=1 refuses what the public may not see yet.
+# Settings of the build. See frontend/README.md. The key is public.
+# RELEASE_BUILD=1 makes the build fail while the site is not ready for the public.
 ARG VITE_ANON_KEY
 ARG VITE_SITE_ORIGIN
 ARG VITE_PLAN_DOWNLOADS
@@ -21,9 +22,9 @@ ARG VITE_MAP_LOADING
 ARG RELEASE_BUILD
 RUN npm run build -- ${RELEASE_BUILD:+--release}
 
-# Debian's nginx and not the official image, which has no module for brotli.
+# Debian's nginx has a brotli module. The official image does not.
 FROM debian:trixie-slim
-# hadolint ignore=DL3008 # Debian keeps only a package's latest version: a pinned one ends the builds at the next fix
+# hadolint ignore=DL3008 # Debian removes old package versions, so a pinned version breaks the build after the next fix
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends nginx libnginx-mod-http-brotli-static gettext-base mtail \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/cache/ldconfig/aux-cache /var/log/*
@@ -36,13 +37,13 @@ COPY --from=build /src/frontend/dist /srv/site
 ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="site" \
-      org.opencontainers.image.description="The Zyon Grand website, and the way to its API." \
+      org.opencontainers.image.description="The Zyon Grand website and the proxy for its API." \
       org.opencontainers.image.vendor="Zyon Grand" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 
-# What they mean is said in deploy/nginx/templates/site.conf.template.
+# deploy/nginx/templates/site.conf.template describes these variables.
 ENV SITE_ROOT=/srv/site \
     INTAKE_UPSTREAM="server lead-intake:9001 max_fails=0;" \
     REAL_IP_FROM="" \

@@ -1,5 +1,5 @@
--- The CRM's database: crm owns and migrates it, crm_sync reads and writes its rows (`crm-sync migrate` grants that). Run
--- when the data directory is made, and again to change the passwords.
+-- Creates the CRM's database. crm owns and migrates it. crm_sync reads and writes rows, with rights that `crm-sync migrate`
+-- grants. This script runs when the data directory is created, and again to change the passwords.
 \set crm `cat /run/secrets/crm`
 \set crm_sync `cat /run/secrets/crm-sync`
 
@@ -9,5 +9,5 @@ ALTER ROLE crm PASSWORD :'crm';
 ALTER ROLE crm_sync PASSWORD :'crm_sync';
 SELECT 'CREATE DATABASE crm OWNER crm' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'crm') \gexec
 
--- The superuser comes in by the container's own socket only.
+-- The superuser can log in only through the socket in the container.
 ALTER ROLE postgres PASSWORD NULL;

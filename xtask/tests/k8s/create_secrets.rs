@@ -116,7 +116,7 @@ fn a_second_run_changes_nothing() {
         assert_eq!(names(&before).len(), count, "{overlay}: {:?}", names(&before));
         assert_fits(&before);
         let said = cluster.create_secrets(overlay);
-        assert_eq!(said.lines().filter(|line| line.starts_with("kept")).count(), count, "{said}");
+        assert_eq!(said.lines().filter(|line| line.starts_with("unchanged")).count(), count, "{said}");
         assert_eq!(said.lines().count(), count, "{said}");
         assert_eq!(cluster.secrets(), before, "{overlay}");
     }
@@ -130,7 +130,7 @@ fn a_missing_secret_is_made_to_fit_those_that_are_there() {
         cluster.remove(&name);
         let before = cluster.secrets();
         let said = cluster.create_secrets("production");
-        assert!(said.contains(&format!("made      {name}\n")), "{said}");
+        assert!(said.contains(&format!("created   {name}\n")), "{said}");
         let after = cluster.secrets();
         assert!(before.iter().all(|(key, value)| after[key] == *value), "{name}");
         assert_fits(&after);
@@ -150,8 +150,8 @@ fn the_set_of_a_release_without_canary_is_completed() {
     let before = cluster.secrets();
 
     let said = cluster.create_secrets("production");
-    assert!(said.contains("completed lead-intake with canary-key\n"), "{said}");
-    assert!(said.contains("completed crm-sync with tokens; restart it\n"), "{said}");
+    assert!(said.contains("updated   lead-intake: added canary-key\n"), "{said}");
+    assert!(said.contains("updated   crm-sync: added tokens. Restart crm-sync.\n"), "{said}");
     let after = cluster.secrets();
     assert!(after["crm-sync/crm-tokens"].starts_with(old), "what was there stays");
     assert!(
