@@ -49,7 +49,7 @@ fn said(program: &mut Command) -> Result<String> {
     let output = program
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Error::failed(format!("cannot ask for a version: {error}")))?;
+        .map_err(|error| Error::failed(format!("cannot run a program for its version: {error}")))?;
     let text = [output.stdout, output.stderr].concat();
     Ok(String::from_utf8_lossy(&text).trim().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Measures speed and size of the system and compares them with the machine's limits.
+//! Measures speed and size of the system and compares them with the bare libraries and an Express app.
 
 mod baseline;
 mod database;
@@ -55,7 +55,7 @@ fn this_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
 }
 
-/// The folder of the peer, a program for Node.
+/// The folder of the Express app, a Node program.
 fn peer(checkout: &Checkout) -> PathBuf {
     checkout.root().join("xtask/bench/peer")
 }
@@ -90,7 +90,8 @@ fn measure(options: &BenchOptions) -> Result<()> {
         &session.progress,
         &session.interrupt,
     )?;
-    Builds::new(&session, &directory).packages("install the peer's packages", &peer(&session.checkout))?;
+    Builds::new(&session, &directory)
+        .packages("install the Express app's packages", &peer(&session.checkout))?;
     let programs = this_program()?.parent().map(Path::to_owned).unwrap_or_default();
     let scale = if options.small { Scale::small() } else { Scale::full() };
     let plan = Plan { rounds: if options.small { 1 } else { options.rounds }, same: options.same };
@@ -107,7 +108,7 @@ fn measure(options: &BenchOptions) -> Result<()> {
     if failed.is_empty() && !options.small && options.only.is_empty() {
         let when = format!("on {}, {} rounds", SystemClock.now().date_naive(), options.rounds);
         report::write(&session.checkout.root().join(DOCUMENT), &rows, &machine, &when)?;
-        session.progress.line(&format!("\n{DOCUMENT} is written."));
+        session.progress.line(&format!("\nWrote {DOCUMENT}."));
     }
     system.end()?;
     session.progress.line(&format!("\nThat took {}.", elapsed(started.elapsed())));

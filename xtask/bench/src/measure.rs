@@ -6,17 +6,17 @@ use xtask::error::Result;
 /// Number of comparisons of the same build with itself.
 const AGAINST_ITSELF: usize = 3;
 
-/// A measurement while others took more than this share of the machine is repeated.
+/// A measurement with more CPU steal than this share is repeated.
 const STOLEN: f64 = 0.10;
-/// Of so many measurements the least disturbed counts.
+/// Most measurements of a figure; the one with the least CPU steal counts.
 const TRIES: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Ours,
-    /// The bare libraries.
+    /// The baseline: the bare libraries.
     Ceiling,
-    /// What a team would write instead.
+    /// The Express app.
     Peer,
 }
 
@@ -24,8 +24,8 @@ impl Who {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Ours => "ours",
-            Self::Ceiling => "ceiling",
-            Self::Peer => "peer",
+            Self::Ceiling => "baseline",
+            Self::Peer => "Express app",
         }
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct Rounds<T> {
     stolen: Vec<f64>,
 }
 
-/// A figure compared with its ceiling and its peer.
+/// A figure compared with the baseline and the Express app.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Compared {
     /// Median of our measurements.
@@ -54,7 +54,7 @@ pub(crate) struct Compared {
     pub(crate) peer: Option<Other>,
     /// Smallest and largest ratio of the build to itself, if measured.
     pub(crate) itself: Option<(f64, f64)>,
-    /// Mean share of the machine's time that others took.
+    /// Mean CPU steal, from 0 to 1.
     pub(crate) stolen: f64,
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn in_turn<T>(
     Ok(rounds)
 }
 
-/// A measurement, and the share of the machine's time that others took meanwhile.
+/// A measurement and its CPU steal, from 0 to 1.
 async fn undisturbed<T>(measure: impl AsyncFn() -> Result<T>) -> Result<(T, f64)> {
     let mut best: Option<(T, f64)> = None;
     for number in 1.. {
@@ -180,8 +180,8 @@ mod tests {
         };
         let plan = Plan { rounds: 2, same: true };
         let rounds = in_turn(plan, &[Who::Ours, Who::Ceiling, Who::Peer], measure).await.unwrap();
-        // Fewer than this would be a stolen machine's.
-        assert!(log.borrow().starts_with("ocp") && log.borrow().len() >= 12, "{}", log.borrow());
+        // CPU steal may add repeated measurements.
+        assert!(log.borrow().starts_with("obE") && log.borrow().len() >= 12, "{}", log.borrow());
         let compared = rounds.compared(|value| *value);
         assert_eq!(compared.ceiling, Some(Other { value: 10.0, ratio: 0.8 }));
         assert_eq!(compared.peer, Some(Other { value: 4.0, ratio: 2.0 }));

@@ -6,22 +6,22 @@ use crate::measure::Compared;
 pub(crate) enum Unit {
     PerSecond,
     Milliseconds,
-    /// Microseconds of a core.
+    /// Microseconds of CPU time.
     Core,
     /// A million bytes.
     Megabytes,
-    /// Of anything, for one lead.
+    /// A number per lead.
     Count,
 }
 
 /// The goal of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Goal {
-    /// At least this share of the ceiling.
+    /// At least this share of the baseline.
     Share(f64),
-    /// At least this share of the ceiling, and this many times the peer.
+    /// At least this share of the baseline, and this many times the Express app.
     ShareAndPeer(f64, f64),
-    /// At most this multiple of the ceiling, where less is better.
+    /// At most this multiple of the baseline, where less is better.
     Times(f64),
     AtMost(f64),
     /// No goal: the figure is only recorded.
@@ -37,18 +37,18 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A figure beside others.
+    /// A figure that is compared with others.
     pub(crate) fn beside(what: impl Into<String>, unit: Unit, figure: Compared, goal: Goal) -> Self {
         Self { what: what.into(), unit, figure, goal }
     }
 
-    /// A figure with nothing beside it.
+    /// A figure without a comparison.
     pub(crate) fn alone(what: impl Into<String>, unit: Unit, ours: f64, goal: Goal) -> Self {
         let figure = Compared { ours, ceiling: None, peer: None, itself: None, stolen: 0.0 };
         Self::beside(what, unit, figure, goal)
     }
 
-    /// Adds the share of the machine's time that others took meanwhile, where it was not measured with the figure.
+    /// Sets the CPU steal where it was not measured with the figure.
     pub(crate) fn while_stolen(mut self, share: f64) -> Self {
         if self.figure.ceiling.is_none() {
             self.figure.stolen = share;
@@ -56,7 +56,7 @@ impl Row {
         self
     }
 
-    /// The share of the machine's time that others took; `None` for what does not depend on it.
+    /// The CPU steal from 0 to 1; `None` for units that do not depend on it.
     pub(crate) fn stolen(&self) -> Option<f64> {
         match self.unit {
             Unit::PerSecond | Unit::Milliseconds | Unit::Core => Some(self.figure.stolen),
@@ -64,7 +64,7 @@ impl Row {
         }
     }
 
-    /// `None` without a goal. A goal relative to a ceiling is missed when there is no ceiling.
+    /// `None` without a goal. A goal relative to the baseline is missed without a baseline.
     pub(crate) fn is_reached(&self) -> Option<bool> {
         let Compared { ours, ceiling, peer, .. } = self.figure;
         let [ceiling, peer] = [ceiling, peer].map(|other| other.map(|other| other.ratio));

@@ -17,7 +17,7 @@ const CORE: Goal = Goal::AtMost(60.0);
 
 struct Sample {
     per_second: f64,
-    /// Microseconds of a core for a lead, of the process that acknowledges.
+    /// Microseconds of CPU time per lead, of the acknowledging process.
     core: f64,
     megabytes: f64,
 }
@@ -75,7 +75,7 @@ async fn measure(system: &System<'_>, line: &Step, nginx: bool) -> Result<Vec<Ro
     let memory = rounds.compared(|sample| sample.megabytes);
     Ok(vec![
         Row::beside("leads acknowledged without nginx", Unit::PerSecond, rate, RATE),
-        Row::beside("core for a lead acknowledged", Unit::Core, core, CORE),
-        Row::beside("memory of who acknowledges", Unit::Megabytes, memory, Goal::None),
+        Row::beside("CPU time per lead acknowledged", Unit::Core, core, CORE),
+        Row::beside("memory of the acknowledging process", Unit::Megabytes, memory, Goal::None),
     ])
 }

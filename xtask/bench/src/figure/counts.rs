@@ -29,7 +29,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         [instructions(system, line, Who::Ours).await?, instructions(system, line, Who::Ceiling).await?];
     let figure = Compared::once(ours / 1000.0, ceiling / 1000.0);
     let mut table =
-        vec![Row::beside("thousand instructions to acknowledge", Unit::Count, figure, Goal::None)];
+        vec![Row::beside("thousand instructions per lead acknowledged", Unit::Count, figure, Goal::None)];
     table.extend(whole(system, line).await?);
     Ok(table)
 }
@@ -99,10 +99,10 @@ async fn whole(system: &System<'_>, line: &Step) -> Result<Vec<Row>> {
     let row = |what: &str, count: f64| Row::alone(what, Unit::Count, count, Goal::None);
     let each = |before: f64, after: f64| (after - before) / leads as f64;
     Ok(vec![
-        row("publishes of a lead", each(before.2, after.2)),
-        row("bytes of its message", message as f64),
-        row("statements of PostgreSQL for it", each(before.0, after.0)),
-        row("bytes of PostgreSQL's log of changes for it", each(before.1, after.1)),
+        row("publishes per lead", each(before.2, after.2)),
+        row("message bytes per lead", message as f64),
+        row("PostgreSQL statements per lead", each(before.0, after.0)),
+        row("PostgreSQL WAL bytes per lead", each(before.1, after.1)),
     ])
 }
 

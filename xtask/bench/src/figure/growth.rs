@@ -67,9 +67,9 @@ async fn at(system: &System<'_>, line: &Step, stored: u32, rate: u32, name: &str
     }
     let row = |what: &str, unit, value| Row::alone(format!("{what} {name}"), unit, value, Goal::None);
     Ok(vec![
-        row("core for a lead, lead-intake,", Unit::Core, intake),
-        row("core for a lead, crm-sync,", Unit::Core, crm),
+        row("CPU time per lead, lead-intake,", Unit::Core, intake),
+        row("CPU time per lead, crm-sync,", Unit::Core, crm),
         row("click to acknowledgement, p99,", Unit::Milliseconds, percentile(&times, 99)),
-        row("core for a lead, everything that runs,", Unit::Core, all),
+        row("CPU time per lead, all processes,", Unit::Core, all),
     ])
 }

@@ -71,13 +71,13 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         let mail = rounds.compared(|latency| latency.mail[index]);
         let [of_row, of_mail] = if percent == 50 { [ROW, MAIL] } else { [Goal::None; 2] };
         table.push(Row::beside(format!("click to row, p{percent}"), Unit::Milliseconds, row, of_row));
-        let what = format!("click to mail accepted, p{percent}");
+        let what = format!("click to email accepted, p{percent}");
         table.push(Row::beside(what, Unit::Milliseconds, mail, of_mail));
     }
     Ok(table)
 }
 
-/// Measures the whole system, ours or the peer's. Also returns the stored rows of ours and a mail.
+/// Measures the whole system, ours or the Express app. Also returns our stored rows and an email.
 async fn whole(system: &System<'_>, line: &Step, whose: Who) -> Result<(Times, Vec<Rows>, Mail)> {
     let sink = Sink::start().await?;
     let environment = Environment::begin(system, line, Some(Engine::Postgres), Some(sink.port())).await?;
@@ -163,7 +163,7 @@ async fn baseline(system: &System<'_>, line: &Step, rows: &[Rows], sample: &Mail
         inserts.extend(took.into_iter().map(milliseconds));
         sleep(BETWEEN_LEADS).await;
     }
-    line.detail("mails, one at a time");
+    line.detail("emails, one at a time");
     let sink = Sink::start().await?;
     let took = mail::send(sink.port(), sample, rows.len() as u64, 1).await?;
     let mails: Vec<f64> = took.into_iter().map(milliseconds).collect();

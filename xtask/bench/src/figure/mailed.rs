@@ -1,4 +1,4 @@
-//! Mails per second sent by notifier from a backlog with claims and reports, compared with lettre in a loop.
+//! Emails per second sent by notifier from a backlog with claims and reports, compared with lettre in a loop.
 
 use std::cell::RefCell;
 
@@ -35,7 +35,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
     })
     .await?;
     let compared = rounds.compared(|rate| *rate);
-    Ok(vec![Row::beside("mails", Unit::PerSecond, compared, GOAL)])
+    Ok(vec![Row::beside("emails sent", Unit::PerSecond, compared, GOAL)])
 }
 
 async fn by_peer(system: &System<'_>, line: &Step) -> Result<f64> {
@@ -44,14 +44,15 @@ async fn by_peer(system: &System<'_>, line: &Step) -> Result<f64> {
     let mails = system.scale.mails;
     environment.fill(Who::Peer, mails, |count| line.detail(&format!("{count} of {mails} published"))).await?;
     environment.start_peer(PeerRole::Mail).await?;
-    let taken =
-        sink.wait_for(mails, |count| line.detail(&format!("peer: {count} of {mails} mailed"))).await?;
+    let taken = sink
+        .wait_for(mails, |count| line.detail(&format!("Express app: {count} of {mails} emailed")))
+        .await?;
     environment.end().await?;
     taken.per_second()
 }
 
-/// Mails per second of this many notifiers, and one of the mails. The leads are stored first, as after an outage of the
-/// mail server.
+/// Emails per second of this many notifiers, and one of the emails. The leads are stored first, as after an outage of
+/// the mail server.
 pub(crate) async fn by_notifier(
     system: &System<'_>,
     line: &Step,
@@ -67,7 +68,7 @@ pub(crate) async fn by_notifier(
     for number in 0..replicas {
         environment.start(Part::Notifier, number)?;
     }
-    let taken = sink.wait_for(mails, |count| line.detail(&format!("{count} of {mails} mailed"))).await?;
+    let taken = sink.wait_for(mails, |count| line.detail(&format!("{count} of {mails} emailed"))).await?;
     environment.end().await?;
     Ok((taken.per_second()?, taken.mail))
 }

@@ -40,7 +40,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
         table.push(row(part, "idle", of(0), IDLE));
         table.push(row(part, "at full load", of(1), BUSY));
     }
-    let when = format!("{} leads in its queue", system.scale.backlog);
+    let when = format!("{} leads queued", system.scale.backlog);
     table.extend(backlog.into_iter().map(|(part, megabytes)| row(part, &when, megabytes, BUSY)));
     Ok(table)
 }
@@ -77,7 +77,7 @@ async fn with_backlog(system: &System<'_>, line: &Step) -> Result<Vec<(Part, f64
     for part in consumers {
         environment.start(part, 0)?;
     }
-    line.detail("a large backlog is worked on");
+    line.detail("large backlog");
     sleep(system.scale.work).await;
     let held = consumers.into_iter().map(|part| Ok((part, megabytes(environment.pid(part)?, MOST)?)));
     let held: Vec<_> = held.collect::<Result<_>>()?;

@@ -21,7 +21,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
             Ok(sample.per_second)
         })
         .await?;
-        let what = format!("leads stored by {replicas} crm-sync (ceiling: {one})");
+        let what = format!("leads stored by {replicas} crm-sync (baseline: {one})");
         table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));
     }
     for replicas in more {
@@ -30,7 +30,7 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
             Ok(mailed::by_notifier(system, line, replicas).await?.0)
         })
         .await?;
-        let what = format!("mails by {replicas} notifiers (ceiling: {one})");
+        let what = format!("emails sent by {replicas} notifiers (baseline: {one})");
         table.push(Row::beside(what, Unit::PerSecond, rounds.compared(|rate| *rate), Goal::None));
     }
     Ok(table)

@@ -22,7 +22,7 @@ const BATCHES: [usize; 3] = [64, 256, 900];
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) per_second: f64,
-    /// Microseconds of a core for a lead, of the process that stores.
+    /// Microseconds of CPU time per lead, of the storing process.
     core: f64,
 }
 
@@ -48,11 +48,11 @@ pub(crate) async fn measure(system: &System<'_>, line: &Step) -> Result<Vec<Row>
             Who::Peer => by_peer(system, line).await,
         })
         .await?;
-        let what = format!("leads stored in {name} (ceiling: {} a transaction)", batch.borrow());
+        let what = format!("leads stored in {name} (baseline: {} a transaction)", batch.borrow());
         let rate = rounds.compared(|sample| sample.per_second);
         table.push(Row::beside(what, Unit::PerSecond, rate, goal));
         let core = Compared { ceiling: None, ..rounds.compared(|sample| sample.core) };
-        table.push(Row::beside(format!("core for a lead stored in {name}"), Unit::Core, core, Goal::None));
+        table.push(Row::beside(format!("CPU time per lead stored in {name}"), Unit::Core, core, Goal::None));
     }
     Ok(table)
 }
@@ -63,14 +63,14 @@ async fn by_peer(system: &System<'_>, line: &Step) -> Result<Sample> {
     environment.fill(Who::Peer, leads, |count| line.detail(&format!("{count} of {leads} published"))).await?;
     environment.start_peer(PeerRole::Store).await?;
     let database = environment.database()?;
-    database.wait_for(leads, |count| line.detail(&format!("peer: {count} of {leads} stored"))).await?;
+    database.wait_for(leads, |count| line.detail(&format!("Express app: {count} of {leads} stored"))).await?;
     let core = core(&environment, PeerRole::Store.name(), leads)?;
     let per_second = database.per_second().await?;
     environment.end().await?;
     Ok(Sample { per_second, core })
 }
 
-/// Microseconds of a core that a process has spent for each of so many leads, its start included.
+/// Microseconds of CPU time of a process per lead, including its start.
 fn core(environment: &Environment<'_>, process: &str, leads: u64) -> Result<f64> {
     Ok(process_time(environment.pid_of(process)?)?.as_secs_f64() * 1e6 / leads as f64)
 }
