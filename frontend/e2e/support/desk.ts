@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /** As `deploy/notifier/routes.toml` names them. Every lead is mailed to the first. */
-export const MEI: Person = { name: "Mei Tan", address: "sales@zyongrand.example" };
+export const MEI: Person = { name: "Mei Tan", address: "mei@zyongrand.example" };
 export const DANIEL: Person = { name: "Daniel Koh", address: "daniel@zyongrand.example" };
 
 /** A phone whose clock is not the sales team's. */

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { setting } from "./settings.ts";
 
 /** Whom `deploy/notifier/routes.toml` sends every lead to. */
-const SALES = "sales@zyongrand.example";
+const SALES = "mei@zyongrand.example";
 
 /** A mail as maildev's REST interface tells it. */
 export interface Mail {

@@ -168,16 +168,16 @@ mod tests {
             (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
             (format!("{address}token = \"\""), "`token` is empty"),
             (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
-            (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` is none"),
+            (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` must be a zone"),
             ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "needs a file"),
             ("address = \"http://crm\"\ntoken = \"secret-1\"".to_owned(), "not encrypted"),
-            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "is no address"),
+            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
             (
                 "address = \"http://[::1]\"\ntoken = \"secret-1\"\n[canary]\nsite = \"x\"\nanon_key = \"a\"\nkey = \"secret-2\""
                     .to_owned(),
-                "`canary.site` is no address",
+                "`canary.site` must be an address",
             ),
-            ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is no address"),
+            ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
         ] {
             let error = wrong(&text);
             assert!(error.contains(said) && error.contains("x.toml"), "{text}: {error}");

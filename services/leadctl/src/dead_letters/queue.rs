@@ -19,7 +19,7 @@ use crate::{config::Config, error::Error, terminal::one_line};
 pub(crate) enum Service {
     /// Leads that could not be decoded or dealt with.
     Notifier,
-    /// Leads, and reports of mails, that could not be decoded or stored.
+    /// Leads and delivery reports that could not be decoded or stored
     CrmSync,
 }
 

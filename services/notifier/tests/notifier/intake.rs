@@ -96,7 +96,7 @@ proptest! {
         let shown = |label: &str, typed: &str| text.contains(&format!("\n{label:<12}{}\n", line(typed)));
         prop_assert!(shown("Name:", &event.name), "{}", text);
         prop_assert!(shown("Mobile:", &event.mobile), "{}", text);
-        prop_assert!(shown("E-mail:", &event.email), "{}", text);
+        prop_assert!(shown("Email:", &event.email), "{}", text);
         for question in Paragraphs::new(&event.questions).iter().flat_map(Paragraphs::lines) {
             let is_asked = text.contains(&format!("\n    {question}\n"));
             prop_assert!(is_asked, "{}", text);

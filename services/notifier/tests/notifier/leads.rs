@@ -29,7 +29,7 @@ async fn every_recipient_is_mailed_and_the_crm_knows() {
         assert_eq!(delivery.mail_message_id, format!("<{}>", message.message_id().unwrap()));
         assert_eq!(delivery.server_reply, format!("250 2.0.0 Ok: queued for {}", delivery.recipient));
         assert_eq!(delivery.delivered_at.unwrap().seconds, testkit::start_of_time().timestamp());
-        assert_eq!(message.subject(), Some("Showflat preview · 陈伟 · ZG-7F3K-2Q"));
+        assert_eq!(message.subject(), Some("Show flat preview · 陈伟 · ZG-7F3K-2Q"));
     }
     notifier.has_settled("done", 1).await;
 }
