@@ -39,7 +39,7 @@ export async function runLighthouse(address, chromium) {
     if (code !== lostTrace || attempt === attempts) {
       throw new Error(`Lighthouse at ${address}: ${message}`);
     }
-    console.error(`Lighthouse lost the browser's trace at ${address}: once more`);
+    console.error(`Lighthouse lost the browser's trace at ${address}, retrying`);
   }
 }
 
@@ -88,7 +88,7 @@ const kinds = [
   ["scripts", "Script"],
   ["styles", "Stylesheet"],
   ["fonts", "Font"],
-  ["pictures", "Image"],
+  ["images", "Image"],
 ];
 
 /**
@@ -111,7 +111,7 @@ export function figuresOf(report) {
 
   return [
     {
-      name: "Lighthouse's score",
+      name: "Lighthouse performance score",
       unit: "points",
       value: 100 * finite("score", report.categories.performance.score),
     },
@@ -120,17 +120,17 @@ export function figuresOf(report) {
     { name: "speed index", unit: "ms", value: value("speed-index") },
     { name: "time to interactive", unit: "ms", value: value("interactive") },
     { name: "total blocking time", unit: "ms", value: value("total-blocking-time") },
-    { name: "main thread, all", unit: "ms", value: value("mainthread-work-breakdown") },
+    { name: "main thread, total", unit: "ms", value: value("mainthread-work-breakdown") },
     { name: "main thread, scripting", unit: "ms", value: scripting },
     { name: "layout shift", unit: "shift", value: value("cumulative-layout-shift") },
     { name: "requests", unit: "", value: requests.length },
-    { name: "on the wire", unit: "KB", value: weight(requests) },
+    { name: "transfer size", unit: "KB", value: weight(requests) },
     ...kinds.map(([name, type]) => ({
-      name: `on the wire, ${name}`,
+      name: `transfer size, ${name}`,
       unit: /** @type {const} */ ("KB"),
       value: weight(requests.filter(({ resourceType }) => resourceType === type)),
     })),
-    { name: "on the wire, other", unit: "KB", value: weight(others) },
+    { name: "transfer size, other", unit: "KB", value: weight(others) },
   ];
 }
 

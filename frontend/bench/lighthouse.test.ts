@@ -47,23 +47,23 @@ const report: LighthouseReport = {
 it("reads what the table shows", () => {
   const values = figuresOf(report).map(({ name, value }) => [name, value]);
   expect(Object.fromEntries(values)).toEqual({
-    "Lighthouse's score": 97,
+    "Lighthouse performance score": 97,
     "first contentful paint": 1,
     "largest contentful paint": 2,
     "speed index": 3,
     "time to interactive": 4,
     "total blocking time": 0,
-    "main thread, all": 90,
+    "main thread, total": 90,
     "main thread, scripting": 40,
     "layout shift": 0.01,
     requests: 4,
-    "on the wire": 5.6,
-    "on the wire, documents": 2,
-    "on the wire, scripts": 3.5,
-    "on the wire, styles": 0,
-    "on the wire, fonts": 0,
-    "on the wire, pictures": 0,
-    "on the wire, other": 0.1,
+    "transfer size": 5.6,
+    "transfer size, documents": 2,
+    "transfer size, scripts": 3.5,
+    "transfer size, styles": 0,
+    "transfer size, fonts": 0,
+    "transfer size, images": 0,
+    "transfer size, other": 0.1,
   });
 });
 

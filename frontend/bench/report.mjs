@@ -1,5 +1,5 @@
 /**
- * What was measured once.
+ * One measurement.
  * @typedef {object} Figure
  * @property {string} name
  * @property {keyof typeof digits} unit
@@ -7,7 +7,7 @@
  */
 
 /**
- * The same figures, as often as they were measured.
+ * The figures of each round.
  * @typedef {{ ours: Figure[][], inBrowser: Figure[][] }} Rounds
  */
 
@@ -24,7 +24,7 @@ export function median(values) {
 }
 
 /**
- * One row for each figure.
+ * One row for each figure: place, name, ours, client-rendered, comparison, and "worse" where ours loses.
  * @param {string} where
  * @param {Rounds} rounds
  */
@@ -38,7 +38,7 @@ export function rowsOf(where, { ours, inBrowser }) {
       ["", "points", "shift"].includes(unit) ? name : `${name}, ${unit}`,
       spread(left, digits[unit]),
       spread(right, digits[unit]),
-      comparison(median(left), median(right), unit),
+      ...comparison(median(left), median(right), unit),
     ];
   });
 }
@@ -59,20 +59,28 @@ function spread(values, places) {
  * @param {number} ours
  * @param {number} inBrowser
  * @param {Figure["unit"]} unit
+ * @returns {[comparison: string, verdict: string]} the verdict follows the rounded comparison
  */
 function comparison(ours, inBrowser, unit) {
   if (differing.includes(unit)) {
     const difference = ours - inBrowser;
-    return `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(digits[unit])}`;
+    const size = Math.abs(difference).toFixed(digits[unit]);
+    const isLower = difference < 0;
+    const isWorse = Number(size) > 0 && isLower === (unit === "points");
+    return [`${isLower ? "−" : "+"}${size}`, isWorse ? "worse" : ""];
   }
   if (ours === inBrowser) {
-    return "1.00";
+    return ["1.00", ""];
   }
-  return inBrowser === 0 ? "" : (ours / inBrowser).toFixed(2);
+  if (inBrowser === 0) {
+    return ["", "worse"];
+  }
+  const ratio = (ours / inBrowser).toFixed(2);
+  return [ratio, Number(ratio) > 1 ? "worse" : ""];
 }
 
 /**
- * A table in Markdown that can be read as it is.
+ * A Markdown table with aligned columns.
  * @param {string[][]} rows the first is the head
  */
 export function tableOf(rows) {

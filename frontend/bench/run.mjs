@@ -1,5 +1,5 @@
-// Measures the built site against its copy from `in-browser.mjs`, by turns: `cargo xtask bench --site` serves both.
-// `--small` only tries that every figure comes out.
+// Compares the built site with its client-rendered copy from `in-browser.mjs`. `cargo xtask bench --site` serves both.
+// `--small` only checks that every figure can be measured.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { documentOf } from "./document.mjs";
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 const chromium = process.env["CHROMIUM"];
 if (!options.origin || !options["in-browser-origin"] || !chromium) {
   throw new Error(
-    "--origin, --in-browser-origin and the variable CHROMIUM are needed; `cargo xtask bench --site` gives them",
+    "set --origin, --in-browser-origin and the variable CHROMIUM, or run `cargo xtask bench --site`",
   );
 }
 const origins = { ours: options.origin, inBrowser: options["in-browser-origin"] };
@@ -30,7 +30,7 @@ const count = options.small ? 1 : 5;
 
 /** @type {import("./lighthouse.mjs").LighthouseReport[]} */
 const reports = [];
-const rows = [["page", "figure", "ours", "in the browser", "ratio"]];
+const rows = [["page", "figure", "ours", "client-rendered", "ratio", ""]];
 for (const page of options.small ? pages.slice(0, 1) : pages) {
   const rounds = await byTurns(`Lighthouse at ${page}`, async (origin) => {
     const report = await runLighthouse(`${origin}${page}`, chromium);
@@ -51,13 +51,13 @@ if (options.document) {
     lighthouse: reports[0]?.lighthouseVersion ?? "",
     browser: /Chrome\/(\S+)/.exec(reports[0]?.environment.hostUserAgent ?? "")?.[1] ?? "",
     speed: median(reports.map(({ environment }) => environment.benchmarkIndex)),
-    encoding: answer.headers.get("content-encoding") ?? "they are",
+    encoding: answer.headers.get("content-encoding") ?? "uncompressed",
   };
   await writeFile(options.document, documentOf(measured, new Date()));
 }
 
 /**
- * Measures both sites as often as wanted, each of them first in turn.
+ * Measures both sites in each round, and reverses their order after every round.
  * @param {string} title
  * @param {(origin: string) => Promise<Figure[]>} measure
  */

@@ -18,7 +18,7 @@ const SHORTEST_MS = 16;
  */
 const steps = [
   [
-    "open the menu at once",
+    "open the menu immediately",
     async (page) => {
       await page.locator(".menu-toggle").tap();
       await page.locator(".menu-panel").waitFor();
@@ -58,7 +58,7 @@ const steps = [
     },
   ],
   [
-    "send the form, incomplete",
+    "submit an incomplete form",
     async (page) => {
       await page.locator("form button[type=submit]").tap();
       await page.locator("#antiSpam-error").waitFor();
@@ -129,7 +129,7 @@ export async function visit(origin, executablePath) {
 export function figuresOf(begun, { menuOpen, interactions }) {
   const [, live = Number.NaN] = begun;
   if (menuOpen === null || !interactions.some(({ start }) => start >= live)) {
-    throw new Error("the browser told of no interaction");
+    throw new Error("the browser reported no interaction");
   }
   const longest = (/** @type {number} */ from, /** @type {number | undefined} */ to) => {
     const some = interactions.filter(
@@ -139,9 +139,9 @@ export function figuresOf(begun, { menuOpen, interactions }) {
   };
   const unit = /** @type {const} */ ("ms");
   return [
-    { name: "menu open, from the start", unit, value: menuOpen },
+    { name: "menu open, from navigation", unit, value: menuOpen },
     { name: "interaction to next paint", unit, value: longest(0, undefined) },
-    { name: "the same, of a live page", unit, value: longest(live, undefined) },
+    { name: "the same, once hydrated", unit, value: longest(live, undefined) },
     ...steps.map(([name], index) => ({
       name,
       unit,
