@@ -14,7 +14,9 @@ const dist = resolve(root, "dist");
 // Modules that are loaded through Vite, as the first steps do, would make the whole process one for development.
 process.env["NODE_ENV"] = "production";
 
-const { values: options } = parseArgs({ options: { release: { type: "boolean", default: false } } });
+const { values: options } = parseArgs({
+  options: { release: { type: "boolean", default: false } },
+});
 if (!(await mayBuild(options.release))) {
   process.exit(1);
 }

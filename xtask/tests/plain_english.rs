@@ -35,7 +35,9 @@ fn is_prose(file: &str) -> bool {
 /// Keeps the line numbers of `text` and blanks out what `pattern` matches.
 fn without(text: &str, pattern: &str) -> String {
     let pattern = Regex::new(pattern).expect("a valid pattern");
-    pattern.replace_all(text, |found: &regex::Captures<'_>| "\n".repeat(found[0].matches('\n').count())).into()
+    pattern
+        .replace_all(text, |found: &regex::Captures<'_>| "\n".repeat(found[0].matches('\n').count()))
+        .into()
 }
 
 /// The log messages, error texts and metric descriptions of Rust code.
@@ -51,9 +53,8 @@ fn documents_use_plain_english() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let listed = Command::new("git").arg("ls-files").current_dir(&root).output().expect("git runs");
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");
-    let phrases = PHRASES.map(|(phrase, instead)| {
-        (Regex::new(&format!("(?i){phrase}")).expect("a valid pattern"), instead)
-    });
+    let phrases = PHRASES
+        .map(|(phrase, instead)| (Regex::new(&format!("(?i){phrase}")).expect("a valid pattern"), instead));
     let (mut hits, mut files) = (Vec::new(), 0);
     let mut check = |file: &str, first: usize, text: &str| {
         for (number, line) in (first + 1..).zip(text.lines()) {

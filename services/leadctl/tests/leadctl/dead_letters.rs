@@ -154,7 +154,7 @@ async fn one_is_discarded_and_the_others_stay() {
     let crm = crm_away(&vhost);
     let gone = crm.run(&["dead-letters", "delete", "ZG-0000-01", "--queue", "notifier"]).await;
     assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), ""));
-    assert!(gone.stdout.ends_with("\n\n1 message discarded.\n"), "{}", gone.stdout);
+    assert!(gone.stdout.ends_with("\n\n1 message deleted.\n"), "{}", gone.stdout);
     let left = vhost.wait_for_messages("notifier.dead-letters", 2).await;
     assert_eq!(left[0]["properties"]["message_id"], lead(2).lead_id);
     vhost.wait_for_messages("crm-sync.dead-letters", 2).await;

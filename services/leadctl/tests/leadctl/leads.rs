@@ -98,7 +98,7 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
     let entries: Vec<_> = history.lines().map(|line| line.get(23..).unwrap_or_default()).collect();
     assert_eq!(
         entries[..4],
-        ["submitted", "recorded over gRPC", "the same key came again with other contents", ""],
+        ["submitted", "stored by gRPC call", "sent again with different contents", ""],
         "{shown}"
     );
     let mobile = history.lines().find(|line| line.starts_with("  Mobile")).unwrap();
