@@ -16,7 +16,7 @@ const LARGEST_PAGE: u32 = 500;
 const WIDE: u16 = 110;
 
 /// The length of the longest state.
-const STATE: u16 = 10;
+const STATE: u16 = 12;
 
 const OWNER: u16 = 10;
 

@@ -51,6 +51,6 @@ async fn run_again_it_says_how_far_it_is() {
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
     assert_eq!(
         again.stdout,
-        "5 addresses requested the brochure.\n       3  have it\n       2  are not to be contacted\n"
+        "5 addresses requested the brochure.\n       3  received it\n       2  marked do-not-contact\n"
     );
 }
