@@ -36,7 +36,7 @@ impl Backends {
             throw_away: true,
             source,
         };
-        let postgres = progress.run("start a throw-away PostgreSQL", |step| {
+        let postgres = progress.run("start a disposable PostgreSQL", |step| {
             let port = ports.get(Role::Postgres);
             let log = logs.join("postgres.log");
             let postgres =
@@ -44,7 +44,7 @@ impl Backends {
             postgres.start(&supervisor, &logs)?;
             Ok(postgres)
         })?;
-        progress.run("start a throw-away RabbitMQ", |_| rabbitmq.start(&supervisor, &logs).map(drop))?;
+        progress.run("start a disposable RabbitMQ", |_| rabbitmq.start(&supervisor, &logs).map(drop))?;
         Ok(Self { supervisor, rabbitmq, postgres })
     }
 

@@ -66,7 +66,7 @@ impl<'a> Builds<'a> {
     /// Builds the site; returns its directory.
     pub fn site(&self) -> Result<PathBuf> {
         let frontend = self.session.checkout.frontend();
-        self.packages("install the site's packages", &frontend)?;
+        self.packages("install the site's npm packages", &frontend)?;
         let dist = frontend.join("dist");
         let stamp = target(&self.session.checkout).join("site.stamp");
         let drawings = self.session.checkout.art().join("dist");
@@ -130,18 +130,18 @@ pub fn target(checkout: &Checkout) -> PathBuf {
 }
 
 fn check_node() -> Result<()> {
-    let wanted = format!("Node {}.{} or newer is needed", OLDEST_NODE.0, OLDEST_NODE.1);
+    let wanted = format!("Node {}.{} or newer is required", OLDEST_NODE.0, OLDEST_NODE.1);
     let (Some(node), Some(_)) = (which("node"), which("npm")) else {
-        return Err(Error::failed(format!(
-            "{wanted}, with npm; neither comes with this machine's packages reliably: install it from nodejs.org"
-        )));
+        return Err(Error::failed(format!("{wanted}, with npm: install both from nodejs.org and try again")));
     };
     let output = std::process::Command::new(node).arg("--version").output();
     let version =
         output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
     match node_version(&version) {
         Some(found) if found >= OLDEST_NODE => Ok(()),
-        Some(_) | None => Err(Error::failed(format!("{wanted}, and this machine has {version}"))),
+        Some(_) | None => {
+            Err(Error::failed(format!("{wanted}, found {version}: install it from nodejs.org and try again")))
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use clap::{
 use crate::ports::{Ports, Role};
 use crate::stack::rabbitmq::Source;
 
-/// The whole system as child processes on this machine.
+/// Start, test, break and measure the whole system on this machine.
 #[derive(Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
 #[command(after_help = include_str!("help/xtask.txt"))]
@@ -24,19 +24,19 @@ struct Cli {
 
 #[derive(Debug, PartialEq, Subcommand)]
 pub enum Command {
-    /// Build and start everything, print the addresses, stay until Ctrl-C.
+    /// Build and start the system, print its addresses, run until Ctrl-C.
     #[command(after_help = include_str!("help/up.txt"))]
     Up(UpOptions),
-    /// Run every check there is, browser tests included.
+    /// Run every check: unit, integration, browser and fault-injection tests.
     #[command(after_help = include_str!("help/test.txt"))]
     Test(TestOptions),
-    /// Break the whole system under load, check that no lead was lost.
+    /// Inject faults under load and check that no lead is lost.
     #[command(after_help = include_str!("help/chaos.txt"))]
     Chaos(ChaosOptions),
-    /// Measure how fast and how small it is, each figure beside its ceiling.
+    /// Measure speed and size and compare them with a baseline and an Express app.
     #[command(after_help = include_str!("help/bench.txt"))]
     Bench(BenchOptions),
-    /// Start only a throw-away RabbitMQ and PostgreSQL, for tests run by hand.
+    /// Start a disposable RabbitMQ and PostgreSQL for integration tests.
     #[command(after_help = include_str!("help/backends.txt"))]
     Backends(BackendsOptions),
 }
@@ -46,13 +46,13 @@ pub struct UpOptions {
     /// Store leads in a private PostgreSQL instead of SQLite.
     #[arg(long)]
     pub postgres: bool,
-    /// Build the services with optimisation.
+    /// Build the services in release mode.
     #[arg(long)]
     pub release: bool,
-    /// Leads per address that nginx lets through.
+    /// Limit the leads from one client address to RATE.
     #[arg(long, value_name = "RATE", default_value = "10r/m", value_parser = rate)]
     pub lead_rate: String,
-    /// How many of them at once.
+    /// Accept COUNT leads above that rate before nginx rejects one.
     #[arg(long, value_name = "COUNT", default_value = "20", value_parser = value_parser!(u32).range(1..))]
     pub lead_burst: u32,
     #[command(flatten)]
@@ -67,13 +67,13 @@ pub struct UpOptions {
 
 #[derive(Args, Debug, PartialEq, Eq)]
 pub struct TestOptions {
-    /// Run only this part; may be given several times.
+    /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART")]
     only: Vec<Part>,
-    /// Run all of it N times, and list what was not the same each time.
+    /// Run the parts N times and list the tests whose outcome differs.
     #[arg(long, value_name = "N", default_value = "1", value_parser = rounds())]
     pub repeat: usize,
-    /// The machine's own, or by Docker the one that production runs.
+    /// Use the installed RabbitMQ, or the production image in Docker.
     #[arg(long, default_value = "package")]
     pub rabbitmq: Source,
 }
@@ -82,78 +82,77 @@ pub struct TestOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Part {
-    /// Formatting, lints, unit and integration tests of the services.
+    /// Formatting, lints, unit and integration tests in Rust.
     Rust,
-    /// Types, style, unit tests, drawings, build and budgets of the site.
+    /// Drawings, types, style, unit tests, build and size budgets of the site.
     Site,
-    /// Browser tests against the whole system.
+    /// Alert rules, and browser tests of the whole system.
     Browser,
-    /// The whole system under load, broken on purpose.
+    /// Fault injection under load.
     Chaos,
-    /// That every figure of `bench` still comes out; only when it is asked for.
+    /// A check that every figure of `bench` can be measured; only with `--only bench`.
     Bench,
 }
 
 #[derive(Args, Clone, Debug, PartialEq)]
 pub struct ChaosOptions {
-    /// How long faults are made.
+    /// Inject faults for N minutes.
     #[arg(long, value_name = "N", default_value = "2", value_parser = up_to::<1440>, allow_negative_numbers = true)]
     pub minutes: f64,
-    /// The script of faults; the same seed, the same script. Random when it is not given.
+    /// Generate the script of faults from seed N; random by default.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Leads per second.
+    /// Send N leads per second.
     #[arg(long, value_name = "N", default_value = "25", value_parser = up_to::<1000>, allow_negative_numbers = true)]
     pub rate: f64,
-    /// How long the broker is away before the faults.
+    /// Stop the broker for SECONDS before the faults; 0 skips the outage.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub broker_away: Duration,
-    /// Only faults whose names begin so; may be given several times.
+    /// Inject only faults whose name starts with NAME; repeat the flag for several.
     #[arg(long = "fault", value_name = "NAME")]
     pub faults: Vec<String>,
-    /// Build the services with optimisation.
+    /// Build the services in release mode.
     #[arg(long)]
     pub release: bool,
-    /// Use services that are built already.
+    /// Use the programs in DIRECTORY instead of building them.
     #[arg(long, value_name = "DIRECTORY")]
     pub programs: Option<PathBuf>,
-    /// The machine's own, or by Docker the one that production runs.
+    /// Use the installed RabbitMQ, or the production image in Docker.
     #[arg(long, default_value = "package")]
     pub rabbitmq: Source,
 }
 
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchOptions {
-    /// Only these figures; may be given several times.
+    /// Measure only these figures.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "site")]
     pub only: Vec<String>,
-    /// How often each figure is measured.
+    /// Measure each figure N times and report the median.
     #[arg(long, value_name = "N", default_value = "3", value_parser = rounds())]
     pub rounds: usize,
-    /// Also measure the same build against itself, three times.
+    /// Also compare the build with itself three times, to show repeatability.
     #[arg(long, conflicts_with = "site")]
     pub same: bool,
-    /// The site instead, against a copy that is rendered in the browser only.
+    /// Measure the site instead, and compare it with a client-rendered copy.
     #[arg(long)]
     pub site: bool,
-    /// Tiny numbers, one round, debug builds: only whether each figure comes out.
+    /// Check that every figure can be measured: one short round of debug builds.
     #[arg(long)]
     pub small: bool,
 }
 
-/// A port that is not chosen is a free one.
 #[derive(Args, Debug, PartialEq, Eq)]
 pub struct BackendsOptions {
-    /// RabbitMQ.
+    /// Set the port of RabbitMQ.
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
     pub amqp_port: Option<u16>,
-    /// RabbitMQ's management page.
+    /// Set the port of RabbitMQ's management page.
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
     pub amqp_management_port: Option<u16>,
-    /// PostgreSQL.
+    /// Set the port of PostgreSQL.
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
     pub postgres_port: Option<u16>,
-    /// The machine's own, or by Docker the one that production runs.
+    /// Use the installed RabbitMQ, or the production image in Docker.
     #[arg(long, default_value = "package")]
     pub rabbitmq: Source,
 }
@@ -174,7 +173,7 @@ pub fn parse(
         options.collector = set("OTEL_EXPORTER_OTLP_ENDPOINT");
         options.database_url = set("DATABASE_URL");
         if options.postgres && options.database_url.is_some() {
-            let message = "--postgres and DATABASE_URL ask for two databases: leave one out";
+            let message = "--postgres and DATABASE_URL select two databases: remove one of them";
             return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
         }
     }
@@ -238,7 +237,7 @@ fn rounds() -> RangedU64ValueParser<usize> {
 /// Parses a number from 0 to `MOST`.
 fn up_to<const MOST: u32>(value: &str) -> Result<f64, String> {
     let number = value.parse().ok().filter(|number| (0.0..=f64::from(MOST)).contains(number));
-    number.ok_or_else(|| format!("not a number from 0 to {MOST}"))
+    number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
 }
 
 fn seconds(value: &str) -> Result<Duration, String> {
@@ -249,7 +248,7 @@ fn seconds(value: &str) -> Result<Duration, String> {
 fn rate(value: &str) -> Result<String, String> {
     let number = value.strip_suffix("r/s").or_else(|| value.strip_suffix("r/m"));
     let is_rate = number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0);
-    if is_rate { Ok(value.to_owned()) } else { Err("not a rate such as 10r/m or 2r/s".to_owned()) }
+    if is_rate { Ok(value.to_owned()) } else { Err("expected a rate such as 10r/m or 2r/s".to_owned()) }
 }
 
 #[cfg(test)]
@@ -292,7 +291,7 @@ mod tests {
             ("up --site-port 0", "invalid value '0' for '--site-port <PORT>': 0 is not in 1..=65535"),
             (
                 "up --lead-rate fast",
-                "invalid value 'fast' for '--lead-rate <RATE>': not a rate such as 10r/m",
+                "invalid value 'fast' for '--lead-rate <RATE>': expected a rate such as 10r/m",
             ),
             ("up --lead-rate 0r/m", "invalid value '0r/m' for '--lead-rate <RATE>'"),
             ("up --lead-burst 0", "invalid value '0' for '--lead-burst <COUNT>'"),
@@ -300,8 +299,11 @@ mod tests {
             ("test --repeat 0", "0 is not in 1..=99"),
             ("chaos --rabbitmq 4", "[possible values: package, docker]"),
             ("backends --site-port 1", "unexpected argument '--site-port'"),
-            ("chaos --minutes soon", "invalid value 'soon' for '--minutes <N>': not a number from 0 to 1440"),
-            ("chaos --rate -1", "invalid value '-1' for '--rate <N>': not a number from 0 to 1000"),
+            (
+                "chaos --minutes soon",
+                "invalid value 'soon' for '--minutes <N>': expected a number from 0 to 1440",
+            ),
+            ("chaos --rate -1", "invalid value '-1' for '--rate <N>': expected a number from 0 to 1000"),
             ("chaos --seed x", "invalid value 'x' for '--seed <N>'"),
             ("bench --rounds 0", "0 is not in 1..=99"),
             ("bench --site --same", "'--site' cannot be used with '--same'"),

@@ -15,7 +15,7 @@ pub fn process_time(pid: u32) -> Result<Duration> {
     let stat = fs::read_to_string(&path).map_err(|error| Error::file("read", &path, &error))?;
     ticks(&stat)
         .map(|ticks| Duration::from_millis(ticks * 1000 / TICKS))
-        .ok_or_else(|| Error::failed(format!("{} has no times", path.display())))
+        .ok_or_else(|| Error::failed(format!("{} contains no CPU times", path.display())))
 }
 
 /// The sum of utime and stime: fields 14 and 15 (proc_pid_stat(5)), the 12th and 13th behind the name in brackets.

@@ -66,7 +66,7 @@ pub fn exchange(port: u16, request: &[u8], patience: Duration) -> io::Result<Ans
 }
 
 fn parse(bytes: &[u8]) -> io::Result<Answer> {
-    let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not an HTTP answer");
+    let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not an HTTP response");
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(malformed)?;
     let head = String::from_utf8_lossy(&bytes[..end]);
     let mut lines = head.split("\r\n");

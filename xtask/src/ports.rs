@@ -129,7 +129,9 @@ pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     if free.len() == count {
         Ok(free)
     } else {
-        Err(Error::failed(format!("there are no {count} free ports from {FIRST} to {LAST}")))
+        Err(Error::failed(format!(
+            "fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again"
+        )))
     }
 }
 
@@ -140,7 +142,7 @@ pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
         let port = ports.get(*role);
         if let Some(other) = roles[..position].iter().find(|other| ports.get(**other) == port) {
             problems.push(format!(
-                "port {port} is asked for twice: by {} and by {}",
+                "port {port} is assigned to both {} and {}: choose different ports",
                 other.purpose(),
                 role.purpose()
             ));
@@ -148,12 +150,12 @@ pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
         }
         if let Err(error) = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
             let reason = if error.kind() == io::ErrorKind::AddrInUse {
-                format!("is taken by {}", holder(port).as_deref().unwrap_or("another program"))
+                format!("is taken by {}: stop it, or ", holder(port).as_deref().unwrap_or("another program"))
             } else {
-                format!("cannot be used: {error}")
+                format!("cannot be used ({error}): ")
             };
             problems.push(format!(
-                "port {port}, for {}, {reason}: stop that, or choose another with --{} PORT",
+                "port {port} for {} {reason}choose another port with --{} PORT",
                 role.purpose(),
                 role.flag()
             ));
@@ -204,7 +206,7 @@ mod tests {
         let message = check(&ports, &Role::ALL).expect_err("taken").to_string();
 
         assert!(
-            message.contains(&format!("port {port}, for the mail catcher's SMTP server, is taken by")),
+            message.contains(&format!("port {port} for the mail catcher's SMTP server is taken by")),
             "{message}"
         );
         assert!(message.contains("--smtp-port PORT"), "{message}");
@@ -224,7 +226,7 @@ mod tests {
         let mut ports = Ports::free().expect("free ports");
         ports.set(Role::Grpc, ports.get(Role::Site));
         let message = check(&ports, &Role::ALL).expect_err("twice").to_string();
-        assert!(message.contains("by the site and by the CRM's gRPC service"), "{message}");
+        assert!(message.contains("to both the site and the CRM's gRPC service"), "{message}");
     }
 
     #[test]

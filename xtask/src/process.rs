@@ -142,7 +142,8 @@ impl Invocation {
         interrupt.check()?;
         let file = Arc::new(Mutex::new(append(log)?));
         // One pipe for both streams keeps their lines in order.
-        let unpiped = |error: io::Error| Error::failed(format!("no pipe for {}: {error}", self.name()));
+        let unpiped =
+            |error: io::Error| Error::failed(format!("cannot create a pipe for {}: {error}", self.name()));
         let (output, writer) = io::pipe().map_err(unpiped)?;
         let mut command = self.command();
         command.stdout(writer.try_clone().map_err(unpiped)?).stderr(writer);
@@ -207,7 +208,7 @@ impl Finished {
             return Ok(self);
         }
         Err(Error::failed(format!(
-            "{} failed ({}); the end of {}:\n{}",
+            "{} failed ({}); last lines of {}:\n{}",
             self.name,
             self.status,
             self.log.display(),

@@ -34,15 +34,15 @@ pub fn run(small: bool) -> Result<()> {
     let bench =
         if small { sites.small()? } else { sites.bench()?.argument("--document").argument(&document) };
     let log = directory.join("bench.log");
-    let finished = session
-        .progress
-        .run("measure the site and its copy", |step| bench.run(&log, step, &session.interrupt)?.success())?;
+    let finished = session.progress.run("measure the site and its client-rendered copy", |step| {
+        bench.run(&log, step, &session.interrupt)?.success()
+    })?;
     drop(sites);
     let table: Vec<&str> =
         finished.lines.iter().map(String::as_str).filter(|line| line.starts_with('|')).collect();
     output::print(&format!("\n{}\n", table.join("\n")))?;
     if !small {
-        session.progress.line(&format!("\nIt is in {}, too.", session.checkout.shown(&document)));
+        session.progress.line(&format!("\nWrote {}.", session.checkout.shown(&document)));
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ impl<'a> Sites<'a> {
         let site = builds.site()?;
         builds.packages("install Lighthouse", &bench)?;
         let copy = directory.join("in-browser");
-        progress.run("build the site to be rendered in the browser", |step| {
+        progress.run("build the client-rendered copy", |step| {
             Invocation::new("node", [&bench.join("in-browser.mjs"), &copy])
                 .run(&logs.join("in-browser.log"), step, interrupt)?
                 .success()
@@ -94,7 +94,7 @@ impl<'a> Sites<'a> {
             };
             let logs = logs.join(name);
             files::directory(&logs)?;
-            progress.run(&format!("start nginx, {name}"), |step| {
+            progress.run(&format!("start nginx ({name})"), |step| {
                 nginx.prepare(&logs.join("nginx.log"), step, interrupt)?;
                 nginx.start(&supervisor, &logs)
             })?;

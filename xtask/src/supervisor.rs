@@ -146,9 +146,11 @@ impl Supervisor {
                 Ok(())
             }
             Err(Error::Interrupted) => Err(Error::Interrupted),
-            Err(error) => {
-                Err(Error::failed(format!("{error}; the end of {}:\n{}", log.display(), process::tail(&log))))
-            }
+            Err(error) => Err(Error::failed(format!(
+                "{error}; last lines of {}:\n{}",
+                log.display(),
+                process::tail(&log)
+            ))),
         }
     }
 
@@ -311,7 +313,7 @@ fn keep(
         let pause = random::jitter(delay);
         if let Some(progress) = progress {
             progress.line(&format!(
-                "! {} ended ({how}), starting it again in {} ms",
+                "! {} ended ({how}), restarting in {} ms",
                 service.name,
                 pause.as_millis()
             ));

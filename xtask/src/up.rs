@@ -32,14 +32,14 @@ pub fn run(options: &UpOptions) -> Result<()> {
     )?;
 
     session.progress.line(&format!(
-        "Building and starting everything, in {}/; the first time takes some minutes.",
+        "Building and starting the system in {}/. The first run takes a few minutes.",
         session.checkout.shown(&directory)
     ));
     let stack = Stack::start(&plan, &session)?;
     output::print(&table(&plan, &session.checkout, started.elapsed()))?;
 
     while !session.interrupt.wait_timeout(Duration::from_secs(3600)) {}
-    session.progress.run("stop everything", |_| {
+    session.progress.run("stop the system", |_| {
         stack.stop();
         Ok(())
     })
@@ -71,19 +71,19 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
     let database = match &plan.database {
         Database::Sqlite => checkout.shown(&plan.directory.join("crm.sqlite")),
         Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", port(Role::Postgres)),
-        Database::Url(_) => "the one in DATABASE_URL".to_owned(),
+        Database::Url(_) => "from DATABASE_URL".to_owned(),
     };
     let (broker, management) = match plan.broker {
         Broker::Private(_) => (
             format!("amqp://guest:guest@localhost:{}", port(Role::Amqp)),
             format!("http://localhost:{} (guest, guest)", port(Role::AmqpManagement)),
         ),
-        Broker::Url(_) => ("the one in AMQP_URL".to_owned(), "that broker's own".to_owned()),
+        Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };
     let rows = [
         ("site", format!("http://localhost:{}", port(Role::Site))),
-        ("sent mail", format!("http://localhost:{} (SMTP on {})", port(Role::Mail), port(Role::Smtp))),
-        ("leads in the CRM", "cargo leadctl list".to_owned()),
+        ("mail catcher", format!("http://localhost:{} (SMTP on {})", port(Role::Mail), port(Role::Smtp))),
+        ("list of leads", "cargo leadctl list".to_owned()),
         (
             "CRM gRPC",
             format!(
@@ -94,7 +94,7 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
         ),
         ("database", database),
         ("RabbitMQ", broker),
-        ("RabbitMQ's page", management),
+        ("RabbitMQ page", management),
         (
             "admin ports",
             format!(
@@ -107,14 +107,17 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
         ),
         (
             "rate limit",
-            format!("{} for leads per address, {} at once", plan.limits.lead_rate, plan.limits.lead_burst),
+            format!(
+                "{} per client address, with bursts of {}",
+                plan.limits.lead_rate, plan.limits.lead_burst
+            ),
         ),
         ("logs", format!("{}/", checkout.shown(&plan.logs()))),
     ];
-    let mut text = format!("\nZyon Grand is up after {}.\n\n", elapsed(took));
+    let mut text = format!("\nZyon Grand is ready after {}.\n\n", elapsed(took));
     for (what, place) in rows {
         text.push_str(&format!("  {what:<18}{place}\n"));
     }
-    text.push_str("\nCtrl-C stops everything.\n");
+    text.push_str("\nPress Ctrl-C to stop.\n");
     text
 }

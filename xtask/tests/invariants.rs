@@ -128,12 +128,12 @@ fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
         for row in rows {
             let last = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
             let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
-            assert!(!names.is_empty(), "nothing keeps this row: {row}");
+            assert!(!names.is_empty(), "this row names no test: {row}");
             for name in names {
                 let definition = format!("fn {name}(");
                 let is_there =
                     sources.iter().any(|source| source.contains(&definition)) || root().join(name).is_file();
-                assert!(is_there, "there is neither a test nor a file {name}");
+                assert!(is_there, "{name} is neither a test nor a file");
             }
         }
     }
@@ -152,5 +152,9 @@ fn compose_and_kubernetes_run_the_same_rabbitmq_to_the_patch() {
     assert_eq!(versions.len(), 3, "{versions:?}");
     assert!(versions.iter().all(|version| *version == versions[0]), "{versions:?}");
     assert_eq!(versions[0].split('.').count(), 3, "not pinned to the patch: {versions:?}");
-    assert!(read("ARCHITECTURE.md").contains(versions[0]), "ARCHITECTURE does not say {}", versions[0]);
+    assert!(
+        read("ARCHITECTURE.md").contains(versions[0]),
+        "ARCHITECTURE.md does not mention {}",
+        versions[0]
+    );
 }

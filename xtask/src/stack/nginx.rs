@@ -81,7 +81,7 @@ impl Nginx {
             let text = files::read(&self.source.join("templates").join(&template))?;
             let name = template.strip_suffix(".template").unwrap_or(&template);
             let rendered = render(&text, &self.variables()).map_err(|name| {
-                Error::failed(format!("{template} asks for ${{{name}}}, which xtask does not set"))
+                Error::failed(format!("{template} uses ${{{name}}}, which xtask does not set"))
             })?;
             self.write(&format!("conf.d/{name}"), &rendered)?;
         }

@@ -67,7 +67,7 @@ impl Postgres {
         files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
         if let Some(user) = user {
             chown(&password_file, Some(user.uid), Some(user.gid))
-                .map_err(|error| Error::file("hand over", &password_file, &error))?;
+                .map_err(|error| Error::file("change the owner of", &password_file, &error))?;
         }
         let authentication = match storage {
             Storage::Lasting => "--auth=scram-sha-256",
@@ -162,7 +162,7 @@ fn unprivileged_user() -> Result<Option<User>> {
     }
     users::find(&["postgres", "_postgres", "nobody"]).map(Some).ok_or_else(|| {
         Error::failed(
-            "PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as",
+            "PostgreSQL does not run as root: create the user postgres, or run this command as another user",
         )
     })
 }
@@ -191,7 +191,7 @@ fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
     // Anyone can create entries in /var/tmp, so an existing one must be ours.
     let found = fs::symlink_metadata(&elsewhere).map_err(|error| Error::file("read", &elsewhere, &error))?;
     if !found.is_dir() || (found.uid() != 0 && found.uid() != user.uid) {
-        return Err(Error::failed(format!("{} belongs to someone else: remove it", elsewhere.display())));
+        return Err(Error::failed(format!("{} belongs to another user: remove it", elsewhere.display())));
     }
     files::private_directory(&elsewhere)?;
     own(&elsewhere, user)?;
@@ -199,5 +199,6 @@ fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
 }
 
 fn own(path: &Path, user: User) -> Result<()> {
-    chown(path, Some(user.uid), Some(user.gid)).map_err(|error| Error::file("hand over", path, &error))
+    chown(path, Some(user.uid), Some(user.gid))
+        .map_err(|error| Error::file("change the owner of", path, &error))
 }

@@ -53,7 +53,7 @@ fn image() -> Result<&'static str> {
     const COMPOSE: &str = include_str!("../../../docker-compose.yml");
     let images = COMPOSE.lines().filter_map(|line| line.trim().strip_prefix("image: "));
     let found = images.into_iter().find(|image| image.starts_with("rabbitmq:"));
-    found.ok_or_else(|| Error::failed("docker-compose.yml names no image of rabbitmq"))
+    found.ok_or_else(|| Error::failed("docker-compose.yml contains no rabbitmq image"))
 }
 
 impl RabbitMq {
@@ -146,11 +146,15 @@ impl RabbitMq {
         let path = "/api/definitions";
         let answer =
             http::post(self.management_port, path, &[CREDENTIALS], &definitions.to_string(), TIMEOUT)
-                .map_err(|error| Error::failed(format!("RabbitMQ does not take {path}: {error}")))?;
+                .map_err(|error| Error::failed(format!("cannot post to RabbitMQ at {path}: {error}")))?;
         if (200..300).contains(&answer.status) {
             Ok(())
         } else {
-            Err(Error::failed(format!("RabbitMQ answered {} to {path}: {}", answer.status, answer.text())))
+            Err(Error::failed(format!(
+                "RabbitMQ returned status {} for {path}: {}",
+                answer.status,
+                answer.text()
+            )))
         }
     }
 
@@ -237,7 +241,7 @@ impl Node {
         if self.control.clone().argument("eval").argument(expression).quiet_success() {
             Ok(())
         } else {
-            Err(Error::failed(format!("the broker does not evaluate {expression}")))
+            Err(Error::failed(format!("rabbitmqctl cannot evaluate {expression}")))
         }
     }
 }

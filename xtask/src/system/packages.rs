@@ -94,17 +94,17 @@ pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: 
         .collect();
     let names = names.join(", ");
     let install = if which("apt-get").is_some() {
-        progress.line(&format!("This machine lacks {names}: installing with apt-get."));
+        progress.line(&format!("Missing system packages: {names}. Installing them with apt-get."));
         vec![with_apt(&missing)?]
     } else if which("brew").is_some() {
-        progress.line(&format!("This machine lacks {names}: installing with brew."));
+        progress.line(&format!("Missing system packages: {names}. Installing them with brew."));
         missing
             .iter()
             .map(|package| Invocation::new("brew", ["install"].iter().chain(package.brew())))
             .collect()
     } else {
         return Err(Error::failed(format!(
-            "this machine lacks {names}, and has neither apt-get nor brew: install that by hand, then try again"
+            "missing system packages: {names}. Without apt-get or brew, install them yourself and try again"
         )));
     };
     progress.run(&format!("install {names}"), |step| {
@@ -112,7 +112,7 @@ pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: 
     })?;
     match missing.iter().find(|package| !package.is_there()) {
         Some(package) => Err(Error::failed(format!(
-            "{package:?} was installed but its programs are not where they are expected; see {}",
+            "{package:?} was installed, but its programs were not found; see {}",
             log.display()
         ))),
         None => Ok(()),
@@ -132,7 +132,7 @@ fn with_apt(missing: &[Package]) -> Result<Invocation> {
     let may = Command::new("sudo").arg("-v").status().is_ok_and(|status| status.success());
     if !may {
         return Err(Error::failed(
-            "installing packages needs root or sudo: install them by hand, then try again",
+            "installing system packages requires root or sudo: install them yourself and try again",
         ));
     }
     Ok(Invocation::new("sudo", ["-n"].iter().chain(&arguments)))

@@ -112,5 +112,5 @@ fn first(candidates: impl IntoIterator<Item = PathBuf>, below_brew: &str) -> Opt
 }
 
 fn missing(what: &str) -> Error {
-    Error::failed(format!("{what} is not on this machine"))
+    Error::failed(format!("{what} not found: install it and try again"))
 }

@@ -48,8 +48,7 @@ impl Run<'_> {
             };
         }
         self.check("browser tests", &tests, |_| outcomes::of_playwright(&report))?;
-        let seen =
-            self.session.progress.run("look at metrics and alerts", |_| prometheus.check(self.session));
+        let seen = self.session.progress.run("check metrics and alerts", |_| prometheus.check(self.session));
         match seen {
             Ok(()) => self.outcomes.note("metrics and alerts", true),
             Err(error) => self.fail("metrics and alerts", error)?,

@@ -64,10 +64,10 @@ fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) ->
     }
     if rounds.len() > 1 {
         for difference in &differences {
-            session.progress.line(&format!("not the same in each round: {difference}"));
+            session.progress.line(&format!("differs between rounds: {difference}"));
         }
         session.progress.line(&format!(
-            "{} rounds, {} tests not the same in each",
+            "{} rounds, {} tests with different outcomes",
             rounds.len(),
             differences.len()
         ));

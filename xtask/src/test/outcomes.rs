@@ -152,7 +152,7 @@ pub(super) fn of_playwright(report: &Path) -> Result<Outcomes> {
 fn read(report: &Path) -> Result<Value> {
     let text = files::read(report)?;
     serde_json::from_str(&text)
-        .map_err(|error| Error::failed(format!("{} is no JSON: {error}", report.display())))
+        .map_err(|error| Error::failed(format!("{} is not valid JSON: {error}", report.display())))
 }
 
 fn list<'a>(report: &'a Value, pointer: &str) -> Result<&'a Vec<Value>> {
@@ -229,9 +229,9 @@ mod tests {
 
     #[test]
     fn rows_of_the_table_of_checks_are_tests() {
-        let lines = ["seed 1", "ok    leads in the database   10 of 10", "MISS  mails   9 of 10", "ok"];
+        let lines = ["seed 1", "ok    leads in the database   10 of 10", "MISS  emails   9 of 10", "ok"];
         let read = of_rows(&lines.map(str::to_owned)).expect("read");
-        assert_eq!(read, outcomes(&[("leads in the database", true), ("mails", false)]));
+        assert_eq!(read, outcomes(&[("leads in the database", true), ("emails", false)]));
     }
 
     #[test]

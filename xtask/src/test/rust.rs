@@ -40,7 +40,7 @@ impl Run<'_> {
             .env("RUST_TEST_THREADS", threads.to_string());
         let tests = environment.fold(tests, |tests, (name, value)| tests.env(name, value));
         self.check("cargo test", &tests, outcomes::of_cargo)?;
-        self.session.progress.run("stop the throw-away RabbitMQ and PostgreSQL", |_| {
+        self.session.progress.run("stop RabbitMQ and PostgreSQL", |_| {
             drop(backends);
             Ok(())
         })
@@ -61,11 +61,11 @@ impl Run<'_> {
         let log = self.directory.join("cargo-deny-fetch.log");
         let (progress, interrupt) = (&self.session.progress, &self.session.interrupt);
         if progress
-            .run("fetch the advisories", |step| Ok(fetch.run(&log, step, interrupt)?.status.success()))?
+            .run("fetch security advisories", |step| Ok(fetch.run(&log, step, interrupt)?.status.success()))?
         {
-            return self.check("cargo deny, advisories", &advisories, no_tests);
+            return self.check("cargo deny advisories", &advisories, no_tests);
         }
-        progress.line("Advisories are not checked: their database could not be fetched.");
+        progress.line("Security advisories were not checked: cannot fetch their database.");
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Run<'_> {
         let deny = tools.join("bin/cargo-deny");
         if !deny.is_file() {
             let install = ["install", "--debug", "--locked", "--no-default-features", CARGO_DENY, "--root"];
-            self.check("build cargo-deny, once", &cargo(checkout, &install).argument(&tools), no_tests)?;
+            self.check("build cargo-deny", &cargo(checkout, &install).argument(&tools), no_tests)?;
         }
         Ok(deny)
     }

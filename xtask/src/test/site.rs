@@ -11,9 +11,9 @@ impl Run<'_> {
     pub(super) fn site(&mut self) -> Result<()> {
         let builds = Builds::new(self.session, &self.directory);
         let (art, frontend) = (self.session.checkout.art(), self.session.checkout.frontend());
-        builds.packages("install the packages of art", &art)?;
+        builds.packages("install the npm packages of art", &art)?;
         self.check_package("art", &art)?;
-        builds.packages("install the site's packages", &frontend)?;
+        builds.packages("install the site's npm packages", &frontend)?;
         self.check_package("frontend", &frontend)?;
         // The build also checks the size budgets.
         match builds.site() {

@@ -64,7 +64,7 @@ impl PartClock {
 pub(super) fn table(parts: &[PartTime]) -> String {
     let mut text = format!("{:<36}{:>14}{:>14}{:>14}\n", "", "build", "wait", "work");
     for part in parts {
-        let shares = format!("{:.0} % idle, {:.0} % stolen", part.idle * 100.0, part.stolen * 100.0);
+        let shares = format!("{:.0} % idle, {:.0} % CPU steal", part.idle * 100.0, part.stolen * 100.0);
         text.push_str(&format!("{}: {}, {shares}\n", part.name, elapsed(part.took)));
         for Ended { title, took } in part.steps.iter().filter(|step| step.took >= SHORTEST) {
             let width = 14 * (Kind::of(title).column() + 1);
@@ -91,7 +91,7 @@ mod tests {
         let part =
             PartTime { name: "rust", took: Duration::from_secs(146), idle: 0.25, stolen: 0.034, steps };
         let expected = "                                             build          wait          work
-rust: 2 min 26 s, 25 % idle, 3 % stolen
+rust: 2 min 26 s, 25 % idle, 3 % CPU steal
   build the tests                       1 min 20 s
   start RabbitMQ                                           5.0 s
   cargo test                                                        1 min 01 s

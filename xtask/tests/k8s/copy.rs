@@ -23,7 +23,11 @@ static KUBECTL: LazyLock<PathBuf> = LazyLock::new(|| {
     let version: Value = serde_json::from_str(&text(version.expect("kubectl starts"))).expect("JSON");
     let minor = version["clientVersion"]["minor"].as_str().expect("its version").trim_end_matches('+');
     let minor: u32 = minor.parse().expect("a number");
-    assert!(minor >= OLDEST_KUBECTL, "{} is 1.{minor}, and 1.{OLDEST_KUBECTL} is needed", kubectl.display());
+    assert!(
+        minor >= OLDEST_KUBECTL,
+        "{} is version 1.{minor}: install 1.{OLDEST_KUBECTL} or newer",
+        kubectl.display()
+    );
     kubectl
 });
 

@@ -166,7 +166,7 @@ fn every_secret_that_pods_are_given_is_made_by_the_script_or_listed() {
             secrets_of(&copy.render(overlay)).into_iter().filter(|wanted| !is_made(wanted)).collect();
         assert_eq!(others, of_others, "{overlay}");
         for secret in of_others.iter().filter_map(|key| key.split('/').next()) {
-            assert!(readme.contains(&format!("`{secret}`")), "k8s/README.md does not say who makes {secret}");
+            assert!(readme.contains(&format!("`{secret}`")), "k8s/README.md does not mention {secret}");
         }
     }
 }
@@ -231,8 +231,8 @@ fn every_image_has_a_version_and_ours_are_built() {
         assert!(ours().count() >= 4, "{named:?}");
         for image in ours() {
             let is_built = image == "site" || dockerfile.contains(&format!(" AS {image}\n"));
-            assert!(is_built, "nothing builds {image}");
-            assert!(readme.contains(image), "k8s/README.md does not say how {image} is built");
+            assert!(is_built, "deploy/Dockerfile does not build {image}");
+            assert!(readme.contains(image), "k8s/README.md does not mention {image}");
         }
         let script = format!("IMAGES=registry.example:5000/zg:1.4.0 k8s/render {overlay}");
         let moved = images(&objects(&text(copy.shell(&script).output().expect("the script starts"))));
