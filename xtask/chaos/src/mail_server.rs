@@ -79,8 +79,8 @@ async fn say(control: u16, word: &str) -> Result<()> {
     };
     match talk.await {
         Ok(answer) if answer == "ok\n" => Ok(()),
-        Ok(answer) => Err(Error::failed(format!("the mail server answered {answer:?} to {word}"))),
-        Err(error) => Err(Error::failed(format!("the mail server is not there: {error}"))),
+        Ok(answer) => Err(Error::failed(format!("the mail server replied {answer:?} to {word}"))),
+        Err(error) => Err(Error::failed(format!("cannot reach the mail server: {error}"))),
     }
 }
 
@@ -92,7 +92,7 @@ pub(crate) async fn serve(
     journal: &Path,
     refused: &Path,
 ) -> Result<()> {
-    let failed = |error: std::io::Error| Error::failed(format!("the mail server cannot start: {error}"));
+    let failed = |error: std::io::Error| Error::failed(format!("cannot start the mail server: {error}"));
     let desk = Arc::new(Desk::open(journal, refused)?);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, smtp));
     let server = Arc::new(SmtpServer::start_on(address, Arc::clone(&desk)).await.map_err(failed)?);

@@ -69,11 +69,12 @@ fn go_apart(arguments: &[OsString]) -> Result<()> {
         return Ok(());
     }
     let error = unshare().arg(this_program()?).arg(APART).args(arguments).exec();
-    Err(Error::failed(format!("cannot start again: {error}")))
+    Err(Error::failed(format!("cannot restart in a separate mount namespace: {error}")))
 }
 
 fn this_program() -> Result<PathBuf> {
-    std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
+    std::env::current_exe()
+        .map_err(|error| Error::failed(format!("cannot find the path of this program: {error}")))
 }
 
 fn command(arguments: &[OsString]) -> Result<()> {
@@ -81,7 +82,7 @@ fn command(arguments: &[OsString]) -> Result<()> {
     match cli::parse(line, |_| None)? {
         Command::Chaos(options) => break_everything(&options),
         Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
-            unreachable!("the first argument says chaos")
+            unreachable!("the first argument is chaos")
         }
     }
 }
@@ -132,7 +133,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         return files::remove(&directory);
     }
     session.progress.line(&format!(
-        "\nLogs and journals are in {}/; the same script comes with --seed {seed}.",
+        "\nLogs and journals are in {}/. Repeat the script with --seed {seed}.",
         session.checkout.shown(&directory)
     ));
     Err(Error::Reported)
@@ -147,7 +148,7 @@ fn chosen(names: &[String]) -> Result<Vec<Fault>> {
     let begins = |fault: &Fault, name: &String| fault.to_string().starts_with(name.as_str());
     if let Some(name) = names.iter().find(|name| !Fault::all().iter().any(|fault| begins(fault, name))) {
         let all: Vec<String> = Fault::all().iter().map(Fault::to_string).collect();
-        return Err(Error::Usage(format!("no fault begins with {name}; there are {}", all.join(", "))));
+        return Err(Error::Usage(format!("no fault starts with {name}: choose from {}", all.join(", "))));
     }
     let wanted = |fault: &Fault| names.is_empty() || names.iter().any(|name| begins(fault, name));
     Ok(Fault::all().into_iter().filter(wanted).collect())
@@ -168,5 +169,5 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
         .worker_threads(4)
         .enable_all()
         .build()
-        .map_err(|error| Error::failed(format!("no runtime: {error}")))
+        .map_err(|error| Error::failed(format!("cannot start the async runtime: {error}")))
 }

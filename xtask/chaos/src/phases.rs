@@ -42,32 +42,34 @@ impl Run {
         load.spawn(async move { run.send_brochures(&ending).await });
 
         self.phase("warm up", async |_| self.pause(WARM_UP).await).await?;
-        self.phase("restart every service, one replica after the other", async |line| {
+        self.phase("restart every service, one replica at a time", async |line| {
             self.rolling_restart(line).await
         })
         .await?;
         let before = memory::of_services(&self.stack);
         if !options.broker_away.is_zero() {
-            let title = format!("take the broker away for {} s", options.broker_away.as_secs());
+            let title = format!("stop the broker for {} s", options.broker_away.as_secs());
             self.phase(&title, async |line| self.take_broker_away(options.broker_away, line).await).await?;
         }
-        let title = format!("make {} faults", steps.len());
+        let title = format!("inject {} faults", steps.len());
         self.phase(&title, async |line| self.make_faults(steps, options.minutes, line).await).await?;
-        self.phase("heal everything", async |_| self.heal().await).await?;
+        self.phase("heal all faults", async |_| self.heal().await).await?;
         over.cancel();
         load.close();
         load.wait().await;
-        let unrest =
-            self.phase("wait for quiescence", async |line| quiescence::wait(self, line).await).await?;
+        let unrest = self
+            .phase("wait until the system is idle", async |line| quiescence::wait(self, line).await)
+            .await?;
         let rest = async |_: &Line| {
             let is_sent = || self.stack.send_brochure().is_ok_and(|left| left == 0);
-            self.until("the brochure is not sent to everybody", is_sent).await
+            self.until("the brochure was not sent to every address", is_sent).await
         };
-        self.phase("send the brochure to whoever has had none", rest).await?;
+        self.phase("send the brochure to the remaining addresses", rest).await?;
         let unrest = match unrest {
             Some(unrest) => Some(unrest),
             None => {
-                self.phase("wait for the brochures", async |line| quiescence::wait(self, line).await).await?
+                self.phase("wait for the brochure emails", async |line| quiescence::wait(self, line).await)
+                    .await?
             }
         };
         self.visitors.give_up();
@@ -100,7 +102,7 @@ impl Run {
         let nginx = self.stack.supervisor.pid(Process::Nginx.name());
         if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
             kill_process(master, Signal::HUP)
-                .map_err(|error| Error::failed(format!("nginx cannot be told to reload: {error}")))?;
+                .map_err(|error| Error::failed(format!("cannot reload nginx: {error}")))?;
         }
         self.pause(Duration::from_secs(2)).await?;
         self.findings().rolling_restart = Span { from, to: now() };
@@ -112,7 +114,7 @@ impl Run {
         let from = now();
         let until = Instant::now() + length;
         while Instant::now() < until {
-            self.show(line, "no broker");
+            self.show(line, "broker stopped");
             self.pause(Duration::from_secs(1).min(until.saturating_duration_since(Instant::now()))).await?;
         }
         self.findings().broker_away = Span { from, to: now() };
@@ -134,7 +136,7 @@ impl Run {
             if shown.elapsed() > Duration::from_secs(1) {
                 shown = Instant::now();
                 let wrong = history::names(&self.wrong.lock());
-                self.show(line, if wrong.is_empty() { "nothing is wrong" } else { &wrong });
+                self.show(line, if wrong.is_empty() { "no active fault" } else { &wrong });
             }
             sleep(BETWEEN_LOOKS).await;
         }
@@ -158,7 +160,7 @@ impl Run {
         let from = now();
         self.record(from, "begins", step.fault);
         let outcome = self.try_to_make(step, over).await;
-        self.record(now(), "is over", step.fault);
+        self.record(now(), "ends", step.fault);
         self.wrong.lock().retain(|fault| *fault != step.fault);
         let mut findings = self.findings();
         match outcome {
@@ -204,7 +206,7 @@ impl Run {
             self.stack.supervisor.release(process.name());
         }
         for process in Process::ALL {
-            self.until(&format!("{} is not ready again", process.name()), || self.stack.is_ready(process))
+            self.until(&format!("{} was not ready again", process.name()), || self.stack.is_ready(process))
                 .await?;
         }
         mail_server::tell(self.stack.mail_control, None).await?;

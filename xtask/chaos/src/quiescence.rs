@@ -24,7 +24,7 @@ pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
         run.interrupt.check()?;
         let mails = std::fs::metadata(&run.stack.mail_journal).map(|found| found.len()).unwrap_or_default();
         let unrest = match unrest(run).await {
-            Ok(None) if mails != size => Some("mails arrive".to_owned()),
+            Ok(None) if mails != size => Some("emails are still arriving".to_owned()),
             Ok(unrest) => unrest,
             Err(error) => Some(error.to_string()),
         };
@@ -51,12 +51,12 @@ pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
 async fn unrest(run: &Run) -> Result<Option<String>> {
     let waiting = run.visitors.waiting();
     if waiting > 0 {
-        return Ok(Some(format!("{waiting} visitors wait")));
+        return Ok(Some(format!("{waiting} visitors wait for a response")));
     }
     let depths = run.stack.management.depths().await.map_err(Error::of)?;
     if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
-        return Ok(Some(format!("{} in {}", depth.messages, depth.queue)));
+        return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
     }
     let open = tokio::task::block_in_place(|| check::ledger::open(&run.stack.sql))?;
-    Ok((open > 0).then(|| format!("{open} leads and deliveries are open")))
+    Ok((open > 0).then(|| format!("{open} leads and deliveries are unfinished")))
 }

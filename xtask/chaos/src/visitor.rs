@@ -65,7 +65,7 @@ impl Visitors {
             .pool_max_idle_per_host(0)
             .timeout(TIMEOUT)
             .build()
-            .map_err(|error| Error::failed(format!("no HTTP client: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot create an HTTP client: {error}")))?;
         Ok(Self {
             shared: Arc::new(Shared {
                 http,
@@ -84,9 +84,11 @@ impl Visitors {
     pub(crate) async fn begin_session(&self) -> Result<()> {
         let shared = &self.shared;
         let ask = shared.http.post(format!("{}/auth/v1/session", shared.site)).json(&json!({}));
-        let failed = |error: reqwest::Error| Error::failed(format!("no session: {error}"));
+        let failed = |error: reqwest::Error| Error::failed(format!("cannot request a session: {error}"));
         let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
-        let token = answer["access_token"].as_str().ok_or_else(|| Error::failed("no token"))?;
+        let token = answer["access_token"]
+            .as_str()
+            .ok_or_else(|| Error::failed("the session response contains no token"))?;
         token.clone_into(&mut lock(&shared.token));
         Ok(())
     }

@@ -32,22 +32,22 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Vec<Row> {
     let slowest = slowest_while_nginx_ran(&findings.windows, reconciliation);
     vec![
         Row::new(
-            "every visitor was acknowledged in the end",
+            "every submitted lead is acknowledged",
             unanswered == 0 && run.visitors.unwritten() == 0 && acknowledged > 0,
-            format!("{acknowledged} leads, {unanswered} not; {} requests", reconciliation.requests),
+            format!("{acknowledged} acknowledged, {unanswered} not, {} requests", reconciliation.requests),
         ),
         Row::new(
-            "other answers only asked to try again",
+            "every other response allows a retry",
             only_to_try_again,
             if others.is_empty() { "none".to_owned() } else { others.join(", ") },
         ),
         Row::new(
-            "every request ended in time while nginx ran",
+            "every request ends in time while nginx runs",
             slowest <= LONGEST,
-            format!("slowest {slowest} ms of {} that took a second or longer", reconciliation.slow.len()),
+            format!("slowest {slowest} ms, {} requests took a second or longer", reconciliation.slow.len()),
         ),
-        Row::new("no request failed in the rolling restart", in_rolling == 0, format!("{in_rolling} failed")),
-        Row::new("no request failed while the broker was away", away == 0, format!("{away} failed")),
+        Row::new("no request fails in the rolling restart", in_rolling == 0, format!("{in_rolling} failed")),
+        Row::new("no request fails while the broker is stopped", away == 0, format!("{away} failed")),
     ]
 }
 

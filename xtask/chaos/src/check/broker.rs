@@ -14,7 +14,7 @@ pub(super) async fn rows(run: &Run) -> Result<Vec<Row>> {
     let left: Vec<String> = depths
         .iter()
         .filter(|depth| depth.is_work())
-        .map(|depth| format!("{} in {}", depth.messages, depth.queue))
+        .map(|depth| format!("{} messages in {}", depth.messages, depth.queue))
         .collect();
     let mut dead_letters = Vec::new();
     for queue in Queue::ALL {
@@ -42,7 +42,7 @@ pub(super) async fn rows(run: &Run) -> Result<Vec<Row>> {
             if left.is_empty() { format!("{} queues", depths.len()) } else { left.join(", ") },
         ),
         Row::new(
-            "dead letters are the poison that was put in",
+            "the dead letters are exactly the poison messages",
             missing == 0 && unexpected == 0,
             format!("{count} dead letters, {missing} missing, {unexpected} unexpected"),
         ),

@@ -40,11 +40,11 @@ pub(super) fn rows(run: &Run) -> Result<Vec<Row>> {
             "every delivery is delivered or failed",
             open == 0 && unfinished == 0 && incomplete == 0,
             format!(
-                "{open} leads open, {unfinished} deliveries unfinished, {incomplete} leads without all of theirs"
+                "{open} leads open, {unfinished} deliveries unfinished, {incomplete} leads lack deliveries"
             ),
         ),
         Row::new(
-            "failed deliveries are those that were refused",
+            "the failed deliveries are exactly the rejected emails",
             missing == 0 && unexpected == 0,
             format!("{} failed, {missing} missing, {unexpected} unexpected", failed.len()),
         ),

@@ -79,20 +79,23 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
     let bound = in_doubt + admitted.len();
     Ok(vec![
         Row::new(
-            "every acknowledged lead was mailed to everybody",
+            "every acknowledged lead is emailed to every recipient",
             missing == 0 && strangers == 0,
-            format!("{missing} not of {}, {strangers} of no lead", mailed + missing),
+            format!("{missing} missing of {}, {strangers} unknown", mailed + missing),
         ),
         Row::new(
-            "second mails are few and each is explained",
+            "duplicate emails are few and explained",
             unexplained == 0 && duplicates <= bound,
-            format!("{duplicates}, {unexplained} unexplained; at most {bound}{}", most(&reasons)),
+            format!("{duplicates} duplicates, {unexplained} unexplained, limit {bound}{}", most(&reasons)),
         ),
-        Row::new("from click to mail", true, spread(&mut waits)),
+        Row::new("time from submission to email", true, spread(&mut waits)),
         Row::new(
-            "while the broker was away, each lead was mailed once",
+            "leads submitted while the broker is stopped are emailed once",
             twice_without_broker == 0,
-            format!("{twice_without_broker} twice; click to mail {}", spread(&mut waits_without_broker)),
+            format!(
+                "{twice_without_broker} duplicates; submission to email {}",
+                spread(&mut waits_without_broker)
+            ),
         ),
     ])
 }

@@ -19,7 +19,11 @@ pub(super) fn row(run: &Run) -> Row {
             format!("{} {} -> {}", process.name(), before / MEGABYTE, after / MEGABYTE)
         })
         .collect();
-    Row::new("memory is back to where it was", kept, format!("MB: {}", numbers.join(", ")))
+    Row::new(
+        "memory returns close to its level before the faults",
+        kept,
+        format!("MB: {}", numbers.join(", ")),
+    )
 }
 
 fn is_back(before: Usage, after: Usage) -> bool {

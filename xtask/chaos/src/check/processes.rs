@@ -22,7 +22,7 @@ pub(super) fn row(run: &Run) -> Row {
         .map(|process| process.name())
         .collect();
     Row::new(
-        "no service ended by itself or was late to end",
+        "no service crashes or exceeds its grace period",
         crashes.is_empty() && overdue.is_empty(),
         format!(
             "{} crashed, {} late {}",

@@ -23,16 +23,16 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
     let mailed = mailed.count();
     Ok(vec![
         Row::new(
-            "every acknowledged lead reached the webhook, which fails half of the time",
+            "every acknowledged lead reaches the webhook, which fails every second call",
             unposted == 0,
-            format!("{unposted} not of {}", reconciliation.acknowledged().count()),
+            format!("{unposted} missing of {}", reconciliation.acknowledged().count()),
         ),
         Row::new(
-            "every address that asked was sent the brochure, for one lead",
+            "every address that requests the brochure receives it once",
             delivered.trim() == format!("{asked}\t{asked}") && mailed as u64 == asked,
             format!(
-                "{asked} asked, {mailed} mailed, {} in the database",
-                delivered.trim().replace('\t', " to ")
+                "{asked} requested, {mailed} sent, {} addresses in the database",
+                delivered.trim().replace('\t', " deliveries to ")
             ),
         ),
     ])

@@ -30,12 +30,12 @@ pub(super) fn rows(run: &Run, reconciliation: &Reconciliation) -> Result<Vec<Row
             format!("{missing} missing of {}", reconciliation.acknowledged().count()),
         ),
         Row::new(
-            "no lead is there twice, none that nobody sent",
+            "the database contains no duplicate and no unknown lead",
             twice == 0 && strangers == 0,
-            format!("{twice} twice, {strangers} unknown, {} rows", stored.len()),
+            format!("{twice} duplicates, {strangers} unknown, {} rows", stored.len()),
         ),
         Row::new(
-            "other words with the same key are kept beside",
+            "different contents with the same key are kept as a conflict",
             forgotten == 0,
             format!("{forgotten} missing of {}", other_words.len()),
         ),

@@ -78,7 +78,7 @@ pub(super) async fn delete_binding(
 }
 
 async fn broker_is_there(run: &Run) -> Result<()> {
-    run.until("the broker is not ready", || run.stack.is_ready(Process::Broker)).await
+    run.until("the broker was not ready", || run.stack.is_ready(Process::Broker)).await
 }
 
 /// Redeclares the topology as the operator, since the services lack permission. The broker may be down meanwhile.

@@ -66,6 +66,6 @@ fn administer(run: &Run, statements: [String; 2]) -> Result<()> {
 
 /// Retries until healed, as a remaining fault would spoil the rest of the run.
 async fn heal(run: &Run, statements: [String; 2]) -> Result<Made> {
-    run.until("the database cannot be healed", || administer(run, statements.clone()).is_ok()).await?;
+    run.until("the database did not recover", || administer(run, statements.clone()).is_ok()).await?;
     Ok(Made::Done)
 }

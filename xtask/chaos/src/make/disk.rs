@@ -33,7 +33,9 @@ async fn fill(
     tokio::task::block_in_place(|| disk.fill(spare))?;
     last(lasts, over).await;
     disk.clear()?;
-    run.until(&format!("{} is not back from a full disk", process.name()), || run.stack.is_ready(process))
-        .await?;
+    run.until(&format!("{} did not recover from a full disk", process.name()), || {
+        run.stack.is_ready(process)
+    })
+    .await?;
     Ok(Made::Done)
 }

@@ -13,7 +13,7 @@ use crate::stack::parts::Process;
 pub(super) async fn kill(run: &Run, process: Process) -> Result<Made> {
     let before = run.stack.supervisor.pid(process.name());
     run.stack.supervisor.signal(process.name(), Signal::KILL);
-    run.until(&format!("{} is not started again", process.name()), || {
+    run.until(&format!("{} was not restarted", process.name()), || {
         let now = run.stack.supervisor.pid(process.name());
         now.is_some() && now != before
     })
@@ -59,6 +59,6 @@ pub(crate) async fn start(run: &Run, process: Process) -> Result<Made> {
 }
 
 async fn ready(run: &Run, process: Process) -> Result<Made> {
-    run.until(&format!("{} is not ready again", process.name()), || run.stack.is_ready(process)).await?;
+    run.until(&format!("{} was not ready again", process.name()), || run.stack.is_ready(process)).await?;
     Ok(Made::Done)
 }

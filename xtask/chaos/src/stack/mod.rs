@@ -84,7 +84,7 @@ impl Topology {
     pub(crate) async fn make(&self) -> Result<()> {
         messaging::declare(self.url.clone().into())
             .await
-            .map_err(|error| Error::failed(format!("the queues cannot be made: {error}")))
+            .map_err(|error| Error::failed(format!("cannot declare the queues: {error}")))
     }
 }
 
@@ -162,7 +162,7 @@ impl Stack {
         let ports = Ports::free()?;
         let links = Links::start(|link| ports.behind(link))
             .await
-            .map_err(|error| Error::failed(format!("the proxies cannot listen: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot start the proxies: {error}")))?;
         tokio::task::block_in_place(|| start(directory, programs, source, session, &ports, links))
     }
 

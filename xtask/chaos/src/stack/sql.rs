@@ -31,7 +31,9 @@ impl Sql {
 
     pub(crate) fn number(&self, query: &str) -> Result<u64> {
         let text = self.run(query)?;
-        text.trim().parse().map_err(|_| Error::failed(format!("{query} gave {text}, which is no number")))
+        text.trim()
+            .parse()
+            .map_err(|_| Error::failed(format!("{query} returned {text}, which is not a number")))
     }
 
     fn run_in(&self, database: &str, arguments: &[&str]) -> Result<String> {
