@@ -86,7 +86,7 @@ impl Database {
                 return Ok(());
             }
             if Instant::now() > deadline {
-                return Err(Error::failed(format!("{count} of {leads} leads were stored")));
+                return Err(Error::failed(format!("only {count} of {leads} leads were stored in time")));
             }
             sleep(BETWEEN_LOOKS).await;
         }
@@ -102,7 +102,7 @@ impl Database {
         let count: i64 = row.try_get_by_index(0).map_err(failed)?;
         let seconds: f64 = row.try_get_by_index(1).map_err(failed)?;
         if seconds <= 0.0 {
-            return Err(Error::failed("all leads were stored at one moment: there are too few"));
+            return Err(Error::failed("all leads were stored at the same time: too few leads for a rate"));
         }
         Ok((count - 1) as f64 / seconds)
     }
@@ -165,7 +165,7 @@ impl Database {
     async fn one(&self, query: &str, values: Vec<Value>) -> Result<QueryResult> {
         let statement = Statement::from_sql_and_values(self.backend(), query, values);
         let row = self.connection.query_one_raw(statement).await.map_err(failed)?;
-        row.ok_or_else(|| Error::failed(format!("{query} gave nothing")))
+        row.ok_or_else(|| Error::failed(format!("{query} returned no row")))
     }
 
     async fn all(&self, query: &str) -> Result<Vec<QueryResult>> {
@@ -180,7 +180,7 @@ pub(crate) fn sqlite(directory: &Path) -> String {
 }
 
 fn failed(error: DbErr) -> Error {
-    Error::failed(format!("the database: {error}"))
+    Error::failed(format!("database error: {error}"))
 }
 
 /// A column's name tells its type, in both databases: `..._at` is a time, `id` and `..._id` an id, others are text.

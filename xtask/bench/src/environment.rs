@@ -351,7 +351,7 @@ impl<'a> Environment<'a> {
 
     /// The process id of a running process, by its name.
     pub(crate) fn pid_of(&self, name: &str) -> Result<u32> {
-        self.supervisor.pid(name).ok_or_else(|| Error::failed(format!("{name} does not run")))
+        self.supervisor.pid(name).ok_or_else(|| Error::failed(format!("{name} is not running")))
     }
 
     /// Publishes `count` leads to both queues, as ours or the peer's; `tell` receives the progress.

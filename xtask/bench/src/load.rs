@@ -84,7 +84,7 @@ where
         counted += joined.map_err(|_| Error::failed("a worker panicked; see its message above"))??;
     }
     if counted == 0 {
-        return Err(Error::failed("nothing was done in all the time"));
+        return Err(Error::failed("no operation completed during the measurement"));
     }
     Ok(counted as f64 / length.counted.as_secs_f64())
 }
@@ -99,12 +99,14 @@ pub(crate) struct Door {
 impl Door {
     /// Starts a session at a port that serves sessions.
     pub(crate) async fn open(port: u16) -> Result<Self> {
-        let failed = |error: reqwest::Error| Error::failed(format!("no session: {error}"));
+        let failed = |error: reqwest::Error| Error::failed(format!("cannot request a session: {error}"));
         let url = format!("http://{}:{port}/auth/v1/session", Ipv4Addr::LOCALHOST);
         let visit = json!({ "landing_path": LANDING_PATH, "referrer_host": REFERRER_HOST });
         let answer = reqwest::Client::new().post(url).json(&visit).send().await.map_err(failed)?;
         let answer: Value = answer.json().await.map_err(failed)?;
-        let token = answer["access_token"].as_str().ok_or_else(|| Error::failed("no token"))?;
+        let token = answer["access_token"]
+            .as_str()
+            .ok_or_else(|| Error::failed("the session response contains no token"))?;
         Ok(Self { port, authorization: format!("Bearer {token}").into() })
     }
 
@@ -139,7 +141,7 @@ impl Door {
                     }
                 }
                 if refused * REFUSED_ONE_IN > counted {
-                    return Err(Error::failed(format!("{refused} leads were refused, {counted} taken")));
+                    return Err(Error::failed(format!("{refused} leads were rejected, {counted} accepted")));
                 }
                 Ok(counted)
             }
@@ -170,7 +172,7 @@ impl Door {
                     sleep_until(due.into()).await;
                     match browser.submit(leads.next()).await? {
                         202 => times.push(due.elapsed().as_secs_f64() * 1e3),
-                        status => return Err(Error::failed(format!("a lead was answered {status}"))),
+                        status => return Err(Error::failed(format!("a lead received status {status}"))),
                     }
                 }
             });
@@ -198,7 +200,7 @@ impl Browser {
     /// Sends a lead like the form does and returns the status of the answer.
     pub(crate) async fn submit(&mut self, lead: Lead) -> Result<u16> {
         let body = serde_json::to_vec(&lead.form())
-            .map_err(|error| Error::failed(format!("a form is no JSON: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot serialise a form: {error}")))?;
         let request = Request::post("/functions/v1/send-contact-email")
             .header("host", "localhost")
             .header("content-type", "application/json")
@@ -210,8 +212,8 @@ impl Browser {
             .header("traceparent", lead.trace())
             .header("x-forwarded-for", lead.address().to_string())
             .body(Full::new(Bytes::from(body)))
-            .map_err(|error| Error::failed(format!("no request: {error}")))?;
-        let broken = |error: hyper::Error| Error::failed(format!("a lead was not answered: {error}"));
+            .map_err(|error| Error::failed(format!("cannot build a request: {error}")))?;
+        let broken = |error: hyper::Error| Error::failed(format!("a lead received no response: {error}"));
         let mut connection = self.connected().await?;
         let answer = connection.send_request(request).await.map_err(broken)?;
         let status = answer.status().as_u16();
@@ -227,12 +229,13 @@ impl Browser {
         {
             return Ok(connection);
         }
-        let unreachable = |error: std::io::Error| Error::failed(format!("nobody takes leads: {error}"));
+        let unreachable =
+            |error: std::io::Error| Error::failed(format!("cannot connect to the server: {error}"));
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.door.port)).await.map_err(unreachable)?;
         stream.set_nodelay(true).map_err(unreachable)?;
         let (connection, driver) = handshake(TokioIo::new(stream))
             .await
-            .map_err(|error| Error::failed(format!("nobody takes leads: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot connect to the server: {error}")))?;
         self.drivers.spawn(async move {
             // The error is also returned by the request it affects.
             let _told = driver.await;

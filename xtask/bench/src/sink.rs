@@ -53,7 +53,7 @@ impl Sink {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let server = SmtpServer::start_on(address, Arc::clone(&tray))
             .await
-            .map_err(|error| Error::failed(format!("the mail server cannot listen: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot start the mail server: {error}")))?;
         Ok(Self { server, tray })
     }
 
@@ -79,7 +79,7 @@ impl Sink {
             tell(count);
             timeout(TIMEOUT, more)
                 .await
-                .map_err(|_| Error::failed(format!("{count} of {mails} mails came")))?;
+                .map_err(|_| Error::failed(format!("only {count} of {mails} emails arrived in time")))?;
         }
     }
 }
@@ -89,7 +89,7 @@ impl Taken {
     pub(crate) fn per_second(&self) -> Result<f64> {
         let span = self.first.zip(self.last).map(|(first, last)| last - first).unwrap_or_default();
         if self.count < 2 || span.is_zero() {
-            return Err(Error::failed("there are too few mails"));
+            return Err(Error::failed("too few emails for a rate"));
         }
         Ok((self.count - 1) as f64 / span.as_secs_f64())
     }

@@ -56,7 +56,7 @@ impl MetricsService for Collector {
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [address, file] = arguments.as_slice() else { panic!("collector ADDRESS FILE") };
+    let [address, file] = arguments.as_slice() else { panic!("usage: collector ADDRESS FILE") };
     let collector = Collector(Arc::new(Mutex::new(File::create(file).unwrap())));
     Server::builder()
         .add_service(TraceServiceServer::new(collector.clone()))

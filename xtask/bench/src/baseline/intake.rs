@@ -26,7 +26,7 @@ struct Accepted {
 
 /// Serves on `port` until killed. The file contains the broker's URL.
 pub(crate) async fn serve(port: u16, amqp_url_file: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| Error::failed(format!("the baseline handler cannot serve: {error}"));
+    let failed = |error: std::io::Error| Error::failed(format!("cannot start the baseline handler: {error}"));
     let publisher = Publisher::connect(files::read(amqp_url_file)?.trim()).await?;
     let router = Router::new().route("/functions/v1/send-contact-email", post(submit)).with_state(publisher);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;

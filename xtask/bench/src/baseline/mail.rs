@@ -18,11 +18,11 @@ pub(crate) const CONNECTIONS: u64 = 8;
 /// Sends copies of a mail, in sequence on each connection; returns the duration of each.
 pub(crate) async fn send(port: u16, mail: &Mail, copies: u64, connections: u64) -> Result<Vec<Duration>> {
     let address = |text: &str| -> Result<Address> {
-        text.parse().map_err(|error| Error::failed(format!("{text} is no address: {error}")))
+        text.parse().map_err(|error| Error::failed(format!("{text} is not an email address: {error}")))
     };
     let to = mail.to.iter().map(|to| address(to)).collect::<Result<_>>()?;
     let envelope = Envelope::new(Some(address(&mail.from)?), to)
-        .map_err(|error| Error::failed(format!("no envelope: {error}")))?;
+        .map_err(|error| Error::failed(format!("cannot create the envelope: {error}")))?;
     let what = Arc::new((envelope, mail.raw.clone()));
     let mut senders = JoinSet::new();
     for number in 0..connections {
@@ -49,7 +49,7 @@ pub(crate) async fn send(port: u16, mail: &Mail, copies: u64, connections: u64) 
     let mut took = Vec::new();
     while let Some(joined) = senders.join_next().await {
         let sent = joined.map_err(|_| Error::failed("sending panicked; see its message above"))?;
-        took.extend(sent.map_err(|error| Error::failed(format!("sending with lettre: {error}")))?);
+        took.extend(sent.map_err(|error| Error::failed(format!("lettre cannot send an email: {error}")))?);
     }
     Ok(took)
 }

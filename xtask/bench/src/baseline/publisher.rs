@@ -74,7 +74,7 @@ impl Publisher {
         match publishing.await {
             Ok(Confirmation::Ack(_)) => Ok(()),
             Ok(Confirmation::Nack(_) | Confirmation::NotRequested) => {
-                Err(Error::failed("the broker does not take what is published"))
+                Err(Error::failed("the broker did not confirm a message"))
             }
             Err(error) => Err(failed(&error)),
         }
@@ -114,5 +114,5 @@ fn confirmed(joined: Option<std::result::Result<Result<()>, tokio::task::JoinErr
 }
 
 fn failed(error: &lapin::Error) -> Error {
-    Error::failed(format!("publishing with lapin: {error}"))
+    Error::failed(format!("lapin: {error}"))
 }
