@@ -81,7 +81,7 @@ async function encode(screenshot) {
       return jpeg;
     }
   }
-  throw new Error(`the picture does not fit into ${MAX_BYTES} bytes`);
+  throw new Error(`the picture exceeds ${MAX_BYTES} bytes at the lowest quality`);
 }
 
 /**

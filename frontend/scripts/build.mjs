@@ -21,7 +21,7 @@ if (!(await mayBuild(options.release))) {
   process.exit(1);
 }
 
-console.log("fonts: cutting the Chinese heading font to the site's headings");
+console.log("fonts: subsetting the Chinese heading font");
 await makeFonts();
 
 console.log("assets: bundling");
@@ -36,6 +36,6 @@ await build({
 console.log("documents: prerendering");
 await writeDocuments(dist);
 
-console.log("compressing");
+console.log("files: compressing");
 const count = await compressFiles(dist);
-console.log(`done: dist/, ${count} files with .gz and .br`);
+console.log(`done: dist/ with ${count} compressible files`);

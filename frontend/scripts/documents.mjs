@@ -51,7 +51,7 @@ async function preloadedFonts(dist) {
   const address = (start) => {
     const file = assets.find((name) => name.startsWith(start) && name.endsWith(".woff2"));
     if (file === undefined) {
-      throw new Error(`the build made no font whose name starts with ${start}`);
+      throw new Error(`the build contains no font whose name starts with ${start}`);
     }
     return `/assets/${file}`;
   };
@@ -69,7 +69,7 @@ async function messageScripts(dist) {
   const address = (language) => {
     const chunk = manifest[`src/i18n/${language}-first.ts`];
     if (chunk?.isDynamicEntry !== true || chunk.imports !== undefined) {
-      throw new Error(`the texts of ${language} must be a chunk that imports nothing`);
+      throw new Error(`the texts of ${language} must be a chunk without imports`);
     }
     return `/${chunk.file}`;
   };

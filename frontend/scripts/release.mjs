@@ -22,10 +22,10 @@ export async function mayBuild(isRelease) {
   }
   if (!isRelease) {
     const names = open.map(({ what }) => what).join(", ");
-    console.log(`note: not for the public yet, still open: ${names}`);
+    console.log(`note: not ready for release, open items: ${names}`);
     return true;
   }
-  console.error("Refused, and nothing built: --release is for the public, and this is still open:");
+  console.error("Nothing was built. --release requires these open items to be resolved:");
   for (const { what, where } of open) {
     console.error(`  ${what}: ${where}`);
   }
@@ -54,10 +54,12 @@ async function openItems() {
     open.push({ what: "siteOrigin", where: `${siteOrigin}; ${remedy}` });
   }
   if (publicKey === LOCAL_KEY) {
-    open.push({ what: "publicKey", where: `${LOCAL_KEY}; set VITE_ANON_KEY to the API's own` });
+    const where = `${LOCAL_KEY}; set VITE_ANON_KEY to the API's public key`;
+    open.push({ what: "publicKey", where });
   }
   if (!map.address.startsWith("https://")) {
-    open.push({ what: "map", where: "browsers refuse it in an https page: see VITE_MAP_ADDRESS" });
+    const where = "browsers block it in an https page; set VITE_MAP_ADDRESS to an https address";
+    open.push({ what: "map", where });
   }
   return open;
 }

@@ -24,7 +24,7 @@ it("a release build refuses what could not work in public", async () => {
   });
   expect(status).toBe(1);
   expect(output).toContain("publicKey: zg-anon-local");
-  expect(output).toContain("map: browsers refuse it");
+  expect(output).toContain("map: browsers block it");
 });
 
 it("an open fact is one that is null", () => {
