@@ -101,7 +101,8 @@ fn widths(width: u16) -> [u16; 7] {
     let (reference, submitted, language, mail) = (10, 16, 4, 4);
     let left = width - reference - submitted - language - mail - 6 * GAP;
     let mobile = (left / 3).clamp(14, 19);
-    let interests = ((left - mobile) / 2).clamp(9, 26);
+    // The share that fits "purchase showflat" in one line of a table of 120 columns.
+    let interests = ((left - mobile) * 17 / 32).clamp(9, 26);
     [reference, submitted, left - mobile - interests, mobile, interests, language, mail]
 }
 
