@@ -19,7 +19,7 @@ async fn arrives(manner: Manner) {
     let arrival: Value = serde_json::from_str(&system.leadctl(&["--json", "canary"]).await).unwrap();
     let seconds = |stage: &str| arrival[format!("{stage}_seconds")].as_f64().unwrap();
     assert!(0.0 < seconds("accepted") && seconds("accepted") <= seconds("stored"), "{arrival}");
-    assert!(seconds("stored") <= seconds("mailed"), "{arrival}");
+    assert!(seconds("stored") <= seconds("emailed"), "{arrival}");
     assert_eq!(system.mailed(), [CANARIES], "nobody else, and not the address in the form");
 
     let id = arrival["id"].as_str().unwrap();

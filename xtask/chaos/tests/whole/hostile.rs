@@ -107,7 +107,7 @@ fn column(field: &str) -> &'static str {
     match field {
         "name" => "Name",
         "mobile" => "Mobile",
-        "email" => "E-mail",
+        "email" => "Email",
         "questions" => "Question",
         _ => unreachable!("no such field"),
     }
