@@ -47,7 +47,7 @@ export const enFirst = {
     label: "Latest Update",
     heading: "Find out when the show flat opens",
     before:
-      "Register now to receive the e-brochure, floor plans and prices as each is released, and to hear about the ",
+      "Register to receive the e-brochure, floor plans and prices as each is released, and to hear about the ",
     link: "show flat preview",
     after: " once it is ready.",
   },
