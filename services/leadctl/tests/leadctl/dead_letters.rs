@@ -3,7 +3,8 @@
 use std::{fs::File, io::Write, time::Duration};
 
 use messaging::{
-    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, TraceParent, Verdict,
+    Batching, Consumer, Delivery, Event, Handler, PublishError, Publisher, Reason, Settings, TraceParent,
+    Verdict,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
 };
 use runtime::service::Context;
@@ -41,7 +42,15 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     let (mut leads, mut all) = (0, 0);
     // One after the other, since the broker may overtake itself.
     for event in events {
-        publisher.publish(event, Some(&trace)).await.unwrap();
+        wait::until("the broker to confirm", async || match publisher.publish(event, Some(&trace)).await {
+            // Nothing was sent: a busy broker takes longer than the publisher's deadline to connect.
+            Err(PublishError::Away) => false,
+            published => {
+                published.unwrap();
+                true
+            }
+        })
+        .await;
         all += 1;
         leads += usize::from(matches!(event, Event::LeadSubmitted(_)));
         vhost.wait_for_messages("notifier.dead-letters", leads).await;
