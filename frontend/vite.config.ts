@@ -2,24 +2,36 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Lets the bundler drop the router's parts that nobody uses: its own link would bring a tenth of the page's script. */
-const unusedRouterParts: Plugin = {
-  name: "unused-router-parts",
-  apply: "build",
-  transform: {
-    filter: { id: /node_modules\/react-router\// },
-    handler: (code) =>
-      code
-        .replaceAll(/^\w+\.displayName = .+;$/gm, "")
-        .replaceAll(
-          /^var \w+ = (?=\w+\.(forwardRef|createContext|memo)\()/gm,
-          "$&/* @__PURE__ */ ",
-        ),
+/** Serves the documents in development as the prerender makes them, without its assets. */
+const documents: Plugin = {
+  name: "documents",
+  apply: "serve",
+  configureServer: (server) => () => {
+    server.middlewares.use(async (request, response, next) => {
+      const address = request.originalUrl ?? "/";
+      const { searchParams } = new URL(address, "http://localhost");
+      try {
+        const { renderPage } = await server.ssrLoadModule("/src/entry-server.tsx");
+        const { languageOf } = await server.ssrLoadModule("/src/i18n/language.ts");
+        const html = renderPage(address, languageOf(searchParams.get("lang") ?? "en"), () => ({
+          styles: [],
+          fonts: [],
+          modules: [],
+          entry: "/src/entry-client.tsx",
+        }));
+        response.setHeader("Content-Type", "text/html");
+        response.end(await server.transformIndexHtml(address, html));
+      } catch (error) {
+        next(error);
+      }
+    });
   },
 };
 
 export default defineConfig({
-  plugins: [react(), unusedRouterParts],
+  appType: "mpa",
+  plugins: [react(), documents],
+  define: { "import.meta.env.BUILD_DAY": JSON.stringify(new Date().toISOString().slice(0, 10)) },
   publicDir: "../art/dist/public",
   build: {
     // A strict CSP has no data: fonts, and every asset gets its own immutable address.
@@ -29,7 +41,7 @@ export default defineConfig({
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
-      input: ["index.html", "desk.html"],
+      input: ["src/entry-client.tsx", "desk.html"],
       output: {
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {

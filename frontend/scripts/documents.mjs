@@ -2,30 +2,23 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Where the build for the server is, which renders the documents. */
+/** The directory of the server build, which renders the documents. */
 export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerender");
 
 /**
- * Writes a document for every route and language, and what else the server reads or serves at the root.
+ * Writes a document for every page and language, and the other files that nginx serves or includes.
  * @param {string} dist bundled, with its manifest
- * @param {(html: string) => string} finish changes each document before it is written
  */
-export async function writeDocuments(dist, finish = (html) => html) {
-  const template = await readFile(resolve(dist, "index.html"), "utf8");
+export async function writeDocuments(dist) {
   /** @type {typeof import("../src/entry-server.tsx")} */
   const { deskDocuments, frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
-  const fonts = await preloadedFonts(dist);
-  const scripts = await messageScripts(dist);
   const desk = await readFile(resolve(dist, "desk.html"), "utf8");
-  for (const { path, html } of [
-    ...(await prerender({ template, fonts, messageScripts: scripts })),
-    ...deskDocuments(desk),
-  ]) {
+  for (const { path, html } of [...prerender(await assetsOf(dist)), ...deskDocuments(desk)]) {
     const file = resolve(dist, "documents", path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, finish(html));
+    await writeFile(file, html);
   }
   // The server's configuration includes it; no address leads to it.
   await writeFile(
@@ -35,43 +28,60 @@ export async function writeDocuments(dist, finish = (html) => html) {
   for (const [name, text] of Object.entries(rootFiles)) {
     await writeFile(resolve(dist, name), text);
   }
-  // Only the documents are served: the bare templates must not be among them.
-  await rm(resolve(dist, "index.html"));
+  // Only the documents are served.
   await rm(resolve(dist, "desk.html"));
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 
 /**
- * The fonts of the first screen, by language.
+ * Reads from the bundle what each document needs.
  * @param {string} dist
+ * @returns {Promise<import("../src/entry-server.tsx").AssetsOf>}
  */
-async function preloadedFonts(dist) {
+async function assetsOf(dist) {
+  /** @type {Record<string, { file: string, imports?: string[] }>} */
+  const manifest = JSON.parse(await readFile(resolve(dist, ".vite/manifest.json"), "utf8"));
   const assets = await readdir(resolve(dist, "assets"));
+
+  /** @param {string} key @returns {{ file: string, imports?: string[] }} */
+  const chunk = (key) => {
+    const found = manifest[key];
+    if (found === undefined) {
+      throw new Error(`the build has no chunk of ${key}`);
+    }
+    return found;
+  };
+  /** @param {string} key @returns {string[]} */
+  const withImports = (key) => [
+    ...(chunk(key).imports ?? []).flatMap(withImports),
+    `/${chunk(key).file}`,
+  ];
   /** @param {string} start */
-  const address = (start) => {
+  const font = (start) => {
     const file = assets.find((name) => name.startsWith(start) && name.endsWith(".woff2"));
     if (file === undefined) {
-      throw new Error(`the build contains no font whose name starts with ${start}`);
+      throw new Error(`the build has no font whose name starts with ${start}`);
     }
     return `/assets/${file}`;
   };
-  const latin = [address("marcellus"), address("instrument-sans")];
-  return { en: latin, zh: [...latin, address("zyon-serif-sc")] };
-}
 
-/**
- * The script with what the first screen says in each language.
- * @param {string} dist
- */
-async function messageScripts(dist) {
-  const manifest = JSON.parse(await readFile(resolve(dist, ".vite/manifest.json"), "utf8"));
-  /** @param {string} language */
-  const address = (language) => {
-    const chunk = manifest[`src/i18n/${language}-first.ts`];
-    if (chunk?.isDynamicEntry !== true || chunk.imports !== undefined) {
-      throw new Error(`the texts of ${language} must be a chunk without imports`);
-    }
-    return `/${chunk.file}`;
+  const entry = `/${chunk("src/entry-client.tsx").file}`;
+  const latin = [font("marcellus"), font("instrument-sans")];
+  const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
+  const pages = {
+    home: ["src/pages/home/home-page.tsx"],
+    floorPlans: ["src/pages/floor-plans/floor-plans-page.tsx"],
+    notFound: [],
   };
-  return { en: address("en"), zh: address("zh") };
+  return (route, language) => {
+    const keys = ["src/entry-client.tsx", ...pages[route], `src/i18n/${language}.ts`];
+    const modules = new Set(keys.flatMap(withImports));
+    modules.delete(entry);
+    return {
+      styles: [`/${chunk("style.css").file}`],
+      fonts: fonts[language],
+      entry,
+      modules: [...modules],
+    };
+  };
 }

@@ -1,30 +1,28 @@
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
-import { MemoryRouter } from "react-router-dom";
+import { BrowserRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { draftStore } from "#features/registration/draft.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
-import type { LoadMessages } from "#i18n/load-messages.ts";
+import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
+import { HomePage } from "#pages/home/home-page.tsx";
 import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
-import { loadAllParts } from "#ui/part.tsx";
 import { App } from "./app.tsx";
 
-beforeEach(async () => {
-  await loadAllParts();
+beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
 function open(
   path: string,
-  loadMessages: LoadMessages = async (language) => messages[language],
   submit: RegistrationServices["submit"] = () => new Promise<never>(() => {}),
 ) {
   const i18n = createI18n("en", messages.en, (key) => {
@@ -35,10 +33,15 @@ function open(
     newIdempotencyKey: () => "key",
     drafts: draftStore(memoryStorage(), () => 0),
   };
-  render(
-    <MemoryRouter initialEntries={[path]}>
-      <App i18n={i18n} loadMessages={loadMessages} registration={registration} />
-    </MemoryRouter>,
+  window.history.replaceState(null, "", path);
+  return render(
+    <BrowserRouter>
+      <App
+        i18n={i18n}
+        pages={{ home: HomePage, floorPlans: FloorPlansPage }}
+        registration={registration}
+      />
+    </BrowserRouter>,
   );
 }
 
@@ -61,44 +64,28 @@ function toggle(name: string): HTMLElement {
 }
 
 describe("the language toggle", () => {
-  it("switches in place and rewrites cookie and ?lang together, leaving other parameters", async () => {
-    window.history.replaceState(null, "", "/?utm_source=news#contact-form");
-    open("/");
+  it("changes texts, <html lang>, cookie and ?lang together", async () => {
+    open("/?utm_source=news#contact-form");
     await userEvent.click(toggle("中文"));
-    expect(screen.getByRole("heading", { name: "立即登记意向" })).toBeTruthy();
-    expect(toggle("English").getAttribute("href")).toBe("?lang=en");
+    expect(await screen.findByRole("heading", { name: "立即登记意向" })).toBeTruthy();
+    expect(toggle("English").getAttribute("href")).toBe("?utm_source=news&lang=en");
     expect(document.documentElement.lang).toBe("zh-Hans");
     expect(document.cookie).toContain("lang=zh");
     expect(window.location.search + window.location.hash).toBe(
       "?utm_source=news&lang=zh#contact-form",
     );
-  });
-
-  it("fetches the other language's texts once it is pointed at, and only once", async () => {
-    const load = vi.fn<LoadMessages>(async (language) => messages[language]);
-    open("/", load);
-    const chinese = toggle("中文");
-    expect(load).not.toHaveBeenCalled();
-    await userEvent.hover(chinese);
-    expect(load.mock.calls).toEqual([["zh"]]);
-    await userEvent.click(chinese);
     await userEvent.click(toggle("English"));
-    expect(screen.getByRole("heading", { name: messages.en.contact.heading })).toBeTruthy();
-    expect(load).toHaveBeenCalledOnce();
+    await screen.findByRole("heading", { name: messages.en.contact.heading });
+    expect(window.location.search).toBe("?utm_source=news&lang=en");
   });
 
-  it("goes to the other document when the texts cannot be fetched, but not before it is pressed", async () => {
-    window.history.replaceState(null, "", "/?utm_source=news#contact-form");
+  it("follows the link when a translator has altered the page", async () => {
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
-    open("/", () => Promise.reject(new TypeError("Failed to fetch")));
-    const chinese = toggle("中文");
-    await userEvent.hover(chinese);
-    expect(assign).not.toHaveBeenCalled();
-    await userEvent.click(chinese);
-    expect(assign.mock.calls.map(([address]) => new URL(address).search)).toEqual([
-      "?utm_source=news&lang=zh",
-    ]);
-    expect(window.location.search).toBe("?utm_source=news");
+    const { container } = open("/?utm_source=news#contact-form");
+    container.id = "root";
+    container.append(document.createElement("font"));
+    await userEvent.click(toggle("中文"));
+    expect(assign.mock.calls).toEqual([["?utm_source=news&lang=zh#contact-form"]]);
   });
 });
 
@@ -106,7 +93,7 @@ describe("a registration", () => {
   it("goes on while the visitor looks at another page, and says there what came of it", async () => {
     let answer = (_outcome: Outcome) => {};
     const submit = () => new Promise<Outcome>((resolve) => (answer = resolve));
-    open("/", undefined, submit);
+    open("/", submit);
     for (const [label, text] of [
       [/^Name/, "Mei"],
       [/^Mobile/, "91234567"],
@@ -144,7 +131,6 @@ it("a page is marked as current with a slash at its end, as the server shows it"
 });
 
 it("an entry of the history that names the other language does not bring it back", () => {
-  window.history.replaceState(null, "", "/?lang=zh");
   open("/?lang=zh");
   expect(window.location.search).toBe("?lang=en");
 });

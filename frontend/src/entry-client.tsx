@@ -1,26 +1,20 @@
-import { startTransition } from "react";
+// First, because it declares the order of the cascade layers.
+import "#styles/site.css";
+import { type ComponentType, lazy, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
-import { addMessages, createI18n } from "#i18n/create-i18n.ts";
+import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
-import { loadFirstMessages, loadMessages } from "#i18n/load-messages.ts";
-import { provideOtherTexts } from "#i18n/other-texts.ts";
-import { App } from "./app.tsx";
+import { loadMessages } from "#i18n/messages.ts";
+import { App, type Pages } from "./app.tsx";
+import { browserServices } from "./browser-services.ts";
 import { errorReports } from "./error-reports.ts";
-import { deployWatch } from "./reload-after-deploy.ts";
+import { routeOf } from "./routes.ts";
 
-const root = document.getElementById("root");
-if (root === null) {
-  throw new Error("the document has no #root: it was not made by the prerender");
-}
-
-const deploys = deployWatch({
-  entry: document.querySelector("script[type=module]")?.getAttribute("src") ?? "",
-  fetchDocument: async () => (await fetch(window.location.href, { cache: "no-store" })).text(),
-  storage: () => window.sessionStorage,
-  reload: () => window.location.reload(),
-});
-window.addEventListener("vite:preloadError", () => void deploys.chunkFailed());
+const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
+  home: async () => (await import("#pages/home/home-page.tsx")).HomePage,
+  floorPlans: async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
+};
 
 const errors = errorReports({
   send: (body) => {
@@ -32,34 +26,51 @@ const errors = errorReports({
   },
   path: () => window.location.pathname,
 });
+window.addEventListener("error", ({ error }) => errors.report("uncaught", error));
 window.addEventListener("unhandledrejection", ({ reason }) => errors.report("rejection", reason));
 
-const language = languageOf(document.documentElement.lang);
-// The prerendered document stands meanwhile; its head has begun to fetch these texts.
-const i18n = createI18n(language, await loadFirstMessages(language), (key) =>
-  console.error("missing text", key),
-);
-provideOtherTexts(async () => addMessages(i18n, language, await loadMessages(language)));
+/** Hydrates the document: first what surrounds the sections, then one section after the other. */
+async function hydrate(root: HTMLElement): Promise<void> {
+  const language = languageOf(document.documentElement.lang);
+  const current = routeOf(window.location.pathname);
+  const [messages, ...entries] = await Promise.all([
+    loadMessages(language),
+    ...Object.entries(loaders).map(async ([id, load]) => [
+      id,
+      id === current ? await load() : lazy(() => loadOrLeave(load)),
+    ]),
+  ]);
+  const pages: Pages = Object.fromEntries(entries);
+  const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
+  startTransition(() => {
+    hydrateRoot(
+      root,
+      <BrowserRouter>
+        <App i18n={i18n} pages={pages} registration={services} />
+      </BrowserRouter>,
+      {
+        onCaughtError: (error) => errors.report("caught", error),
+        onUncaughtError: (error) => errors.report("uncaught", error),
+        onRecoverableError: (error) => errors.report("recoverable", error),
+      },
+    );
+  });
+}
 
-// A transition hydrates in small steps, and whatever the visitor touches first.
-startTransition(() => {
-  hydrateRoot(
-    root,
-    <BrowserRouter>
-      <App
-        i18n={i18n}
-        loadMessages={(other) => deploys.suppressReload(() => loadMessages(other))}
-      />
-    </BrowserRouter>,
-    {
-      onCaughtError: (error) => errors.report("caught", error),
-      onUncaughtError: (error) => errors.report("uncaught", error),
-      onRecoverableError: (error) => errors.report("recoverable", error),
-    },
-  );
-});
+/** Where the code of another page cannot be loaded, as after a deploy, the browser loads the document of its address. */
+async function loadOrLeave(load: () => Promise<ComponentType>) {
+  try {
+    return { default: await load() };
+  } catch {
+    window.location.reload();
+    return new Promise<never>(() => {});
+  }
+}
 
-// The session knows the page that was opened first, whichever that is. Where its code does not come, the form asks for it.
-import("#pages/home/browser-services.ts")
-  .then(({ browserServices }) => browserServices())
-  .catch(() => {});
+// The session begins with the visit, so that it has the page and the campaign that were opened first.
+const services = browserServices();
+const root = document.getElementById("root");
+if (root !== null) {
+  // Without its chunks the document stays as it is. It can be read, and the browser sends its form.
+  hydrate(root).catch(() => {});
+}

@@ -1,20 +1,24 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { floorPlans } from "#content/floor-plans.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
-import { prerender } from "./entry-server.tsx";
+import { messages } from "#i18n/all-languages.ts";
+import { type AssetsOf, prerender } from "./entry-server.tsx";
 
-const template =
-  '<!doctype html><html lang="en"><head><!--head--></head><body><!--page--></body></html>';
-const manifest = {
-  template,
-  fonts: { en: ["/latin.woff2"], zh: ["/han.woff2"] },
-  messageScripts: { en: "/en.js", zh: "/zh.js" },
-};
-const documents = await prerender(manifest);
+const assetsOf: AssetsOf = (route, language) => ({
+  styles: ["/site.css"],
+  fonts: [`/${language}.woff2`],
+  modules: [`/${route}.js`, `/${language}.js`],
+  entry: "/entry.js",
+});
+const documents = prerender(assetsOf);
 const htmlOf = (path: string) => documents.find((document) => document.path === path)?.html ?? "";
 
-const byBedrooms = (language: string) =>
-  [1, 2, 3, 4, 5].map((count) => `${language}/floor-plans/bedrooms-${count}.html`);
+const selections = (language: string) =>
+  [
+    ...[1, 2, 3, 4, 5].map((count) => `bedrooms-${count}`),
+    ...floorPlans.map(({ id }) => `plan-${id}`),
+  ].map((name) => `${language}/floor-plans/${name}.html`);
 
 describe("the prerendered documents", () => {
   it("are one per route and language", () => {
@@ -22,24 +26,23 @@ describe("the prerendered documents", () => {
       "en/index.html",
       "en/floor-plans/index.html",
       "en/not-found.html",
-      ...byBedrooms("en"),
+      ...selections("en"),
       "en/registered.html",
       "en/not-registered.html",
       "zh/index.html",
       "zh/floor-plans/index.html",
       "zh/not-found.html",
-      ...byBedrooms("zh"),
+      ...selections("zh"),
       "zh/registered.html",
       "zh/not-registered.html",
     ]);
   });
 
   it.each(documents)(
-    "$path holds no inline script, style or handler, and no address of a field",
+    "$path has no inline script, style or handler, and no address of a field",
     ({ html }) => {
-      // A data block is no script, and the only one.
       expect(html).not.toMatch(
-        /<script(?! type="application\/ld\+json">)|<style|\sstyle=|\son[a-z]+=/,
+        /<script(?! type="application\/ld\+json">| [^>]*src=)|<style|\sstyle=|\son[a-z]+=/,
       );
       expect(
         html.match(/<form[^>]*>/g)?.every((form) => form.includes('method="post"')) ?? true,
@@ -47,20 +50,19 @@ describe("the prerendered documents", () => {
     },
   );
 
-  it("say their language, and preload its fonts and texts, not the other's", () => {
+  it("have the language, its fonts and its texts, and not the other's", () => {
     expect(htmlOf("en/index.html")).toContain('<html lang="en">');
-    expect(htmlOf("zh/index.html")).toContain('<html lang="zh-Hans">');
-    expect(htmlOf("zh/index.html")).toContain('href="/han.woff2"');
-    expect(htmlOf("zh/index.html")).toContain(
-      '<link rel="modulepreload" fetchpriority="low" crossorigin href="/zh.js" />',
-    );
-    expect(htmlOf("zh/index.html")).not.toContain("/en.js");
-    expect(htmlOf("zh/index.html")).toContain("立即登记意向");
+    const html = htmlOf("zh/index.html");
+    expect(html).toContain('<html lang="zh-Hans">');
+    expect(html).toContain('href="/zh.woff2"');
+    expect(html).toContain('<link rel="modulepreload" href="/zh.js"');
+    expect(html).not.toContain("/en.js");
+    expect(html).toContain("立即登记意向");
   });
 
   it("describe the development in data, but for pages that are not to be listed", () => {
     for (const { path, html } of documents) {
-      const listed = /(index|bedrooms-\d)\.html$/.test(path);
+      const listed = /(index|bedrooms-\d|plan-\w+)\.html$/.test(path);
       expect(html.split("application/ld+json").length - 1).toBe(listed ? 1 : 0);
       expect(html.includes('content="noindex"')).toBe(!listed);
     }
@@ -95,25 +97,49 @@ describe("the prerendered documents", () => {
     expect(htmlOf("zh/not-found.html")).toMatch(/<a[^>]* href="\?lang=en"[^>]*>English<\/a>/);
   });
 
-  it("ask for what is seen before what makes it live", async () => {
-    const assets =
-      '<script type="module" src="/entry.js"></script><link rel="stylesheet" href="/site.css">';
-    const [first] = await prerender({
-      ...manifest,
-      template: template.replace("</head>", `${assets}</head>`),
-    });
-    const html = first?.html ?? "";
-    const places = ['rel="stylesheet"', 'as="font"', "<title>", "<body>"].map((mark) =>
+  it("load what is seen before the scripts", () => {
+    const html = htmlOf("en/index.html");
+    const places = ['rel="stylesheet"', '<script type="module"', "<body>"].map((mark) =>
       html.indexOf(mark),
     );
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     const scripts = html.match(/<script type="module"[^>]*>|<link rel="modulepreload"[^>]*>/g);
-    expect(scripts).toHaveLength(2);
-    expect(scripts?.every((tag) => tag.includes('fetchpriority="low"'))).toBe(true);
+    expect(scripts).toHaveLength(3);
+    expect(scripts?.every((tag) => tag.includes('fetchPriority="low"'))).toBe(true);
+  });
+});
+
+describe("the head of a document", () => {
+  const headOf = (path: string) => /<head>.*<\/head>/.exec(htmlOf(path))?.[0] ?? "";
+  const link = (rel: string, href: string, hreflang = "") =>
+    `<link rel="${rel}" ${hreflang === "" ? "" : `hrefLang="${hreflang}" `}href="${href}"/>`;
+  const property = (name: string, content: string) =>
+    `<meta property="${name}" content="${content}"/>`;
+
+  it("names the plain address for English and for readers of any other language", () => {
+    const head = headOf("zh/floor-plans/index.html");
+    const plain = "http://localhost:8080/floor-plans";
+    expect(head).toContain(link("canonical", `${plain}?lang=zh`));
+    expect(head).toContain(link("alternate", plain, "en"));
+    expect(head).toContain(link("alternate", `${plain}?lang=zh`, "zh-Hans"));
+    expect(head).toContain(link("alternate", plain, "x-default"));
   });
 
-  it("are refused when the template has lost a mark", async () => {
-    await expect(prerender({ ...manifest, template: "<html>" })).rejects.toThrow("exactly once");
+  it("describes a shared page in its language", () => {
+    const { title, description } = messages.zh.head.home;
+    const head = headOf("zh/index.html");
+    expect(head).toContain(`<title>${title}</title>`);
+    expect(head).toContain(property("og:title", title));
+    expect(head).toContain(property("og:description", description));
+    expect(head).toContain(property("og:url", "http://localhost:8080/?lang=zh"));
+  });
+
+  it("describes a shared plan by its name", () => {
+    const head = headOf("en/floor-plans/plan-B2.html");
+    expect(head).toContain("<title>2 Bedroom Deluxe B2: Zyon Grand</title>");
+    expect(head).toContain(property("og:title", "2 Bedroom Deluxe B2: Zyon Grand"));
+    expect(head).toContain(property("og:url", "http://localhost:8080/floor-plans?plan=B2"));
+    expect(head).toContain(link("canonical", "http://localhost:8080/floor-plans"));
   });
 });

@@ -1,18 +1,21 @@
+import type { i18n } from "i18next";
 import type { ReactNode } from "react";
 import { renderToString } from "react-dom/server";
+import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
-import { bedroomCounts } from "#content/floor-plans.ts";
+import { bedroomCounts, type FloorPlanId, floorPlans, planNamed } from "#content/floor-plans.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages, languageTags } from "#i18n/language.ts";
 import { deskTexts } from "#pages/desk/texts.ts";
+import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
+import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/posted.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
-import { headHtml } from "#seo/head-html.ts";
-import { loadAllParts } from "#ui/part.tsx";
+import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";
-import { href, type RouteId, routeIds, routes } from "./routes.ts";
+import { href, type RouteId, routeIds, routeOf, routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
 /** A finished document and its path under `documents/`. */
@@ -21,153 +24,138 @@ export interface PrerenderedDocument {
   html: string;
 }
 
-/** The built template, and the addresses of what each language needs at once. */
-export interface BuildManifest {
-  template: string;
-  fonts: Record<Language, string[]>;
-  /** Address of the script that holds a language's texts. */
-  messageScripts: Record<Language, string>;
-}
+export type AssetsOf = (route: RouteId, language: Language) => Assets;
 
 /** Files at the site's root, by name. */
 export const rootFiles = crawlerFiles();
 
-/** The sales team's desk: a document of its own in each language, which script fills. */
-export function deskDocuments(template: string): PrerenderedDocument[] {
-  return languages.map((language) => ({
-    path: `${language}/desk/index.html`,
-    html: [
-      ['<html lang="en">', `<html lang="${languageTags[language]}">`],
-      ["<!--title-->", deskTexts[language].title],
-    ].reduce((html, [mark, text]) => fill(html, mark as string, text as string), template),
-  }));
-}
-
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;
 
-/** Every route in every language, the plans by bedrooms, and the answers to a form that was posted. */
-export async function prerender(manifest: BuildManifest): Promise<PrerenderedDocument[]> {
-  await loadAllParts();
-  return languages.flatMap((language) => [
-    ...routeIds.map((route) => ({
-      path: `${language}/${routes[route].document}`,
-      html: documentOf(
-        language,
-        manifest,
-        headOf(route, language),
-        pageAt(addressOf(route), language),
-      ),
-    })),
-    ...bedroomCounts.map((count) => ({
-      path: `${language}/floor-plans/bedrooms-${count}.html`,
-      html: documentOf(
-        language,
-        manifest,
-        headOf("floorPlans", language),
-        pageAt(href("floorPlans", language, { bedrooms: String(count) }), language),
-      ),
-    })),
-    ...answersIn(language).map(({ path, title, page }) => ({
+/** Every page in every language, the plans page for each filter and each plan, and the answers to a form without script. */
+export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
+  return languages.flatMap((language) => {
+    const page = (path: string, address: string) => ({
       path: `${language}/${path}`,
-      html: withoutScript(
-        documentOf(
-          language,
-          manifest,
-          `<title>${title}</title><meta name="robots" content="noindex" />`,
-          pageAt("/answer", language, page),
+      html: renderPage(address, language, assetsOf),
+    });
+    return [
+      // No address of the site matches the not-found route's pattern.
+      ...routeIds.map((id) =>
+        page(routes[id].document, id === "notFound" ? "/not-found" : href(id, language)),
+      ),
+      ...bedroomCounts.map((count) =>
+        page(
+          `floor-plans/bedrooms-${count}.html`,
+          href("floorPlans", language, { bedrooms: String(count) }),
         ),
       ),
-    })),
-  ]);
+      ...floorPlans.map(({ id }) =>
+        page(`floor-plans/plan-${id}.html`, href("floorPlans", language, { plan: id })),
+      ),
+      ...answersIn(language).map(({ path, title, content }) => ({
+        path: `${language}/${path}`,
+        html: renderAnswer(title, content, language, assetsOf),
+      })),
+    ];
+  });
 }
 
-/** The pages that answer a form which was posted without script; they have none either. */
+/** The document of an address, such as `/floor-plans?plan=B2`. */
+export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
+  const { pathname, searchParams } = new URL(address, settings.siteOrigin);
+  const route = routeOf(pathname);
+  const plan: FloorPlanId | null =
+    route === "floorPlans" ? planNamed(searchParams.get("plan")) : null;
+  const texts = i18nOf(language);
+  return renderDocument(
+    <Document
+      language={language}
+      assets={assetsOf(route, language)}
+      head={
+        <I18nextProvider i18n={texts}>
+          <DocumentHead
+            route={route}
+            language={language}
+            messages={messages[language]}
+            plan={plan}
+          />
+        </I18nextProvider>
+      }
+      html={renderApp(address, texts)}
+    />,
+  );
+}
+
+/** The pages that answer a form that was sent without script. They have no script either. */
 function answersIn(language: Language) {
   const { posted } = messages[language].registration;
   return [
-    { path: "registered.html", title: posted.title, page: <Registered /> },
-    { path: "not-registered.html", title: posted.refusedTitle, page: <NotRegistered /> },
+    { path: "registered.html", title: posted.title, content: <Registered /> },
+    { path: "not-registered.html", title: posted.refusedTitle, content: <NotRegistered /> },
   ];
 }
 
-function withoutScript(html: string): string {
-  return html.replaceAll(
-    /\s*<script type="module"[^>]*><\/script>|\s*<link rel="modulepreload"[^>]*>/g,
-    "",
-  );
-}
-
-function headOf(route: RouteId, language: Language): string {
-  return headHtml(route, language, messages[language]);
-}
-
-function addressOf(route: RouteId): string {
-  // No address of the site matches the not-found route's pattern by itself.
-  return routes[route].path === "*" ? "/not-found" : routes[route].path;
-}
-
-function documentOf(
+function renderAnswer(
+  title: string,
+  content: ReactNode,
   language: Language,
-  manifest: BuildManifest,
-  head: string,
-  page: string,
+  assetsOf: AssetsOf,
 ): string {
-  const preloads = [
-    ...manifest.fonts[language].map(
-      (href) => `<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`,
-    ),
-    `<link rel="modulepreload" crossorigin href="${manifest.messageScripts[language]}" />`,
-  ];
-  const { styles, rest } = stylesApart(manifest.template);
-  const filled = [
-    ['<html lang="en">', `<html lang="${languageTags[language]}">`],
-    ["<!--head-->", [...styles, ...preloads, head].join("\n    ")],
-    ["<!--page-->", page],
-  ].reduce((html, [mark, text]) => fill(html, mark as string, text as string), rest);
-  // Everything can be read and followed before the scripts arrive: they come after what is seen.
-  return filled.replaceAll(
-    /<(?:script type="module"|link rel="modulepreload") /g,
-    '$&fetchpriority="low" ',
+  return renderDocument(
+    <Document
+      language={language}
+      assets={{ ...assetsOf("notFound", language), entry: null, modules: [] }}
+      head={
+        <>
+          <title>{title}</title>
+          <meta name="robots" content="noindex" />
+        </>
+      }
+      html={renderApp("/answer", i18nOf(language), content)}
+    />,
   );
 }
 
-/** The stylesheets, which the bundler puts last and the first paint waits for, and the template without them. */
-function stylesApart(template: string): { styles: string[]; rest: string } {
-  const stylesheet = /\s*(<link rel="stylesheet"[^>]*>)/g;
-  const styles = [...template.matchAll(stylesheet)].map(([, link = ""]) => link);
-  return { styles, rest: template.replaceAll(stylesheet, "") };
+function renderDocument(document: ReactNode): string {
+  return `<!doctype html>${renderToString(document)}`;
 }
 
-function fill(html: string, mark: string, text: string): string {
-  const parts = html.split(mark);
-  if (parts.length !== 2) {
-    throw new Error(
-      `the template must hold ${mark} exactly once, but holds it ${parts.length - 1} times`,
-    );
-  }
-  return parts.join(text);
-}
-
-/** @param page what is shown in place of the page at that address */
-function pageAt(location: string, language: Language, page?: ReactNode): string {
-  const i18n = createI18n(language, messages[language], (key) => {
-    throw new Error(`no text for ${key}`);
-  });
+function renderApp(address: string, texts: i18n, content?: ReactNode): string {
   return renderToString(
-    <StaticRouter location={location}>
-      <App i18n={i18n} loadMessages={async (other) => messages[other]} registration={inert}>
-        {page}
+    <StaticRouter location={address}>
+      <App
+        i18n={texts}
+        pages={{ home: HomePage, floorPlans: FloorPlansPage }}
+        registration={inertRegistration}
+      >
+        {content}
       </App>
     </StaticRouter>,
   );
 }
 
-/** A document does not submit: until it is hydrated its form posts. */
-const inert: RegistrationServices = {
+function i18nOf(language: Language): i18n {
+  return createI18n(language, messages[language], (key) => {
+    throw new Error(`no text for ${key}`);
+  });
+}
+
+/** A document does not submit: until it is hydrated, the browser sends its form. */
+const inertRegistration: RegistrationServices = {
   submit: () => Promise.reject(new Error("submitted while prerendering")),
   newIdempotencyKey: () => {
     throw new Error("submitted while prerendering");
   },
   drafts: { read: () => null, write: () => {}, remove: () => {} },
 };
+
+/** The sales team's desk: one document for each language, which script fills. */
+export function deskDocuments(template: string): PrerenderedDocument[] {
+  return languages.map((language) => ({
+    path: `${language}/desk/index.html`,
+    html: template
+      .replace('<html lang="en">', `<html lang="${languageTags[language]}">`)
+      .replace("<!--title-->", deskTexts[language].title),
+  }));
+}

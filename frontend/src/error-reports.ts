@@ -1,5 +1,4 @@
-import { matchPath } from "react-router-dom";
-import { type RouteId, routeIds, routes } from "./routes.ts";
+import { routeOf } from "./routes.ts";
 
 type Kind = "caught" | "uncaught" | "recoverable" | "rejection";
 
@@ -27,7 +26,7 @@ export function errorReports({ send, path }: Environment) {
       kind,
       name,
       place: PLACE.exec(stack ?? "")?.[0] ?? "",
-      page: pageAt(path()),
+      page: routeOf(path()),
     });
     if (sent.size < MOST && !sent.has(body)) {
       sent.add(body);
@@ -36,11 +35,4 @@ export function errorReports({ send, path }: Environment) {
   }
 
   return { report };
-}
-
-function pageAt(path: string): RouteId {
-  return (
-    routeIds.find((id) => matchPath({ path: routes[id].path, caseSensitive: true }, path)) ??
-    "notFound"
-  );
 }

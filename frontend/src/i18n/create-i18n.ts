@@ -1,14 +1,14 @@
 import { createInstance, type i18n } from "i18next";
 import { initReactI18next } from "react-i18next";
 import { defaultLanguage, type Language } from "./language.ts";
-import type { FirstMessages, Messages } from "./messages.ts";
+import type { Messages } from "./messages.ts";
 
 const NAMESPACE = "translation";
 
-/** An i18next instance that is ready at once in the one language whose texts it is given. */
+/** An i18next instance that is ready immediately, in the one language whose texts are given. */
 export function createI18n(
   language: Language,
-  messages: FirstMessages,
+  messages: Messages,
   onMissingKey: (key: string) => void,
 ): i18n {
   const instance = createInstance();
@@ -24,17 +24,6 @@ export function createI18n(
     missingKeyHandler: (_languages, _namespace, key) => onMissingKey(key),
   });
   return instance;
-}
-
-/** What the instance has of a language's texts at the least. */
-export function firstMessagesOf(instance: i18n, language: Language): FirstMessages | undefined {
-  return instance.getResourceBundle(language, NAMESPACE);
-}
-
-/** The texts of a language, if the instance has all of them. */
-export function messagesOf(instance: i18n, language: Language): Messages | undefined {
-  const bundle: Partial<Messages> | undefined = instance.getResourceBundle(language, NAMESPACE);
-  return bundle?.registration === undefined ? undefined : (bundle as Messages);
 }
 
 export function addMessages(instance: i18n, language: Language, messages: Messages): void {

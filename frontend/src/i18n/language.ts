@@ -14,9 +14,9 @@ export const languageNames = { en: "English", zh: "中文" } as const satisfies 
   string
 >;
 
-/** Reads a language tag such as `zh-Hans`; anything unknown is English. */
+/** Reads a language tag such as `zh-Hans` or `zh_CN`; anything unknown is English. */
 export function languageOf(tag: string): Language {
-  return tag.toLowerCase().split("-")[0] === "zh" ? "zh" : "en";
+  return /^zh(?![a-z])/i.test(tag) ? "zh" : "en";
 }
 
 export function otherLanguage(language: Language): Language {

@@ -1,59 +1,67 @@
-import type { i18n } from "i18next";
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router-dom";
-import { hydrateAll } from "#ui/part.tsx";
-import { addressIn, recordLanguageChoice } from "./choose-language.ts";
-import { addMessages, messagesOf } from "./create-i18n.ts";
-import type { Language } from "./language.ts";
-import type { LoadMessages } from "./load-messages.ts";
-import { useLoadMessages } from "./load-messages-context.ts";
+import { useLocation, useNavigate } from "react-router-dom";
+import { addMessages } from "./create-i18n.ts";
+import { type Language, languageOf, languageTags } from "./language.ts";
+import { loadMessages } from "./messages.ts";
 import { useLanguage } from "./use-language.ts";
 
-interface LanguageSwitch {
-  /** Fetches the texts of a language that may be asked for next. */
-  prepare: (language: Language) => void;
-  /** Changes the language in place, or by a full navigation when its texts cannot be fetched. */
-  switchTo: (language: Language) => Promise<void>;
+const ONE_YEAR_IN_SECONDS = 31_536_000;
+
+/** This page's query in a language. */
+function queryIn(language: Language, search: string): string {
+  const query = new URLSearchParams(search);
+  query.set("lang", language);
+  return `?${query}`;
 }
 
-/** An earlier entry of the history may name the other language: a reload there must not bring it back. */
-export function useLanguageInAddress(): void {
-  const location = useLocation();
-  const language = useLanguage();
-  useEffect(() => {
-    const named = new URLSearchParams(location.search).get("lang");
-    if (named !== null && named !== language) {
-      recordLanguageChoice(language);
-    }
-  }, [location, language]);
-}
-
-export function useLanguageSwitch(): LanguageSwitch {
+/** The address of this page in a language, and a function that switches to it without loading the page again. */
+export function useLanguageSwitch(language: Language) {
   const { i18n } = useTranslation();
-  const load = useLoadMessages();
-  return {
-    prepare: (language) => {
-      // A failure counts only once the visitor asks for the language.
-      ensureMessages(i18n, language, load).catch(() => {});
-    },
-    switchTo: async (language) => {
-      try {
-        await ensureMessages(i18n, language, load);
-      } catch {
-        window.location.assign(addressIn(language));
-        return;
+  const { search, hash } = useLocation();
+  const address = queryIn(language, search);
+
+  async function switchLanguage(): Promise<void> {
+    try {
+      // A browser's translator replaces text nodes, which React could not update.
+      if (document.querySelector("#root font") !== null) {
+        throw new Error("the page is translated by the browser");
       }
-      // What React has not hydrated yet must still be in the language of the document.
-      await hydrateAll();
-      recordLanguageChoice(language);
+      addMessages(i18n, language, await loadMessages(language));
       await i18n.changeLanguage(language);
-    },
-  };
+    } catch {
+      window.location.assign(address + hash);
+    }
+  }
+
+  return { address, switchLanguage };
 }
 
-async function ensureMessages(i18n: i18n, language: Language, load: LoadMessages): Promise<void> {
-  if (messagesOf(i18n, language) === undefined) {
-    addMessages(i18n, language, await load(language));
-  }
+/** Keeps `<html lang>`, the cookie and `?lang` in step with the language, so that a reload shows the same one. */
+export function useLanguageInAddress(): void {
+  const language = useLanguage();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const previous = useRef(language);
+
+  useLayoutEffect(() => {
+    document.documentElement.lang = languageTags[language];
+  }, [language]);
+
+  useEffect(() => {
+    const { search, hash, state } = location;
+    const named = new URLSearchParams(search).get("lang");
+    const isSwitched = previous.current !== language;
+    previous.current = language;
+    if (named === null ? !isSwitched : languageOf(named) === language) {
+      return;
+    }
+    // The attributes of the server's cookie, so that each can replace the other.
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http and in Safari.
+    document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax`;
+    navigate(
+      { search: queryIn(language, search), hash },
+      { replace: true, state: { ...state, inPlace: true } },
+    );
+  }, [language, location, navigate]);
 }

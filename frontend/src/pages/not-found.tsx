@@ -1,10 +1,9 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router-dom";
+import { Link, useLocation } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
-import { Link } from "#ui/link.tsx";
 import "#ui/button.css";
 import { MessagePage } from "./message-page.tsx";
 

@@ -1,6 +1,6 @@
+import type { FloorPlanId } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { type Language, languages } from "#i18n/language.ts";
-import type { Messages } from "#i18n/messages.ts";
 import { href, type RouteId } from "#routes.ts";
 
 /** Open Graph has languages with a country only. */
@@ -14,20 +14,25 @@ export function socialPicture(language: Language, origin: string): string {
   return `${origin}/social-${language}.jpg`;
 }
 
+interface SharedLink {
+  route: RouteId;
+  language: Language;
+  plan: FloorPlanId | null;
+  texts: { title: string; description: string };
+  /** What the picture shows. */
+  picture: string;
+  origin: string;
+}
+
 /** What a shared link looks like: properties of Open Graph and their values, in order. */
-export function openGraphOf(
-  route: RouteId,
-  language: Language,
-  messages: Messages,
-  origin: string,
-): [property: string, content: string][] {
-  const { title, description } = messages.head[route];
+export function openGraphOf(link: SharedLink): [property: string, content: string][] {
+  const { route, language, plan, texts, picture, origin } = link;
   return [
     ["og:type", "website"],
     ["og:site_name", project.name],
-    ["og:title", title],
-    ["og:description", description],
-    ["og:url", `${origin}${href(route, language)}`],
+    ["og:title", texts.title],
+    ["og:description", texts.description],
+    ["og:url", `${origin}${href(route, language, plan === null ? {} : { plan })}`],
     ["og:locale", locales[language]],
     ...languages
       .filter((other) => other !== language)
@@ -35,6 +40,6 @@ export function openGraphOf(
     ["og:image", socialPicture(language, origin)],
     ["og:image:width", String(socialPictureSize.width)],
     ["og:image:height", String(socialPictureSize.height)],
-    ["og:image:alt", messages.head.picture],
+    ["og:image:alt", picture],
   ];
 }

@@ -41,9 +41,9 @@ export function structuredData(language: Language, messages: Messages, origin: s
   };
 }
 
-/** Structured data as a data block: nothing in it can end the element. */
-export function structuredDataHtml(data: object): string {
-  return `<script type="application/ld+json">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
+/** Structured data as the text of a `<script>`: no part of the text can end the element. */
+export function structuredDataJson(data: object): string {
+  return JSON.stringify(data).replaceAll("<", "\\u003c");
 }
 
 function facilityNames(messages: Messages): string[] {

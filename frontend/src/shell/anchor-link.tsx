@@ -1,8 +1,7 @@
 import type { AnchorHTMLAttributes } from "react";
-import { useLocation } from "react-router-dom";
+import { Link, useLocation } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { type Anchor, href, routes } from "#routes.ts";
-import { Link } from "#ui/link.tsx";
 
 interface AnchorLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
   to: Anchor;

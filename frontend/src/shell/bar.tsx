@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
-import { Link } from "#ui/link.tsx";
 import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
 import { buttonRole } from "#ui/button-role.ts";

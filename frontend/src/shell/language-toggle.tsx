@@ -5,28 +5,27 @@ import { useLanguageSwitch } from "#i18n/use-language-switch.ts";
 import { buttonRole } from "#ui/button-role.ts";
 import { isPlainClick } from "#ui/is-plain-click.ts";
 
-/** The server answers its address in the other language; with script it switches in place and keeps the form. */
+/** The server sends its address in the other language; with script it switches in place and keeps the form. */
 export function LanguageToggle() {
   const other = otherLanguage(useLanguage());
-  const { prepare, switchTo } = useLanguageSwitch();
+  const { address, switchLanguage } = useLanguageSwitch(other);
 
   function switchInPlace(event: MouseEvent): void {
     if (isPlainClick(event)) {
       event.preventDefault();
-      void switchTo(other);
+      void switchLanguage();
     }
   }
 
   return (
     <a
       className="language"
-      href={`?lang=${other}`}
+      href={address}
       hrefLang={languageTags[other]}
       lang={languageTags[other]}
-      // A finger enters as it touches, well before the click.
-      onPointerEnter={() => prepare(other)}
-      onFocus={() => prepare(other)}
       onClick={switchInPlace}
+      // A document is the same for every query that the server does not read.
+      suppressHydrationWarning
       {...buttonRole}
     >
       {languageNames[other]}

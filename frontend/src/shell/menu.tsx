@@ -25,16 +25,15 @@ export function Menu({ menu, current }: MenuProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();
-  const atHome = useLocation().pathname === routes.home.path;
+  const { pathname, search } = useLocation();
+  const atHome = pathname === routes.home.path;
 
   function register(event: MouseEvent): void {
     menu.close();
     if (isPlainClick(event)) {
       event.preventDefault();
       setTimeout(() => {
-        // The router does not hear of the language toggle's changes to the query.
-        const page = atHome ? window.location.search : href("home", language);
-        navigate(`${page}#${anchors.form}`);
+        navigate(`${atHome ? search : href("home", language)}#${anchors.form}`);
       }, REGISTER_DELAY_MS);
     }
   }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { Link } from "#ui/link.tsx";
 import { AnchorLink } from "./anchor-link.tsx";
 import "./navigation.css";
 import { type NavigationItem, navigation } from "./navigation.ts";

@@ -6,7 +6,6 @@ import { I18nextProvider } from "react-i18next";
 import { MemoryRouter, Route, Routes, useLocation, useNavigate } from "react-router-dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { messages } from "#i18n/all-languages.ts";
-import { LoadMessagesProvider } from "#i18n/load-messages-context.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { Shell } from "./shell.tsx";
 
@@ -37,15 +36,13 @@ function Site({ path }: { path: string }) {
   return (
     <MemoryRouter initialEntries={[path]}>
       <I18nextProvider i18n={testI18n()}>
-        <LoadMessagesProvider value={async (language) => messages[language]}>
-          <Shell>
-            <Routes>
-              <Route path="/" element={<section id="contact-form">the form</section>} />
-              <Route path="/floor-plans" element={<h1>the plans</h1>} />
-            </Routes>
-            <Address />
-          </Shell>
-        </LoadMessagesProvider>
+        <Shell>
+          <Routes>
+            <Route path="/" element={<section id="contact-form">the form</section>} />
+            <Route path="/floor-plans" element={<h1>the plans</h1>} />
+          </Routes>
+          <Address />
+        </Shell>
       </I18nextProvider>
     </MemoryRouter>
   );

@@ -5,14 +5,19 @@ const MEASURE = /((?:\d[\d,.]*(?:平方英尺|公里|分钟|[年月日米层户�
 
 /** A text whose numbers stay with their units, as far as no-break spaces in the text cannot do it. */
 export function Unbroken({ text }: { text: string }) {
-  return text.split(MEASURE).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places.
-      <span key={index} className="unbroken">
-        {part}
-      </span>
-    ),
+  return (
+    // The key replaces the element as a whole: a browser's translator may have replaced the text nodes in it.
+    <span key={text}>
+      {text.split(MEASURE).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places.
+          <span key={index} className="unbroken">
+            {part}
+          </span>
+        ),
+      )}
+    </span>
   );
 }

@@ -8,13 +8,14 @@ import { type Fact, project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
-import type { RegistrationServices } from "./registration-provider.tsx";
+import { useRegistrationState } from "./registration-provider.tsx";
 
 const receive = ["released", "showFlat", "answer"] as const;
 
 /** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
-export function ContactSection({ services }: { services: RegistrationServices }) {
+export function ContactSection() {
   const { t } = useTranslation();
+  const { services } = useRegistrationState();
   const words = (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>

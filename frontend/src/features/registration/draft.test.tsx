@@ -51,7 +51,7 @@ function page() {
     <StrictMode>
       <MemoryRouter>
         <I18nextProvider i18n={texts}>
-          <RegistrationProvider>
+          <RegistrationProvider services={services}>
             <RegistrationForm services={services} />
           </RegistrationProvider>
         </I18nextProvider>

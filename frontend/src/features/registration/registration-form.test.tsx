@@ -37,13 +37,16 @@ function open(language: Language = "en", address = "/") {
       sent.push({ submission, answer });
     });
   const newIdempotencyKey = () => `key-${++keys}`;
+  const services = {
+    submit,
+    newIdempotencyKey,
+    drafts: draftStore(memoryStorage(), () => 0),
+  };
   render(
     <MemoryRouter initialEntries={[address]}>
       <I18nextProvider i18n={texts}>
-        <RegistrationProvider>
-          <RegistrationForm
-            services={{ submit, newIdempotencyKey, drafts: draftStore(memoryStorage(), () => 0) }}
-          />
+        <RegistrationProvider services={services}>
+          <RegistrationForm services={services} />
         </RegistrationProvider>
       </I18nextProvider>
       <Address />
@@ -359,7 +362,7 @@ it("a preferred time outlives a look at another page", async () => {
   const site = (atForm: boolean) => (
     <MemoryRouter>
       <I18nextProvider i18n={texts}>
-        <RegistrationProvider>
+        <RegistrationProvider services={services}>
           {atForm && <RegistrationForm services={services} />}
         </RegistrationProvider>
       </I18nextProvider>

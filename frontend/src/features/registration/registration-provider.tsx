@@ -38,8 +38,7 @@ export type RegistrationControl = Omit<
 >;
 
 interface RegistrationState {
-  /** Other than the browser's own. */
-  services: RegistrationServices | undefined;
+  services: RegistrationServices;
   notice: Notice | null;
   tell: (news: NewNotice | null) => void;
   submitting: boolean;
@@ -55,7 +54,7 @@ interface RegistrationState {
 const RegistrationContext = createContext<RegistrationState | null>(null);
 
 interface RegistrationProviderProps {
-  services?: RegistrationServices | undefined;
+  services: RegistrationServices;
   children: ReactNode;
 }
 

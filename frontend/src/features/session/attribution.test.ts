@@ -14,14 +14,20 @@ describe("the first touch", () => {
     });
   });
 
-  it.each(["", "https://zyon.example/other", "about:blank", "nonsense"])(
-    "has no referrer for %j",
-    (referrer) => {
-      expect(attributionOf({ href: "https://zyon.example/", referrer })).toEqual({
-        landing_path: "/",
-      });
-    },
-  );
+  it.each(["", "about:blank", "nonsense"])("has no referrer for %j", (referrer) => {
+    expect(attributionOf({ href: "https://zyon.example/", referrer })).toEqual({
+      landing_path: "/",
+    });
+  });
+
+  it("is the page of ours that led here", () => {
+    expect(
+      attributionOf({
+        href: "https://zyon.example/floor-plans",
+        referrer: "https://zyon.example/?utm_source=news",
+      }),
+    ).toEqual({ landing_path: "/", utm: { source: "news" } });
+  });
 
   it("is capped, and stays Unicode where the cap cuts an emoji", () => {
     const href = `https://zyon.example/?utm_term=${encodeURIComponent(`${"a".repeat(199)}🏙`)}`;

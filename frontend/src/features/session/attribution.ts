@@ -1,5 +1,4 @@
 import { wellFormed } from "#api/well-formed.ts";
-import type { Landing } from "./landing.ts";
 
 /** Where a visitor first came from, as the API takes it; absent fields are unknown. */
 export interface Attribution {
@@ -13,11 +12,17 @@ type UtmField = (typeof utmFields)[number];
 
 const MAX_LENGTH = 200;
 
-export function attributionOf(visit: Landing): Attribution {
-  const page = new URL(visit.href);
+/**
+ * How a visitor came to the site. A page of ours as the referrer was the first page: the visitor left it before its
+ * scripts arrived.
+ * @param referrer `document.referrer`, empty without one
+ */
+export function attributionOf({ href, referrer }: { href: string; referrer: string }): Attribution {
+  const here = new URL(href);
+  const from = parsed(referrer);
+  const page = from?.origin === here.origin ? from : here;
   const attribution: Attribution = { landing_path: capped(page.pathname) };
-  const from = parsed(visit.referrer);
-  if (from !== null && from.host !== "" && from.host !== page.host) {
+  if (from !== null && from.host !== "" && from.host !== here.host) {
     attribution.referrer_host = capped(from.host);
   }
   const utm: Attribution["utm"] = {};

@@ -1,7 +1,6 @@
 import { safeStorage } from "#api/key-value-store.ts";
 import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
-import { landing } from "./landing.ts";
 import { createSession, type Session } from "./session.ts";
 
 /** The session of this page, on the browser's own network and storage. */
@@ -10,7 +9,7 @@ export function browserSession(): Session {
     fetch: (input, init) => window.fetch(input, init),
     store: safeStorage(() => window.localStorage),
     publicKey: settings.publicKey,
-    attribution: attributionOf(landing()),
+    attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),
     visible: pageVisible,
   });
 }

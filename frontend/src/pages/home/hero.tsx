@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
@@ -7,7 +8,6 @@ import { anchors, href } from "#routes.ts";
 import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import { buttonRole } from "#ui/button-role.ts";
-import { Link } from "#ui/link.tsx";
 import "#ui/button.css";
 import "./hero.css";
 

@@ -1,20 +1,69 @@
-import { textPart } from "#i18n/other-texts.ts";
+import { Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
+import { ContactSection } from "#features/registration/contact-section.tsx";
+import { CallToAction } from "#pages/call-to-action.tsx";
+import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
 import { anchors } from "#routes.ts";
+import { ErrorBoundary } from "#ui/error-boundary.tsx";
+import { Benefits } from "./benefits.tsx";
+import { Facilities } from "./facilities.tsx";
 import { Hero } from "./hero.tsx";
 import { LatestUpdate } from "./latest-update.tsx";
+import { Location } from "./location.tsx";
+import { Overview } from "./overview.tsx";
+import { ProjectInformation } from "./project-information.tsx";
+import { Rooms } from "./rooms.tsx";
+import { SellingPoints } from "./selling-points.tsx";
 
-const Sections = textPart(async () => (await import("./sections.tsx")).Sections, anchors.overview);
-const Contact = textPart(async () => (await import("./contact.tsx")).Contact, anchors.contact);
+const sections = {
+  Hero,
+  LatestUpdate,
+  Overview,
+  SellingPoints,
+  Rooms,
+  ProjectInformation,
+  Benefits,
+  Facilities,
+  Location,
+  ShowFlatBand,
+};
 
+/** The sections, and the form with the policy that it asks to accept. */
 export function HomePage() {
   return (
     <>
-      <div>
-        <Hero />
-        <LatestUpdate />
-        <Sections />
-      </div>
-      <Contact />
+      <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+        <div>
+          {Object.entries(sections).map(([name, Section]) => (
+            // React hydrates each boundary in a separate task, and first the one that is pressed.
+            <Suspense key={name}>
+              <Section />
+            </Suspense>
+          ))}
+        </div>
+      </ErrorBoundary>
+      {/* Separate, so that a fault elsewhere never takes the form away. */}
+      <ErrorBoundary fallback={<UnexpectedErrorPage />}>
+        <Suspense>
+          <ContactSection />
+        </Suspense>
+        <Suspense>
+          <PrivacyPolicy />
+        </Suspense>
+      </ErrorBoundary>
     </>
+  );
+}
+
+function ShowFlatBand() {
+  const { t } = useTranslation();
+  return (
+    <CallToAction
+      id={anchors.callToAction}
+      heading={t("callToAction.heading")}
+      button={t("callToAction.button")}
+      sticky
+    />
   );
 }

@@ -3,8 +3,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import { AnchorLink } from "#shell/anchor-link.tsx";
 import "./latest-update.css";
-import { dayInWords } from "./day.ts";
-import { useToday } from "./today.ts";
+import { dayInWords, useToday } from "./today.ts";
 
 /** The page rises into the hero like a step, which carries the date. */
 export function LatestUpdate() {
@@ -33,9 +32,8 @@ function Today() {
   const language = useLanguage();
   const day = useToday();
   return (
-    // boot.ts has written it already.
-    <time dateTime={day ?? undefined} suppressHydrationWarning>
-      {day === null ? "" : dayInWords(day, language)}
+    <time dateTime={day} suppressHydrationWarning>
+      {dayInWords(day, language)}
     </time>
   );
 }

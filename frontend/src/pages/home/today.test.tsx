@@ -1,16 +1,15 @@
 import { act, render } from "@testing-library/react";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { dayInWords, localDay } from "./day.ts";
-import { useToday } from "./today.ts";
+import { dayInWords, localDay, useToday } from "./today.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 describe("today", () => {
-  it("is not in the prerendered document", () => {
-    expect(renderToString(<Today />)).toBe("");
+  it("is the day of the build in the document", () => {
+    expect(renderToString(<Today />)).toBe(import.meta.env["BUILD_DAY"]);
   });
 
   it("is right again when a page left open overnight is shown again", () => {

@@ -4,18 +4,13 @@ import type { RegistrationServices } from "#features/registration/registration-p
 import { browserSubmitter } from "#features/registration/submit-registration.ts";
 import { browserSession } from "#features/session/browser-session.ts";
 
-let services: RegistrationServices | undefined;
-
-/** The services of this page; the first call begins the visitor's session, or renews it. */
+/** What the form needs of the browser. Begins the visitor's session, or renews it. */
 export function browserServices(): RegistrationServices {
-  if (services === undefined) {
-    const session = browserSession();
-    void session.keepFresh();
-    services = {
-      submit: browserSubmitter(session),
-      newIdempotencyKey: () => uuid(browserRandomBytes),
-      drafts: browserDrafts(),
-    };
-  }
-  return services;
+  const session = browserSession();
+  void session.keepFresh();
+  return {
+    submit: browserSubmitter(session),
+    newIdempotencyKey: () => uuid(browserRandomBytes),
+    drafts: browserDrafts(),
+  };
 }

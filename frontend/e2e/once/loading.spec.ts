@@ -1,0 +1,180 @@
+import { expect, type Page } from "@playwright/test";
+import { hydrated } from "../support/hydrated.ts";
+import { test } from "../support/site.ts";
+
+/** Answers requests for chunks whose name begins so with 404; returns the addresses of all requests since then. */
+async function withoutChunk(page: Page, name: RegExp): Promise<string[]> {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+  await page.route(name, (route) => route.fulfill({ status: 404 }));
+  return requests;
+}
+
+async function moveAndScroll(page: Page): Promise<void> {
+  for (let move = 0; move < 50; move += 1) {
+    await page.mouse.move(100 + move, 100);
+  }
+  await page.mouse.wheel(0, 400);
+}
+
+for (const name of ["entry-client", "libraries", "home-page", "en"]) {
+  test(`without the chunk ${name} the plain page works`, async ({ page, problems }) => {
+    problems.expect(/404/, /Failed to fetch dynamically imported module/);
+    const chunk = new RegExp(`/assets/${name}-[^/]+\\.js$`);
+    const requests = await withoutChunk(page, chunk);
+    await page.goto("/");
+    await page.waitForLoadState("networkidle");
+    await moveAndScroll(page);
+    await page.waitForLoadState("networkidle");
+    expect(requests.filter((path) => chunk.test(path)).length).toBeLessThanOrEqual(3);
+    expect(requests.filter((path) => path === "/").length).toBeLessThanOrEqual(3);
+    await page.locator("#name").fill("Mei");
+    await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+  });
+}
+
+test("a chunk that is missing once is loaded again", async ({ page, problems }) => {
+  problems.expect(/404/, /Failed to fetch dynamically imported module/);
+  await page.route(/\/assets\/en-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }), {
+    times: 1,
+  });
+  await page.goto("/");
+  await hydrated(page);
+});
+
+test("a link to a page whose code is missing loads its document", async ({ page, problems }) => {
+  problems.expect(/404/, /Failed to fetch dynamically imported module/);
+  await page.goto("/");
+  await hydrated(page);
+  const requests = await withoutChunk(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
+  await page.getByRole("link", { name: "See the floor plans" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Floor plans");
+  await page.waitForLoadState("networkidle");
+  expect(requests.filter((path) => path.includes("floor-plans-page")).length).toBeLessThanOrEqual(
+    3,
+  );
+});
+
+test("the language switches although another page's chunk is missing", async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/404/);
+  await withoutChunk(page, /\/assets\/(floor-plans-page|plan-dialog|viewer)-[^/]+\.js$/);
+  await page.goto("/");
+  await hydrated(page);
+  await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
+});
+
+test("without its texts the language switch follows the link", async ({ page, problems }) => {
+  problems.expect(/404/);
+  await page.goto("/?utm_source=news");
+  await hydrated(page);
+  await withoutChunk(page, /\/assets\/zh-[^/]+\.js$/);
+  await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+  expect(new URL(page.url()).search).toBe("?utm_source=news&lang=zh");
+});
+
+/** Does what a browser's translator does: wraps every text in `<font>`. */
+async function translate(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const nodes: Text[] = [];
+    while (texts.nextNode()) {
+      nodes.push(texts.currentNode as Text);
+    }
+    for (const node of nodes.filter(({ data }) => data.trim() !== "")) {
+      const font = document.createElement("font");
+      font.textContent = `${node.data}~`;
+      node.replaceWith(font);
+    }
+  });
+}
+
+test("a translated page switches its language, with what was typed", async ({ page }) => {
+  await page.goto("/");
+  await hydrated(page);
+  await page.locator("#name").fill("Mei");
+  await translate(page);
+  await page.getByRole("banner").getByRole("button", { name: /中文/ }).click();
+  await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
+  await expect(page.locator("#name")).toHaveValue("Mei");
+});
+
+test("a page translated before hydration keeps what was typed", async ({ page, problems }) => {
+  problems.expect(/Minified React error/);
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route("**/assets/entry-client-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  await page.locator("#name").fill("Mei");
+  await page.getByLabel("Interested to Purchase").check();
+  await page.locator("#privacyAccepted").check();
+  await translate(page);
+  letThrough();
+  await hydrated(page);
+  await expect(page.locator("#name")).toHaveValue("Mei");
+  await expect(page.locator("#interest-purchase")).toBeChecked();
+  await expect(page.locator("#privacyAccepted")).toBeChecked();
+});
+
+test("hydration moves nothing", async ({ page }) => {
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        console.error(`moved by ${(entry as unknown as { value: number }).value}`);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  await hydrated(page);
+});
+
+test("an error in an event handler is reported", async ({ page, problems }) => {
+  problems.expect(/broken on purpose/);
+  await page.goto("/");
+  await hydrated(page);
+  const report = page.waitForRequest("**/functions/v1/browser-error");
+  await page.evaluate(() => {
+    document.body.addEventListener("click", () => {
+      throw new TypeError("broken on purpose");
+    });
+    document.body.click();
+  });
+  expect((await report).postDataJSON()).toMatchObject({ kind: "uncaught", name: "TypeError" });
+});
+
+test("a fault of a section leaves the form in place", async ({ page, problems }) => {
+  problems.expect(/broken on purpose/, /Minified React error/);
+  await page.addInitScript(() => {
+    Date.prototype.getFullYear = () => {
+      throw new Error("broken on purpose");
+    };
+  });
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
+  await page.locator("#name").fill("Mei");
+  await expect(page.locator("#name")).toHaveValue("Mei");
+});
+
+test("the session has the page and the campaign of the first visit", async ({ page, problems }) => {
+  problems.expect(/ERR_FAILED/);
+  await page.route("**/assets/entry-client-*.js", (route) => route.abort(), { times: 1 });
+  const begun = page.waitForRequest("**/auth/v1/session");
+  await page.goto("/?utm_source=news");
+  // A link that is followed before the scripts arrive.
+  await page.getByRole("link", { name: "See the floor plans" }).click();
+  expect((await begun).postDataJSON()).toMatchObject({
+    landing_path: "/",
+    utm: { source: "news" },
+  });
+});

@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import type { FloorPlanId } from "#content/floor-plans.ts";
+import { breakable } from "#i18n/breakable.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { href, type RouteId, routes } from "#routes.ts";
+import { settings } from "#settings.ts";
+import { alternatesOf } from "./addresses.ts";
+
+interface PageHeadProps {
+  route: RouteId;
+  /** The plan that the address names, as `?plan=B2`. */
+  plan?: FloorPlanId | null;
+}
+
+/** Title, description and addresses of a page. React moves these elements to the document's head. */
+export function PageHead({ route, plan = null }: PageHeadProps) {
+  const language = useLanguage();
+  const { title, description } = usePageTexts(route, plan);
+  const origin = settings.siteOrigin;
+  return (
+    <>
+      <title>{title}</title>
+      <meta name="description" content={description} />
+      {routes[route].indexed ? (
+        <>
+          <link rel="canonical" href={`${origin}${href(route, language)}`} />
+          {alternatesOf(route, origin).map(({ hreflang, href }) => (
+            <link key={hreflang} rel="alternate" hrefLang={hreflang} href={href} />
+          ))}
+        </>
+      ) : (
+        <meta name="robots" content="noindex" />
+      )}
+    </>
+  );
+}
+
+/** The title and the description of a page, or of the plan that its address names. */
+export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
+  const { t } = useTranslation();
+  if (plan === null) {
+    return { title: t(`head.${route}.title`), description: t(`head.${route}.description`) };
+  }
+  return {
+    title: t("head.plan", { name: breakable(t(`plans.unit.${plan}.heading`)) }),
+    description: breakable(t(`plans.unit.${plan}.text`)),
+  };
+}
