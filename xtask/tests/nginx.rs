@@ -40,6 +40,15 @@ fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() 
         ("/", "a=b; lang=zh", "home zh"),
         ("/?lang=en", "lang=zh", "home en"),
         ("/?lang=zh&utm_source=x", "lang=en", "home zh"),
+        ("/?lang=zh-CN", "", "home zh"),
+        ("/?lang=zh-Hans-SG", "", "home zh"),
+        ("/?lang=zh_CN", "lang=en", "home zh"),
+        ("/?lang=ZH", "", "home zh"),
+        ("/?lang=en-GB", "lang=zh", "home en"),
+        ("/", "lang=zh-Hans", "home zh"),
+        ("/", "lang=zh_TW", "home zh"),
+        ("/?lang=zhx", "", "home en"),
+        ("/?lang=english", "lang=zh", "home zh"),
         ("/?lang=fr", "lang=zh", "home zh"),
         ("/?lang=fr", "lang=fr", "home en"),
         ("/?lang=../secret", "lang=../secret", "home en"),
@@ -58,6 +67,7 @@ fn the_language_of_the_query_is_remembered_for_links_without_it() {
     let cookie = |language| format!("lang={language}; Path=/; Max-Age=31536000; SameSite=Lax");
     for (path, expected) in [
         ("/?lang=zh", Some(cookie("zh"))),
+        ("/?lang=zh-Hans", Some(cookie("zh"))),
         ("/floor-plans?utm_source=x&lang=en", Some(cookie("en"))),
         ("/nope?lang=zh", Some(cookie("zh"))),
         ("/", None),
