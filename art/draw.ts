@@ -40,6 +40,10 @@ export async function drawAll(): Promise<Drawings> {
       ["plans.ts", plansModule(plans)],
       ["plans.css", planShares(plans)],
       ["public/favicon.svg", await readFile(resolve(import.meta.dirname, "favicon.svg"), "utf8")],
+      [
+        "public/manifest.webmanifest",
+        await readFile(resolve(import.meta.dirname, "manifest.webmanifest"), "utf8"),
+      ],
       ...plans.map((plan) => [planPath(plan), plan.svg] as const),
       ...sheets.map(({ path, pdf }) => [`sheets/${basename(path)}`, pdf] as const),
     ]),

@@ -6,13 +6,19 @@ import { expect, it } from "vitest";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
-/** What social.mjs draws with a browser. */
-const byBrowser = ["apple-touch-icon.png", "favicon.ico", "social-en.jpg", "social-zh.jpg"].map(
-  (name) => `public/${name}`,
-);
+/** Drawn by icons.mjs, and by social.mjs with a browser. */
+const byScripts = [
+  "apple-touch-icon.png",
+  "favicon.ico",
+  "icon-192.png",
+  "icon-512.png",
+  "icon-maskable-512.png",
+  "social-en.jpg",
+  "social-zh.jpg",
+].map((name) => `public/${name}`);
 
 const { drawn, encoded } = await drawAll();
-const paths = [...drawn.keys(), ...encoded.keys(), ...byBrowser].sort();
+const paths = [...drawn.keys(), ...encoded.keys(), ...byScripts].sort();
 if (process.env["UPDATE_DRAWINGS"] === "1") {
   await update();
 }

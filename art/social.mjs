@@ -1,5 +1,5 @@
-// Draws dist/public/social-{en,zh}.jpg, the pictures beside shared links, dist/public/apple-touch-icon.png and favicon.ico. Run it
-// when the hero or its line changes: CHROMIUM=/path/to/chromium node social.mjs
+// Draws the pictures beside shared links: dist/public/social-{en,zh}.jpg for the pages. Run it when the hero or its line
+// changes: CHROMIUM=/path/to/chromium node social.mjs
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -37,39 +37,6 @@ try {
   }
 } finally {
   await browser.close();
-}
-
-await sharp(resolve(root, "favicon.svg"), { density: 180 })
-  .resize(180)
-  .png({ compressionLevel: 9, palette: true })
-  .toFile(resolve(publicDir, "apple-touch-icon.png"));
-
-await writeFile(
-  resolve(publicDir, "favicon.ico"),
-  iconOf(
-    await sharp(resolve(root, "favicon.svg"), { density: 96 })
-      .resize(32)
-      .png({ compressionLevel: 9, palette: true })
-      .toBuffer(),
-  ),
-);
-
-/**
- * An icon file of one picture, 32 by 32, for what asks for /favicon.ico unasked.
- * @param {Buffer} png
- */
-function iconOf(png) {
-  const head = Buffer.alloc(22);
-  // A kind of 1 is an icon, of which there is one.
-  head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(1, 4);
-  head.writeUInt8(32, 6);
-  head.writeUInt8(32, 7);
-  head.writeUInt16LE(1, 10);
-  head.writeUInt16LE(32, 12);
-  head.writeUInt32LE(png.length, 14);
-  head.writeUInt32LE(head.length, 18);
-  return Buffer.concat([head, png]);
 }
 
 /** @param {Buffer} screenshot */

@@ -75,3 +75,20 @@ test("robots are shown the sitemap, and it every page in both languages", async 
     expect((await request.get(path)).status()).toBe(200);
   }
 });
+
+test("the web manifest names icons of the declared size", async ({ page, request }) => {
+  await page.goto("/");
+  const address = (await page.locator("link[rel=manifest]").getAttribute("href")) ?? "";
+  const answer = await request.get(address);
+  expect(answer.headers()["content-type"]).toContain("application/manifest+json");
+  const manifest = await answer.json();
+  expect(manifest.name).toBe("Zyon Grand");
+  for (const { src, sizes, type } of manifest.icons) {
+    const icon = await request.get(src);
+    expect(icon.headers()["content-type"], src).toBe(type);
+    // Width and height are at a fixed place in a PNG file.
+    const png = await icon.body();
+    expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, src).toBe(sizes);
+  }
+  expect(manifest.icons).toHaveLength(3);
+});
