@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { floorPlans, planPicture } from "../frontend/src/content/floor-plans.ts";
+import { languages } from "../frontend/src/i18n/language.ts";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
@@ -15,6 +17,9 @@ const byScripts = [
   "icon-maskable-512.png",
   "social-en.jpg",
   "social-zh.jpg",
+  ...floorPlans.flatMap(({ id }) =>
+    languages.map((language) => planPicture(id, language).slice(1)),
+  ),
 ].map((name) => `public/${name}`);
 
 const { drawn, encoded } = await drawAll();

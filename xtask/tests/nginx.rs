@@ -211,6 +211,14 @@ fn a_floor_plan_can_be_downloaded() {
 }
 
 #[test]
+fn a_picture_of_a_plan_is_cached_for_an_hour() {
+    let server = Server::start(Settings::default());
+    let answer = server.get("/social/a1-en.jpg", &[]);
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/jpeg")));
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
+}
+
+#[test]
 fn an_unknown_path_is_a_404_with_the_sites_own_page() {
     let server = Server::start(Settings::default());
     let long = format!("/{}", "x".repeat(400));
@@ -225,6 +233,7 @@ fn an_unknown_path_is_a_404_with_the_sites_own_page() {
         "/frame-src.conf",
         "/plans/a2-en.pdf",
         "/plans/a1-en.txt",
+        "/social/a2-en.jpg",
         &long,
     ]) {
         let answer = server.get(path, &["Cookie: lang=zh"]);
