@@ -39,12 +39,20 @@ for (const [path, id] of [
     const data = JSON.parse(
       (await page.locator("script[type='application/ld+json']").textContent()) ?? "",
     );
-    expect(data["@type"]).toBe("ApartmentComplex");
-    expect(
-      data.accommodationFloorPlan.map((plan: Record<string, unknown>) => plan["name"]),
-    ).toEqual(
+    const [development, organisation] = data["@graph"];
+    expect([development["@type"], organisation["@type"]]).toEqual([
+      "ApartmentComplex",
+      "Organization",
+    ]);
+    const plans: { name: string; layoutImage: string }[] = development.accommodationFloorPlan;
+    expect(plans.map(({ name }) => name)).toEqual(
       Object.values(texts.plans.unit).map(({ heading }) => heading.replaceAll("\u00a0", " ")),
     );
+    for (const address of [organisation.logo, ...plans.map(({ layoutImage }) => layoutImage)]) {
+      const { pathname } = new URL(address);
+      const picture = await request.get(pathname);
+      expect(picture.headers()["content-type"], pathname).toMatch(/^image\//);
+    }
   });
 }
 

@@ -15,6 +15,7 @@ export const enFirst = {
       title: "Page not found: Zyon Grand",
       description: "There is no page at this address.",
     },
+    planTitle: "{{name}}: Zyon Grand",
     picture:
       "Artist’s impression of Zyon Grand: two tall towers and a lower one beside the water at dusk.",
   },

@@ -16,6 +16,7 @@ export const zhFirst = {
       title: "找不到页面：Zyon Grand",
       description: "您访问的页面不存在。",
     },
+    planTitle: "{{name}}：Zyon Grand",
     picture: "Zyon Grand 效果图：暮色之中，两座高塔与一座较矮的塔楼临水而立。",
   },
   toBeAnnounced: "待公布",

@@ -64,8 +64,8 @@ describe("the head of a prerendered document", () => {
       expect(head.querySelector("link[rel=canonical]")?.getAttribute("href")).toBe(address);
       expect(property(head, "og:image")).toBe(`https://zyon.example/social-${language}.jpg`);
       expect(property(head, "og:image:alt")).toBe(messages.head.picture);
-      expect(property(head, "og:locale")).toBe({ en: "en_GB", zh: "zh_CN" }[language]);
-      expect(property(head, "og:locale:alternate")).toBe({ en: "zh_CN", zh: "en_GB" }[language]);
+      expect(property(head, "og:locale")).toBe({ en: "en_SG", zh: "zh_CN" }[language]);
+      expect(property(head, "og:locale:alternate")).toBe({ en: "zh_CN", zh: "en_SG" }[language]);
       expect(head.querySelector("meta[name='twitter:card']")?.getAttribute("content")).toBe(
         "summary_large_image",
       );

@@ -1,10 +1,12 @@
+import { type FloorPlanId, planPicture } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
+import { breakable } from "#i18n/breakable.ts";
 import { type Language, languages } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { href, type RouteId } from "#routes.ts";
 
-/** Open Graph has languages with a country only. */
-const locales: Record<Language, string> = { en: "en_GB", zh: "zh_CN" };
+/** Open Graph requires a country, and its list has no Chinese for Singapore. */
+const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
 
 /** Pixels of the pictures that art/social.mjs makes. */
 export const socialPictureSize = { width: 1200, height: 630 };
@@ -14,27 +16,56 @@ export function socialPicture(language: Language, origin: string): string {
   return `${origin}/social-${language}.jpg`;
 }
 
-/** What a shared link looks like: properties of Open Graph and their values, in order. */
+/** Title and description of the address that opens a plan. */
+export function planHead(plan: FloorPlanId, { head, plans }: Messages) {
+  const { heading, text } = plans.unit[plan];
+  return {
+    title: head.planTitle.replace("{{name}}", breakable(heading)),
+    description: breakable(text),
+  };
+}
+
+/**
+ * What a shared link looks like: properties of Open Graph and their values, in order.
+ * @param plan the plan that the address opens, if any
+ */
 export function openGraphOf(
   route: RouteId,
   language: Language,
   messages: Messages,
   origin: string,
+  plan?: FloorPlanId,
 ): [property: string, content: string][] {
-  const { title, description } = messages.head[route];
+  const link =
+    plan === undefined
+      ? {
+          ...messages.head[route],
+          path: href(route, language),
+          picture: socialPicture(language, origin),
+          alt: messages.head.picture,
+        }
+      : {
+          ...planHead(plan, messages),
+          path: href(route, language, { plan }),
+          picture: `${origin}${planPicture(plan, language)}`,
+          alt: messages.plans.picture.replace(
+            "{{name}}",
+            breakable(messages.plans.unit[plan].heading),
+          ),
+        };
   return [
     ["og:type", "website"],
     ["og:site_name", project.name],
-    ["og:title", title],
-    ["og:description", description],
-    ["og:url", `${origin}${href(route, language)}`],
+    ["og:title", link.title],
+    ["og:description", link.description],
+    ["og:url", `${origin}${link.path}`],
     ["og:locale", locales[language]],
     ...languages
       .filter((other) => other !== language)
       .map((other): [string, string] => ["og:locale:alternate", locales[other]]),
-    ["og:image", socialPicture(language, origin)],
+    ["og:image", link.picture],
     ["og:image:width", String(socialPictureSize.width)],
     ["og:image:height", String(socialPictureSize.height)],
-    ["og:image:alt", messages.head.picture],
+    ["og:image:alt", link.alt],
   ];
 }
