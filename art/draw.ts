@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { drawMap } from "./map/draw-map.ts";
 import { mapMeasures } from "./map/label-places.ts";
 import { planEncodings } from "./pictures/encode.ts";
@@ -40,8 +40,12 @@ export async function drawAll(): Promise<Drawings> {
       ["plans.ts", plansModule(plans)],
       ["plans.css", planShares(plans)],
       ["public/favicon.svg", await readFile(resolve(import.meta.dirname, "favicon.svg"), "utf8")],
+      [
+        "public/manifest.webmanifest",
+        await readFile(resolve(import.meta.dirname, "manifest.webmanifest"), "utf8"),
+      ],
       ...plans.map((plan) => [planPath(plan), plan.svg] as const),
-      ...sheets.map(({ path, pdf }) => [`public${path}`, pdf] as const),
+      ...sheets.map(({ path, pdf }) => [`sheets/${basename(path)}`, pdf] as const),
     ]),
     encoded: new Map(
       pictures.flatMap(({ encodings }) =>

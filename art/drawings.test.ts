@@ -3,16 +3,27 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { floorPlans, planPicture } from "../frontend/src/content/floor-plans.ts";
+import { languages } from "../frontend/src/i18n/language.ts";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
-/** What social.mjs draws with a browser. */
-const byBrowser = ["apple-touch-icon.png", "favicon.ico", "social-en.jpg", "social-zh.jpg"].map(
-  (name) => `public/${name}`,
-);
+/** Drawn by icons.mjs, and by social.mjs with a browser. */
+const byScripts = [
+  "apple-touch-icon.png",
+  "favicon.ico",
+  "icon-192.png",
+  "icon-512.png",
+  "icon-maskable-512.png",
+  "social-en.jpg",
+  "social-zh.jpg",
+  ...floorPlans.flatMap(({ id }) =>
+    languages.map((language) => planPicture(id, language).slice(1)),
+  ),
+].map((name) => `public/${name}`);
 
 const { drawn, encoded } = await drawAll();
-const paths = [...drawn.keys(), ...encoded.keys(), ...byBrowser].sort();
+const paths = [...drawn.keys(), ...encoded.keys(), ...byScripts].sort();
 if (process.env["UPDATE_DRAWINGS"] === "1") {
   await update();
 }

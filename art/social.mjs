@@ -1,6 +1,6 @@
-// Draws dist/public/social-{en,zh}.jpg, the pictures beside shared links, dist/public/apple-touch-icon.png and favicon.ico. Run it
-// when the hero or its line changes: CHROMIUM=/path/to/chromium node social.mjs
-import { readFile, writeFile } from "node:fs/promises";
+// Draws the pictures beside shared links: dist/public/social-{en,zh}.jpg for the pages, and dist/public/social/ for the
+// floor plans. Run it when the hero, its line or a plan changes: CHROMIUM=/path/to/chromium node social.mjs
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { chromium } from "playwright-core";
@@ -12,6 +12,11 @@ const publicDir = resolve(root, "dist/public");
 const size = { width: 1200, height: 630 };
 /** Some programs show no larger ones. */
 const MAX_BYTES = 120_000;
+const MAX_PLAN_BYTES = 60_000;
+const logo = `<svg viewBox="-8 0 100 124">
+  <path fill="#f7f3ec" d="M0 100V14Q0 0 14 0H22V100ZM32 100V0H40Q54 0 54 14V100ZM64 100V46H78Q84 46 84 52V100Z"/>
+  <path fill="none" stroke="#d9b98a" stroke-width="6" stroke-linecap="round" d="M-6 116Q16 106 39 116T90 114"/>
+</svg>`;
 const fonts = {
   Marcellus: "@fontsource/marcellus/files/marcellus-latin-400-normal.woff2",
   "Instrument Sans":
@@ -20,80 +25,66 @@ const fonts = {
     "@fontsource/noto-serif-sc/files/noto-serif-sc-chinese-simplified-500-normal.woff2",
 };
 
-const { module } = await runnerImport(resolve(root, "../frontend/src/i18n/all-languages.ts"));
+/** @type {{ module: typeof import("../frontend/src/i18n/all-languages.ts") }} */
+const texts = await runnerImport(resolve(root, "../frontend/src/i18n/all-languages.ts"));
+/** @type {{ module: typeof import("../frontend/src/content/floor-plans.ts") }} */
+const content = await runnerImport(resolve(root, "../frontend/src/content/floor-plans.ts"));
+const faces = (await Promise.all(Object.entries(fonts).map(fontFace))).join("\n  ");
+await mkdir(resolve(publicDir, "social"), { recursive: true });
 const browser = await chromium.launch(
   process.env["CHROMIUM"] === undefined ? {} : { executablePath: process.env["CHROMIUM"] },
 );
 try {
   // Drawn at twice the size and made smaller, so that the letters' edges are smooth.
   const page = await browser.newPage({ viewport: size, deviceScaleFactor: 2 });
-  for (const language of ["en", "zh"]) {
-    await page.setContent(await cardOf(language, module.messages[language]));
+  for (const language of /** @type {const} */ (["en", "zh"])) {
+    const messages = texts.module.messages[language];
+    await draw(await pageCard(language, messages), `social-${language}.jpg`, MAX_BYTES);
+    for (const plan of content.module.floorPlans) {
+      const path = content.module.planPicture(plan.id, language);
+      await draw(await planCard(language, messages, plan), path, MAX_PLAN_BYTES);
+    }
+  }
+
+  /**
+   * @param {string} html
+   * @param {string} path
+   * @param {number} maxBytes
+   */
+  async function draw(html, path, maxBytes) {
+    await page.setContent(html);
     await page.evaluate(() => document.fonts.ready);
-    await writeFile(
-      resolve(publicDir, `social-${language}.jpg`),
-      await encode(await page.screenshot()),
-    );
+    await writeFile(`${publicDir}/${path}`, await encode(await page.screenshot(), maxBytes));
   }
 } finally {
   await browser.close();
 }
 
-await sharp(resolve(root, "favicon.svg"), { density: 180 })
-  .resize(180)
-  .png({ compressionLevel: 9, palette: true })
-  .toFile(resolve(publicDir, "apple-touch-icon.png"));
-
-await writeFile(
-  resolve(publicDir, "favicon.ico"),
-  iconOf(
-    await sharp(resolve(root, "favicon.svg"), { density: 96 })
-      .resize(32)
-      .png({ compressionLevel: 9, palette: true })
-      .toBuffer(),
-  ),
-);
-
 /**
- * An icon file of one picture, 32 by 32, for what asks for /favicon.ico unasked.
- * @param {Buffer} png
+ * @param {Buffer} screenshot
+ * @param {number} maxBytes
  */
-function iconOf(png) {
-  const head = Buffer.alloc(22);
-  // A kind of 1 is an icon, of which there is one.
-  head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(1, 4);
-  head.writeUInt8(32, 6);
-  head.writeUInt8(32, 7);
-  head.writeUInt16LE(1, 10);
-  head.writeUInt16LE(32, 12);
-  head.writeUInt32LE(png.length, 14);
-  head.writeUInt32LE(head.length, 18);
-  return Buffer.concat([head, png]);
-}
-
-/** @param {Buffer} screenshot */
-async function encode(screenshot) {
+async function encode(screenshot, maxBytes) {
   const small = await sharp(screenshot).resize(size).png().toBuffer();
   for (let quality = 86; quality > 60; quality -= 2) {
     const jpeg = await sharp(small).jpeg({ quality, mozjpeg: true }).toBuffer();
-    if (jpeg.length <= MAX_BYTES) {
+    if (jpeg.length <= maxBytes) {
       return jpeg;
     }
   }
-  throw new Error(`the picture exceeds ${MAX_BYTES} bytes at the lowest quality`);
+  throw new Error(`the picture exceeds ${maxBytes} bytes at the lowest quality`);
 }
 
 /**
  * @param {string} language
  * @param {import("../frontend/src/i18n/messages.ts").Messages} messages
  */
-async function cardOf(language, messages) {
+async function pageCard(language, messages) {
   const hero = await dataUrl(resolve(root, "masters/hero.jpg"), "image/jpeg");
   return `<!doctype html>
 <html lang="${language}">
 <style>
-  ${(await Promise.all(Object.entries(fonts).map(fontFace))).join("\n  ")}
+  ${faces}
   * { margin: 0; }
   body {
     position: relative;
@@ -126,13 +117,76 @@ async function cardOf(language, messages) {
   :lang(zh) p { font-size: 34px; line-height: 1.6; word-break: keep-all; max-width: 11em; }
   small { position: absolute; right: 24px; bottom: 24px; padding: 4px 12px; font-size: 19px; background: rgb(20 35 46 / 62%); }
 </style>
-<svg viewBox="-8 0 100 124">
-  <path fill="#f7f3ec" d="M0 100V14Q0 0 14 0H22V100ZM32 100V0H40Q54 0 54 14V100ZM64 100V46H78Q84 46 84 52V100Z"/>
-  <path fill="none" stroke="#d9b98a" stroke-width="6" stroke-linecap="round" d="M-6 116Q16 106 39 116T90 114"/>
-</svg>
+${logo}
 <h1><span>Zyon</span><span>Grand</span></h1>
 <p>${messages.hero.lead}</p>
 <small>${messages.impression}</small>
+</html>`;
+}
+
+/**
+ * @param {"en" | "zh"} language
+ * @param {import("../frontend/src/i18n/messages.ts").Messages} messages
+ * @param {(typeof content.module.floorPlans)[number]} plan
+ */
+async function planCard(language, { plans }, plan) {
+  const drawing = await readFile(
+    resolve(root, `dist/plans/${plan.id.toLowerCase()}-card-${language}.svg`),
+    "utf8",
+  );
+  /** @param {"bedrooms" | "bathrooms"} what */
+  const counted = (what) =>
+    plans[`${what}_${plan[what] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[what]}`);
+  // A Chinese name breaks after its rooms.
+  const heading = plans.unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
+  return `<!doctype html>
+<html lang="${language}">
+<style>
+  ${faces}
+  * { margin: 0; }
+  body {
+    display: flex;
+    width: ${size.width}px;
+    height: ${size.height}px;
+    overflow: hidden;
+    color: #f7f3ec;
+    font: 400 29px/1.5 "Instrument Sans", "Noto Serif SC";
+    background: #f7f3ec;
+  }
+  main {
+    box-sizing: border-box;
+    display: flex;
+    flex: 0 0 420px;
+    min-width: 0;
+    flex-direction: column;
+    padding: 52px 40px 48px 52px;
+    background: linear-gradient(170deg, #2b4257, #14232e 70%);
+  }
+  header {
+    display: flex;
+    gap: 20px;
+    align-items: center;
+    font: 400 27px/1.2 Marcellus;
+    letter-spacing: 0.1em;
+    text-transform: uppercase;
+  }
+  header svg { width: 44px; }
+  h1 { margin: auto 0 22px; font: 400 53px/1.14 Marcellus, "Noto Serif SC"; text-wrap: balance; }
+  h1::after { display: block; width: 60px; height: 3px; margin-top: 26px; content: ""; background: #d9b98a; }
+  :lang(zh) h1 { font-size: 50px; line-height: 1.3; word-break: keep-all; }
+  small { margin-top: 30px; color: #b9c2c8; font-size: 21px; }
+  figure { display: grid; flex: 1; place-items: center; }
+  figure svg { width: 690px; height: 540px; }
+</style>
+<main>
+  <header>${logo}<span>Zyon<br>Grand</span></header>
+  <h1>${heading}</h1>
+  <p>${plan.size.toLocaleString("en")} ${plans.areaUnit}</p>
+  <p>${counted("bedrooms")}</p>
+  <p>${counted("bathrooms")}</p>
+  <small>${plans.viewer.illustrative}</small>
+</main>
+<figure>${drawing}</figure>
 </html>`;
 }
 

@@ -60,7 +60,7 @@ export default defineConfig({
     proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" },
   },
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/*.test.ts"],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     restoreMocks: true,
     // A busy machine takes its time.
     testTimeout: 60_000,

@@ -6,7 +6,6 @@ import { type PictureSource, pictures } from "./sources.ts";
 
 const encodings = {
   avif: { quality: 55, effort: 4 },
-  webp: { quality: 80, effort: 5 },
   jpeg: { quality: 78, mozjpeg: true },
 };
 

@@ -39,12 +39,20 @@ for (const [path, id] of [
     const data = JSON.parse(
       (await page.locator("script[type='application/ld+json']").textContent()) ?? "",
     );
-    expect(data["@type"]).toBe("ApartmentComplex");
-    expect(
-      data.accommodationFloorPlan.map((plan: Record<string, unknown>) => plan["name"]),
-    ).toEqual(
+    const [development, organisation] = data["@graph"];
+    expect([development["@type"], organisation["@type"]]).toEqual([
+      "ApartmentComplex",
+      "Organization",
+    ]);
+    const plans: { name: string; layoutImage: string }[] = development.accommodationFloorPlan;
+    expect(plans.map(({ name }) => name)).toEqual(
       Object.values(texts.plans.unit).map(({ heading }) => heading.replaceAll("\u00a0", " ")),
     );
+    for (const address of [organisation.logo, ...plans.map(({ layoutImage }) => layoutImage)]) {
+      const { pathname } = new URL(address);
+      const picture = await request.get(pathname);
+      expect(picture.headers()["content-type"], pathname).toMatch(/^image\//);
+    }
   });
 }
 
@@ -74,4 +82,21 @@ test("robots are shown the sitemap, and it every page in both languages", async 
   for (const path of pages) {
     expect((await request.get(path)).status()).toBe(200);
   }
+});
+
+test("the web manifest names icons of the declared size", async ({ page, request }) => {
+  await page.goto("/");
+  const address = (await page.locator("link[rel=manifest]").getAttribute("href")) ?? "";
+  const answer = await request.get(address);
+  expect(answer.headers()["content-type"]).toContain("application/manifest+json");
+  const manifest = await answer.json();
+  expect(manifest.name).toBe("Zyon Grand");
+  for (const { src, sizes, type } of manifest.icons) {
+    const icon = await request.get(src);
+    expect(icon.headers()["content-type"], src).toBe(type);
+    // Width and height are at a fixed place in a PNG file.
+    const png = await icon.body();
+    expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, src).toBe(sizes);
+  }
+  expect(manifest.icons).toHaveLength(3);
 });

@@ -6,6 +6,7 @@ import { build } from "vite";
 import { compressFiles } from "./compress.mjs";
 import { prerenderDir, writeDocuments } from "./documents.mjs";
 import { makeFonts } from "./fonts.mjs";
+import { copyPlanSheets } from "./plan-sheets.mjs";
 import { mayBuild } from "./release.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -26,6 +27,7 @@ await makeFonts();
 
 console.log("assets: bundling");
 await build({ root, logLevel: "warn", build: { manifest: true } });
+await copyPlanSheets(dist);
 await build({
   root,
   logLevel: "warn",

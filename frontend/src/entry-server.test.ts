@@ -140,6 +140,7 @@ describe("the head of a document", () => {
     expect(head).toContain("<title>2 Bedroom Deluxe B2: Zyon Grand</title>");
     expect(head).toContain(property("og:title", "2 Bedroom Deluxe B2: Zyon Grand"));
     expect(head).toContain(property("og:url", "http://localhost:8080/floor-plans?plan=B2"));
+    expect(head).toContain(property("og:image", "http://localhost:8080/social/b2-en.jpg"));
     expect(head).toContain(link("canonical", "http://localhost:8080/floor-plans"));
   });
 });

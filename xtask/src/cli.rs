@@ -125,17 +125,14 @@ pub struct ChaosOptions {
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchOptions {
     /// Measure only these figures.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "site")]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Measure each figure N times and report the median.
     #[arg(long, value_name = "N", default_value = "3", value_parser = rounds())]
     pub rounds: usize,
     /// Also compare the build with itself three times, to show repeatability.
-    #[arg(long, conflicts_with = "site")]
-    pub same: bool,
-    /// Measure the site instead, and compare it with a client-rendered copy.
     #[arg(long)]
-    pub site: bool,
+    pub same: bool,
     /// Check that every figure can be measured: one short round of debug builds.
     #[arg(long)]
     pub small: bool,
@@ -306,7 +303,6 @@ mod tests {
             ("chaos --rate -1", "invalid value '-1' for '--rate <N>': expected a number from 0 to 1000"),
             ("chaos --seed x", "invalid value 'x' for '--seed <N>'"),
             ("bench --rounds 0", "0 is not in 1..=99"),
-            ("bench --site --same", "'--site' cannot be used with '--same'"),
         ] {
             let message = parsed(line).expect_err(line).to_string();
             assert!(message.contains(what), "{line}: {message}");
@@ -320,7 +316,7 @@ mod tests {
         assert_eq!((options.minutes, options.rate, options.seed), (2.0, 25.0, None));
         assert_eq!(options.broker_away, Duration::from_secs(20));
         let Ok(Command::Bench(options)) = parsed("bench") else { unreachable!("bench is a command") };
-        let nothing = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false, site: false };
+        let nothing = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false };
         assert_eq!(options, nothing);
     }
 

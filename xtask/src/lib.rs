@@ -18,7 +18,6 @@ pub mod process;
 pub mod progress;
 pub mod random;
 pub mod session;
-pub mod site_bench;
 pub mod stack;
 pub mod supervisor;
 pub mod system;

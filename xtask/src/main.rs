@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use xtask::cli::{self, Command};
 use xtask::error::{self, Result};
-use xtask::{backends, bench, chaos, site_bench, test, up};
+use xtask::{backends, bench, chaos, test, up};
 
 fn main() -> ExitCode {
     error::exit(run())
@@ -14,7 +14,6 @@ fn run() -> Result<()> {
     let arguments = std::env::args_os().skip(1);
     match cli::parse(arguments, variable)? {
         Command::Backends(options) => backends::run(&options),
-        Command::Bench(options) if options.site => site_bench::run(options.small),
         Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
         Command::Chaos(options) => chaos::run(&options, std::env::args_os().skip(2)),
         Command::Up(options) => up::run(&options),

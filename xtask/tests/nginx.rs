@@ -40,6 +40,15 @@ fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() 
         ("/", "a=b; lang=zh", "home zh"),
         ("/?lang=en", "lang=zh", "home en"),
         ("/?lang=zh&utm_source=x", "lang=en", "home zh"),
+        ("/?lang=zh-CN", "", "home zh"),
+        ("/?lang=zh-Hans-SG", "", "home zh"),
+        ("/?lang=zh_CN", "lang=en", "home zh"),
+        ("/?lang=ZH", "", "home zh"),
+        ("/?lang=en-GB", "lang=zh", "home en"),
+        ("/", "lang=zh-Hans", "home zh"),
+        ("/", "lang=zh_TW", "home zh"),
+        ("/?lang=zhx", "", "home en"),
+        ("/?lang=english", "lang=zh", "home zh"),
         ("/?lang=fr", "lang=zh", "home zh"),
         ("/?lang=fr", "lang=fr", "home en"),
         ("/?lang=../secret", "lang=../secret", "home en"),
@@ -58,6 +67,7 @@ fn the_language_of_the_query_is_remembered_for_links_without_it() {
     let cookie = |language| format!("lang={language}; Path=/; Max-Age=31536000; SameSite=Lax");
     for (path, expected) in [
         ("/?lang=zh", Some(cookie("zh"))),
+        ("/?lang=zh-Hans", Some(cookie("zh"))),
         ("/floor-plans?utm_source=x&lang=en", Some(cookie("en"))),
         ("/nope?lang=zh", Some(cookie("zh"))),
         ("/", None),
@@ -201,6 +211,14 @@ fn a_floor_plan_can_be_downloaded() {
 }
 
 #[test]
+fn a_picture_of_a_plan_is_cached_for_an_hour() {
+    let server = Server::start(Settings::default());
+    let answer = server.get("/social/a1-en.jpg", &[]);
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/jpeg")));
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
+}
+
+#[test]
 fn an_unknown_path_is_a_404_with_the_sites_own_page() {
     let server = Server::start(Settings::default());
     let long = format!("/{}", "x".repeat(400));
@@ -215,6 +233,7 @@ fn an_unknown_path_is_a_404_with_the_sites_own_page() {
         "/frame-src.conf",
         "/plans/a2-en.pdf",
         "/plans/a1-en.txt",
+        "/social/a2-en.jpg",
         &long,
     ]) {
         let answer = server.get(path, &["Cookie: lang=zh"]);

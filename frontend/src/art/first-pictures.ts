@@ -9,7 +9,6 @@ export interface EncodedPicture {
   height: number;
   /** Candidates for `srcset`, by format. */
   avif: string;
-  webp: string;
   jpeg: string;
 }
 

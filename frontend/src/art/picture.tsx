@@ -13,19 +13,17 @@ interface PictureProps {
 
 /** A picture in the formats and widths that its manifest lists, with its space kept. */
 export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps) {
-  const { name, width, height, avif, webp, jpeg } = of;
+  const { name, width, height, avif, jpeg } = of;
   const cut = narrow?.of;
   return (
     <picture>
       {cut && (
         <>
           <source type="image/avif" media={narrow.media} srcSet={cut.avif} sizes={narrow.sizes} />
-          <source type="image/webp" media={narrow.media} srcSet={cut.webp} sizes={narrow.sizes} />
           <source type="image/jpeg" media={narrow.media} srcSet={cut.jpeg} sizes={narrow.sizes} />
         </>
       )}
       <source type="image/avif" srcSet={avif} sizes={sizes} />
-      <source type="image/webp" srcSet={webp} sizes={sizes} />
       <img
         className={`picture-${name}`}
         srcSet={jpeg}

@@ -47,4 +47,9 @@ export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;
 }
 
+/** Path of the picture beside a shared link to a plan, which art/social.mjs draws. The path survives deployments. */
+export function planPicture(id: string, language: Language): string {
+  return `/social/${id.toLowerCase()}-${language}.jpg`;
+}
+
 export type FloorPlanId = (typeof floorPlans)[number]["id"];

@@ -16,7 +16,7 @@ export const languageNames = { en: "English", zh: "中文" } as const satisfies 
 
 /** Reads a language tag such as `zh-Hans` or `zh_CN`; anything unknown is English. */
 export function languageOf(tag: string): Language {
-  return /^zh(?![a-z])/i.test(tag) ? "zh" : "en";
+  return /^zh(?![a-z0-9])/i.test(tag) ? "zh" : "en";
 }
 
 export function otherLanguage(language: Language): Language {

@@ -35,6 +35,7 @@ export function Document({ language, assets, head, html }: DocumentProps) {
         <meta name="theme-color" content="#f7f3ec" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {assets.styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
@@ -75,16 +76,10 @@ export function DocumentHead(props: HeadProps) {
       <PageHead route={route} plan={plan} />
       {routes[route].indexed && (
         <>
-          {openGraphOf({
-            route,
-            language,
-            plan,
-            texts,
-            picture: messages.head.picture,
-            origin,
-          }).map(([property, content]) => (
+          {openGraphOf({ route, language, plan, ...texts, origin }).map(([property, content]) => (
             <meta key={property} property={property} content={content} />
           ))}
+
           <meta name="twitter:card" content="summary_large_image" />
           <script
             type="application/ld+json"

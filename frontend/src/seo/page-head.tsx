@@ -35,14 +35,20 @@ export function PageHead({ route, plan = null }: PageHeadProps) {
   );
 }
 
-/** The title and the description of a page, or of the plan that its address names. */
+/** How a page, or the plan that its address names, is called and described, and what its picture shows. */
 export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
   const { t } = useTranslation();
   if (plan === null) {
-    return { title: t(`head.${route}.title`), description: t(`head.${route}.description`) };
+    return {
+      title: t(`head.${route}.title`),
+      description: t(`head.${route}.description`),
+      pictureText: t("head.picture"),
+    };
   }
+  const name = breakable(t(`plans.unit.${plan}.heading`));
   return {
-    title: t("head.plan", { name: breakable(t(`plans.unit.${plan}.heading`)) }),
+    title: t("head.plan", { name }),
     description: breakable(t(`plans.unit.${plan}.text`)),
+    pictureText: t("plans.picture", { name }),
   };
 }

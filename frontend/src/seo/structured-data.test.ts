@@ -1,7 +1,6 @@
 // @vitest-environment node
 
 import { describe, expect, it } from "vitest";
-import { plans } from "#art/plans.ts";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { messages } from "#i18n/all-languages.ts";
@@ -12,10 +11,10 @@ const { en, zh } = messages;
 /** The properties that schema.org gives each type, as far as they are used here. */
 const vocabulary: Record<string, string[]> = {
   ApartmentComplex: [
-    "@context",
     "@id",
     "name",
     "url",
+    "address",
     "description",
     "image",
     "telephone",
@@ -23,6 +22,8 @@ const vocabulary: Record<string, string[]> = {
     "numberOfAccommodationUnits",
     "accommodationFloorPlan",
   ],
+  Organization: ["@id", "name", "description", "url", "logo", "telephone"],
+  PostalAddress: ["addressLocality", "addressCountry"],
   FloorPlan: [
     "name",
     "description",
@@ -42,10 +43,11 @@ describe.each([
   { language: "zh", messages: zh, home: "https://zyon.example/?lang=zh" },
 ] as const)("structured data in $language", ({ language, messages, home }) => {
   const data = structuredData(language, messages, origin);
+  const [development, organisation] = data["@graph"];
 
   it("speaks schema.org's words alone", () => {
     expect(data["@context"]).toBe("https://schema.org");
-    for (const thing of things(data)) {
+    for (const thing of things(data["@graph"])) {
       expect(Object.keys(vocabulary)).toContain(thing["@type"]);
       const { "@type": type, ...properties } = thing;
       expect(vocabulary[type as string]).toEqual(expect.arrayContaining(Object.keys(properties)));
@@ -53,19 +55,36 @@ describe.each([
   });
 
   it("describes the development", () => {
-    expect(data).toMatchObject({
+    expect(development).toMatchObject({
       "@type": "ApartmentComplex",
       "@id": "https://zyon.example/#development",
       name: "Zyon Grand",
       url: home,
+      address: { addressLocality: "Singapore", addressCountry: "SG" },
       numberOfAccommodationUnits: { value: 706 },
     });
-    expect(data.amenityFeature).toHaveLength(10);
-    expect(data.telephone).toBe(project.salesTelephone ?? undefined);
+    expect(development.amenityFeature).toHaveLength(10);
+  });
+
+  it("describes the developer without inventing a name", () => {
+    expect(project.developer).toBeNull();
+    expect(organisation).toEqual({
+      "@type": "Organization",
+      "@id": "https://zyon.example/#developer",
+      description: messages.information.developerText,
+      url: "https://zyon.example/",
+      logo: "https://zyon.example/icon-512.png",
+    });
+  });
+
+  it("omits facts that are absent", () => {
+    expect(Object.values(structuredData(language, messages, origin)["@graph"][0])).not.toContain(
+      undefined,
+    );
   });
 
   it("holds the twelve plans as the cards show them", () => {
-    expect(data.accommodationFloorPlan).toEqual(
+    expect(development.accommodationFloorPlan).toEqual(
       floorPlans.map(({ id, size, bedrooms, bathrooms }) => ({
         "@type": "FloorPlan",
         name: messages.plans.unit[id].heading.replace("\u00a0", " "),
@@ -73,10 +92,10 @@ describe.each([
         numberOfBedrooms: bedrooms,
         numberOfBathroomsTotal: bathrooms,
         floorSize: { "@type": "QuantitativeValue", value: size, unitCode: "FTK" },
-        layoutImage: `${origin}${plans[id].large[language]}`,
+        layoutImage: `${origin}/social/${id.toLowerCase()}-${language}.jpg`,
       })),
     );
-    expect(data.accommodationFloorPlan).toHaveLength(12);
+    expect(development.accommodationFloorPlan).toHaveLength(12);
   });
 });
 

@@ -1,6 +1,5 @@
-import { plans } from "#art/plans.ts";
 import { residences } from "#content/facts.ts";
-import { floorPlans } from "#content/floor-plans.ts";
+import { floorPlans, planPicture } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
@@ -11,18 +10,20 @@ import { socialPicture } from "./open-graph.ts";
 /** UN/CEFACT's code for the square foot. */
 const SQUARE_FOOT = "FTK";
 
-/** The development in schema.org's terms: what the pages themselves say, from the same data. */
+/** The development and its developer in schema.org's terms: what the pages themselves say, from the same data. */
 export function structuredData(language: Language, messages: Messages, origin: string) {
-  return {
-    "@context": "https://schema.org",
+  const home = `${origin}${href("home", defaultLanguage)}`;
+  const telephone = project.salesTelephone && { telephone: project.salesTelephone };
+  const development = {
     "@type": "ApartmentComplex",
     // One thing, though several documents speak of it.
-    "@id": `${origin}${href("home", defaultLanguage)}#development`,
+    "@id": `${home}#development`,
     name: project.name,
     url: `${origin}${href("home", language)}`,
     description: messages.head.home.description,
     image: socialPicture(language, origin),
-    ...(project.salesTelephone !== null && { telephone: project.salesTelephone }),
+    ...telephone,
+    address: { "@type": "PostalAddress", addressLocality: "Singapore", addressCountry: "SG" },
     numberOfAccommodationUnits: { "@type": "QuantitativeValue", value: residences },
     // Names alone: the facilities are not confirmed yet.
     amenityFeature: facilityNames(messages).map((name) => ({
@@ -36,9 +37,22 @@ export function structuredData(language: Language, messages: Messages, origin: s
       numberOfBedrooms: plan.bedrooms,
       numberOfBathroomsTotal: plan.bathrooms,
       floorSize: { "@type": "QuantitativeValue", value: plan.size, unitCode: SQUARE_FOOT },
-      layoutImage: new URL(plans[plan.id].large[language], origin).href,
+      layoutImage: `${origin}${planPicture(plan.id, language)}`,
     })),
   };
+  const { developer } = project;
+  const organisation = {
+    "@type": "Organization",
+    "@id": `${home}#developer`,
+    // Until the name is announced, what the pages say of it.
+    ...(developer === null
+      ? { description: messages.information.developerText }
+      : { name: typeof developer === "string" ? developer : developer[language] }),
+    url: home,
+    logo: `${origin}/icon-512.png`,
+    ...telephone,
+  };
+  return { "@context": "https://schema.org", "@graph": [development, organisation] as const };
 }
 
 /** Structured data as the text of a `<script>`: no part of the text can end the element. */

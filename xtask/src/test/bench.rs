@@ -3,17 +3,14 @@
 use crate::bench;
 use crate::error::Result;
 use crate::process::Invocation;
-use crate::site_bench::Sites;
 
-use super::{Run, no_tests, outcomes};
+use super::{Run, outcomes};
 
 impl Run<'_> {
     pub(super) fn bench(&mut self) -> Result<()> {
         let program = bench::build(false, self.session)?;
         // It stops its own processes on SIGTERM.
         let invocation = Invocation::new(program, ["--small"]).death_signal("TERM");
-        self.check("bench", &invocation, outcomes::of_rows)?;
-        let sites = Sites::start(&self.directory.join("bench-site"), false, self.session)?;
-        self.check("site benchmark", &sites.small()?, no_tests)
+        self.check("bench", &invocation, outcomes::of_rows)
     }
 }

@@ -250,6 +250,7 @@ fn make_site(site: &Path) {
     write("assets/app-abc123.js.br".to_owned(), "brotlied");
     write("plans/a1-en.pdf".to_owned(), "%PDF-1.7");
     write("plans/a1-en.txt".to_owned(), "not to be served");
+    write("social/a1-en.jpg".to_owned(), "picture");
     write("robots.txt".to_owned(), "User-agent: *\n");
     write("frame-src.conf".to_owned(), "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n");
 }

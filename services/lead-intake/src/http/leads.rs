@@ -118,7 +118,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// English, unless the tag is Chinese.
 pub(super) fn language(tag: &str) -> Language {
-    match tag.trim().split('-').next() {
+    match tag.trim().split(['-', '_']).next() {
         Some(primary) if primary.eq_ignore_ascii_case("zh") => Language::Chinese,
         _ => Language::English,
     }
@@ -138,6 +138,9 @@ mod tests {
         for (tag, read) in [
             ("zh", Language::Chinese),
             ("zh-CN", Language::Chinese),
+            ("zh_CN", Language::Chinese),
+            ("ZH-Hans", Language::Chinese),
+            ("zhx", Language::English),
             ("en", Language::English),
             ("", Language::English),
         ] {
