@@ -29,7 +29,7 @@ export default defineConfig({
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
-      input: ["index.html", "desk.html"],
+      input: ["index.html", "desk/index.html"],
       output: {
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {
@@ -45,10 +45,14 @@ export default defineConfig({
   },
   server: {
     fs: { allow: [".", "../art/dist"] },
-    proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" },
+    proxy: {
+      "/auth": "http://localhost:8080",
+      "/desk/api": "http://localhost:8080",
+      "/functions": "http://localhost:8080",
+    },
   },
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/*.test.ts"],
+    include: ["{src,desk}/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/*.test.ts"],
     restoreMocks: true,
     // A busy machine takes its time.
     testTimeout: 60_000,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import { type Language, languageNames, otherLanguage } from "#i18n/language.ts";
-import type { Brochure } from "#pages/desk/api.ts";
-import { deskTexts } from "#pages/desk/texts.ts";
+import type { Brochure } from "../desk/api.ts";
+import { deskTexts } from "../desk/texts.ts";
 import {
   continueAs,
   DANIEL,

@@ -13,15 +13,20 @@ export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerende
 export async function writeDocuments(dist, finish = (html) => html) {
   const template = await readFile(resolve(dist, "index.html"), "utf8");
   /** @type {typeof import("../src/entry-server.tsx")} */
-  const { deskDocuments, frameSource, prerender, rootFiles } = await import(
+  const { frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
   const fonts = await preloadedFonts(dist);
   const scripts = await messageScripts(dist);
-  const desk = await readFile(resolve(dist, "desk.html"), "utf8");
+  // Script fills the desk's document in the language of its `lang`.
+  const desk = await readFile(resolve(dist, "desk/index.html"), "utf8");
   for (const { path, html } of [
     ...(await prerender({ template, fonts, messageScripts: scripts })),
-    ...deskDocuments(desk),
+    { path: "en/desk/index.html", html: desk },
+    {
+      path: "zh/desk/index.html",
+      html: desk.replace('<html lang="en">', '<html lang="zh-Hans">'),
+    },
   ]) {
     const file = resolve(dist, "documents", path);
     await mkdir(dirname(file), { recursive: true });
@@ -37,7 +42,7 @@ export async function writeDocuments(dist, finish = (html) => html) {
   }
   // Only the documents are served: the bare templates must not be among them.
   await rm(resolve(dist, "index.html"));
-  await rm(resolve(dist, "desk.html"));
+  await rm(resolve(dist, "desk"), { recursive: true });
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 

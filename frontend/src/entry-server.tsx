@@ -6,7 +6,6 @@ import type { RegistrationServices } from "#features/registration/registration-p
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages, languageTags } from "#i18n/language.ts";
-import { deskTexts } from "#pages/desk/texts.ts";
 import { NotRegistered, Registered } from "#pages/posted.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { headHtml } from "#seo/head-html.ts";
@@ -31,17 +30,6 @@ export interface BuildManifest {
 
 /** Files at the site's root, by name. */
 export const rootFiles = crawlerFiles();
-
-/** The sales team's desk: a document of its own in each language, which script fills. */
-export function deskDocuments(template: string): PrerenderedDocument[] {
-  return languages.map((language) => ({
-    path: `${language}/desk/index.html`,
-    html: [
-      ['<html lang="en">', `<html lang="${languageTags[language]}">`],
-      ["<!--title-->", deskTexts[language].title],
-    ].reduce((html, [mark, text]) => fill(html, mark as string, text as string), template),
-  }));
-}
 
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;

@@ -1,5 +1,4 @@
 import { safeStorage } from "#api/key-value-store.ts";
-import { browserRandomBytes, uuid } from "#features/registration/identifiers.ts";
 
 /** Survives a reload and a change of language, and ends with the tab. */
 const tab = safeStorage(() => window.sessionStorage);
@@ -17,7 +16,7 @@ export const linkKey = {
 /** Names this browser where a link signs in, so that it may ask again after a lost answer; anew after signing out. */
 export const browserId = {
   read(): string {
-    const id = tab.getItem(BROWSER) ?? uuid(browserRandomBytes);
+    const id = tab.getItem(BROWSER) ?? randomUuid();
     tab.setItem(BROWSER, id);
     return id;
   },
@@ -30,6 +29,12 @@ export const drafts = {
   keep: (lead: string, panel: string, text: string) => tab.setItem(draftName(lead, panel), text),
   forget: (lead: string, panel: string) => tab.removeItem(draftName(lead, panel)),
 };
+
+/** `crypto.randomUUID` is missing on plain HTTP. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 function draftName(lead: string, panel: string): string {
   return `desk.${panel}.${lead}`;
