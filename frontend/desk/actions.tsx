@@ -1,83 +1,131 @@
-import { type Dispatch, type SetStateAction, useState } from "react";
-import { type Change, DeskError, hasCode, type Lead, type Me, type Progress } from "./api.ts";
-import { changesOf } from "./changes.ts";
-import { useDesk, useOnReturn, useTask } from "./context.ts";
-import { Button, usePanelFocus } from "./elements.tsx";
-import { Close, Form, Give, Note, When } from "./panels.tsx";
-import { drafts } from "./storage.ts";
-import { isOver, lastChangedBy } from "./story.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import {
+  api,
+  type Change,
+  type ClosingReason,
+  type Lead,
+  leadQuery,
+  type Me,
+  type Progress,
+} from "./api.ts";
+import { called, unanswered } from "./changes.ts";
+import { Button, errorText, usePanelFocus } from "./elements.tsx";
+import { texts } from "./page.ts";
+import { Form, NoteField, OwnerField, ReasonFields, type Values, WhenField } from "./panels.tsx";
 
-const panelsWithNote = ["note", "close"] as const;
-type Panel =
-  | (typeof panelsWithNote)[number]
-  | "noAnswer"
-  | "visit"
-  | "give"
-  | "invalid"
-  | "contact";
+import { draftOf } from "./storage.ts";
+import { isOver, lastChangedBy } from "./story.ts";
+import { inHours, instantIn, tomorrowAtTen } from "./time.ts";
+
+type PanelName = "noAnswer" | "visit" | "note" | "give" | "close" | "invalid" | "contact";
+
+/** A question about a change. Without fields it asks for confirmation. */
+interface Panel {
+  legend: string;
+  fields?: ReactNode;
+  read: (values: Values) => Change;
+}
 
 interface Props {
   lead: Lead;
   progress: Progress;
   me: Me;
-  onChanged: Dispatch<SetStateAction<Lead | null>>;
 }
 
-/** What a salesperson says about a lead: one tap, or two where there is something to ask. */
-export function Actions({ lead, progress, me, onChanged }: Props) {
-  const { api, texts } = useDesk();
-  const { busy, failure, run } = useTask({ isSaving: true });
-  const quiet = useTask();
-  const [open, setOpen] = useState<Panel | null>(
-    () => panelsWithNote.find((panel) => drafts.read(lead.id, panel) !== "") ?? null,
+/** Records what happened to a lead: one tap, or two where there is something to ask. */
+export function Actions({ lead, progress, me }: Props) {
+  const client = useQueryClient();
+  const query = leadQuery(lead.id);
+  const [open, setOpen] = useState<PanelName | null>(
+    () => (["note", "close"] as const).find((name) => draftOf(lead.id, name).read()) ?? null,
   );
-  const [saved, setSaved] = useState(false);
-  const { section, opener } = usePanelFocus(open, saved);
-  const { state, owner } = progress;
-  const changes = changesOf(progress, texts);
 
-  useOnReturn(() => {
-    if (open === null && !busy) {
-      void quiet.run(async () => {
-        const now = await api.lead(lead.id);
-        // What was saved in the meantime is newer.
-        onChanged((shown) => (shown === lead ? now : shown));
-      });
-    }
-  });
-
-  function show(panel: Panel | null): void {
-    setSaved(false);
-    setOpen(panel);
-  }
-
-  function close(panel: Panel | null): void {
-    if (panel !== null) {
-      drafts.forget(lead.id, panel);
-    }
-    show(null);
-  }
-
-  async function save(change: Change, panel: Panel | null): Promise<void> {
-    setSaved(false);
-    const changed = await run(() => api.change(lead.id, change).catch(reread));
-    if (changed !== null) {
+  const saving = useMutation({
+    onMutate: () => client.cancelQueries(query),
+    mutationFn: ({ change }: { change: Change; panel: PanelName | null }) =>
+      api.change(lead.id, change),
+    onSuccess: (changed, { panel }) => {
+      client.setQueryData(query.queryKey, changed);
       close(panel);
-      setSaved(true);
-      onChanged(changed);
+    },
+    // A colleague changed the lead meanwhile, or it was saved although no answer came.
+    onError: () => client.refetchQueries(query),
+  });
+  const { isPending: busy, isSuccess: saved } = saving;
+  const { section, opener } = usePanelFocus(open, saved);
+  // A lead that changes under an open panel would hide a conflict with a colleague.
+  const refetchOnWindowFocus = open === null && !busy;
+  const current = useQuery({ ...query, refetchOnMount: false, refetchOnWindowFocus });
+  const lastBy = current.isError ? "" : lastChangedBy(lead);
+
+  function close(panel: PanelName | null): void {
+    if (panel !== null) {
+      draftOf(lead.id, panel).forget();
     }
+    setOpen(null);
   }
 
-  /** Shows what a colleague changed meanwhile, or what was saved although no answer came. */
-  async function reread(error: unknown): Promise<never> {
-    const now = await api.lead(lead.id).catch(() => null);
-    if (now !== null) {
-      onChanged(now);
-    }
-    throw now !== null && hasCode(error, "changed_meanwhile")
-      ? new DeskError("changed_meanwhile", { by: lastChangedBy(now) })
-      : error;
-  }
+  const { state, owner, changed_at: seen } = progress;
+  const save = (change: Change, panel: PanelName | null = open) => saving.mutate({ change, panel });
+  const pick = (label: string, at: () => string) => (
+    <Button plain busy={busy} onClick={() => save(unanswered(progress, at()))}>
+      {label}
+    </Button>
+  );
+  const readWhen = ({ when = "" }: Values) => instantIn(me.time_zone, when);
+
+  const panels: Record<PanelName, Panel> = {
+    noAnswer: {
+      legend: texts.tryAgain,
+      fields: (
+        <>
+          <p className="desk-buttons">
+            {pick(texts.inTwoHours, () => inHours(2))}
+            {pick(texts.tomorrow, () => tomorrowAtTen(me.time_zone))}
+          </p>
+          <WhenField zone={me.time_zone} />
+        </>
+      ),
+      read: (values) => unanswered(progress, readWhen(values)),
+    },
+    visit: {
+      legend: texts.visitWhen,
+      fields: <WhenField zone={me.time_zone} />,
+      read: (values) => ({ state: "visit_booked", next_step_at: readWhen(values), seen }),
+    },
+    note: {
+      legend: texts.note,
+      fields: <NoteField label={texts.noteText} draft={draftOf(lead.id, "note")} required />,
+      read: ({ note = "" }) => ({ note }),
+    },
+    give: {
+      legend: owner === "" ? texts.assign : texts.give,
+      fields: <OwnerField me={me} owner={owner} />,
+      read: ({ owner = "" }) => ({ owner, seen }),
+    },
+    close: {
+      legend: texts.why,
+      fields: (
+        <>
+          <ReasonFields />
+          <NoteField label={texts.optionalNote} draft={draftOf(lead.id, "close")} />
+        </>
+      ),
+      read: ({ reason, note = "" }) => ({
+        state: "closed",
+        closing_reason: reason as ClosingReason,
+        ...(note === "" ? {} : { note }),
+        seen,
+      }),
+    },
+    invalid: { legend: texts.reallyNot, read: () => ({ state: "invalid", seen }) },
+    contact: {
+      legend: lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid,
+      read: () => ({ do_not_contact: !lead.do_not_contact }),
+    },
+  };
+  const panel = open === null ? null : panels[open];
 
   const tap = (label: string, change: Change, plain = true) => (
     <Button
@@ -85,43 +133,42 @@ export function Actions({ lead, progress, me, onChanged }: Props) {
       busy={busy}
       onClick={(event) => {
         opener.current = event.currentTarget;
-        void save(change, null);
+        save(change, null);
       }}
     >
       {label}
     </Button>
   );
-  const toggle = (label: string, panel: Panel) => (
+  const toggle = (label: string, name: PanelName) => (
     <Button
       plain
       busy={busy}
-      aria-expanded={open === panel}
+      aria-expanded={open === name}
       onClick={(event) => {
         opener.current = event.currentTarget;
-        show(open === panel ? null : panel);
+        saving.reset();
+        setOpen(open === name ? null : name);
       }}
     >
       {label}
     </Button>
   );
-  const form = { busy, onCancel: () => close(open) };
-  const send = (change: Change) => void save(change, open);
 
   return (
     <section className="desk-actions" ref={section}>
       <h2 tabIndex={-1}>{texts.whatHappened}</h2>
       <p className="desk-buttons">
         {isOver(state) ? (
-          tap(texts.reopen, changes.reopen(), false)
+          tap(texts.reopen, { state: "contacted", seen }, false)
         ) : (
           <>
-            {tap(texts.called, changes.called(), false)}
+            {tap(texts.called, called(progress), false)}
             {state === "visit_booked"
-              ? tap(texts.noAnswer, changes.noAnswer())
+              ? tap(texts.noAnswer, unanswered(progress))
               : toggle(texts.noAnswer, "noAnswer")}
             {toggle(texts.visit, "visit")}
-            {owner === "" && tap(texts.take, changes.giveTo(me.name))}
-            {toggle(texts.give, "give")}
+            {owner === "" && tap(texts.take, { owner: me.name, seen })}
+            {toggle(owner === "" ? texts.assign : texts.give, "give")}
             {toggle(texts.close, "close")}
             {toggle(texts.markInvalid, "invalid")}
           </>
@@ -129,48 +176,24 @@ export function Actions({ lead, progress, me, onChanged }: Props) {
         {toggle(texts.note, "note")}
         {toggle(lead.do_not_contact ? texts.allow : texts.forbid, "contact")}
       </p>
-      {open === "noAnswer" && (
-        <When
-          {...form}
-          legend={texts.tryAgain}
-          zone={me.time_zone}
-          soon
-          onSave={(at) => send(changes.noAnswer(at))}
-        />
-      )}
-      {open === "visit" && (
-        <When
-          {...form}
-          legend={texts.visitWhen}
-          zone={me.time_zone}
-          onSave={(at) => send(changes.visit(at))}
-        />
-      )}
-      {open === "note" && (
-        <Note {...form} lead={lead.id} onSave={(note) => send(changes.note(note))} />
-      )}
-      {open === "give" && (
-        <Give {...form} me={me} owner={owner} onSave={(to) => send(changes.giveTo(to))} />
-      )}
-      {open === "close" && (
-        <Close
-          {...form}
-          lead={lead.id}
-          onSave={(reason, note) => send(changes.close(reason, note))}
-        />
-      )}
-      {open === "invalid" && (
-        <Form {...form} legend={texts.reallyNot} onSave={() => send(changes.markInvalid())} />
-      )}
-      {open === "contact" && (
+      {panel !== null && (
         <Form
-          {...form}
-          legend={lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid}
-          onSave={() => send(changes.mayContact(lead.do_not_contact))}
-        />
+          key={open}
+          legend={panel.legend}
+          busy={busy}
+          onSave={(values) => save(panel.read(values))}
+          onCancel={() => {
+            saving.reset();
+            close(open);
+          }}
+        >
+          {panel.fields}
+        </Form>
       )}
       <p className="desk-said" role="status">
-        {busy ? texts.saving : (failure ?? (saved ? texts.saved : ""))}
+        {busy && texts.saving}
+        {saving.isError && errorText(saving.error, { by: lastBy })}
+        {saved && texts.saved}
       </p>
     </section>
   );

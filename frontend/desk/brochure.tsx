@@ -1,14 +1,16 @@
-import { useEffect, useState } from "react";
-import type { Brochure } from "./api.ts";
-import { useDesk, useTask } from "./context.ts";
-import { Button, Failed, usePanelFocus } from "./elements.tsx";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Brochure } from "./api.ts";
+import { Button, errorText, Failed, usePanelFocus } from "./elements.tsx";
+import { texts } from "./page.ts";
 
 const POLL_MS = 2_000;
+
+const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochure });
 
 const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
 
 export function SendBrochure() {
-  const { texts } = useDesk();
   const [open, setOpen] = useState(false);
   const { section, opener } = usePanelFocus(open ? "brochure" : null);
   return (
@@ -28,31 +30,26 @@ export function SendBrochure() {
   );
 }
 
-/** Says who would be mailed, sends when told to, and follows until no mail is waiting. */
+/** Shows how many people would be emailed, sends on request, and follows until no email is waiting. */
 function Sending({ onClose }: { onClose: () => void }) {
-  const { api, texts } = useDesk();
-  const { failure, run } = useTask();
-  const [counts, setCounts] = useState<Brochure | null>(null);
-  /** As the counts were when sending began. */
-  const [begun, setBegun] = useState<Brochure | null>(null);
-  const [attempt, setAttempt] = useState(0);
-  const toSend = begun ?? counts;
-  const isAsking = begun !== null && counts !== null && counts.left > 0;
-  const isWaiting = counts !== null && counts.waiting > 0;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer says whether to go on
-  useEffect(() => {
-    if (counts !== null && !isAsking && !isWaiting) {
-      return;
-    }
-    const next = isAsking ? api.sendBrochure : api.brochure;
-    const isPoll = isWaiting && !isAsking;
-    const timer = window.setTimeout(
-      () => void run(async () => setCounts(await next())),
-      isPoll ? POLL_MS : 0,
-    );
-    return () => window.clearTimeout(timer);
-  }, [counts, begun, attempt]);
+  const client = useQueryClient();
+  const sending = useMutation({
+    mutationFn: async (_before: Brochure) => {
+      let now: Brochure;
+      do {
+        now = await api.sendBrochure();
+        client.setQueryData(brochureQuery.queryKey, now);
+      } while (now.left > 0);
+    },
+  });
+  const { data: counts, ...counting } = useQuery({
+    ...brochureQuery,
+    refetchInterval: ({ state }) => (state.data && state.data.waiting > 0 ? POLL_MS : false),
+    enabled: !sending.isPending,
+  });
+  const before = sending.variables;
+  const toSend = before ?? counts;
+  const error = sending.error ?? counting.error;
 
   function progress(now: Brochure, then: Brochure): string {
     const mailed = now.delivered - then.delivered;
@@ -64,7 +61,7 @@ function Sending({ onClose }: { onClose: () => void }) {
   return (
     <div className="desk-panel">
       <h2 tabIndex={-1}>{texts.sendBrochure}</h2>
-      {counts === null ? (
+      {counts === undefined ? (
         <p className="desk-quiet">{texts.loading}</p>
       ) : (
         <dl className="desk-counts">
@@ -77,18 +74,25 @@ function Sending({ onClose }: { onClose: () => void }) {
         </dl>
       )}
       <p role="status">
-        {counts !== null && begun !== null && progress(counts, begun)}
-        {counts?.left === 0 && begun === null && texts.brochure.nobodyLeft}
-        {begun !== null && !isAsking && !isWaiting && ` ${texts.brochure.done}`}
+        {counts && before && progress(counts, before)}
+        {counts?.left === 0 && !before && texts.brochure.nobodyLeft}
+        {counts?.waiting === 0 && sending.isSuccess && ` ${texts.brochure.done}`}
       </p>
-      {failure !== null && <Failed text={failure} onRetry={() => setAttempt(attempt + 1)} />}
+      {error !== null && (
+        <Failed
+          text={errorText(error)}
+          onRetry={() =>
+            sending.isError ? sending.mutate(sending.variables) : void counting.refetch()
+          }
+        />
+      )}
       <p className="desk-buttons">
-        {toSend !== null && toSend.left > 0 && (
-          <Button busy={begun !== null} onClick={() => setBegun(toSend)}>
+        {toSend !== undefined && toSend.left > 0 && (
+          <Button busy={before !== undefined} onClick={() => sending.mutate(toSend)}>
             {texts.brochure.send(toSend.left)}
           </Button>
         )}
-        <Button plain disabled={isAsking && failure === null} onClick={onClose}>
+        <Button plain disabled={sending.isPending} onClick={onClose}>
           {texts.brochure.close}
         </Button>
       </p>

@@ -1,34 +1,33 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { type ClosingReason, closingReasons, type Me } from "./api.ts";
-import { useDesk } from "./context.ts";
+import { closingReasons, type Me } from "./api.ts";
 import { Button } from "./elements.tsx";
-import { drafts } from "./storage.ts";
-import { clockIn, inHours, instantIn, tomorrowAtTen, zoneName } from "./time.ts";
+import { language, texts } from "./page.ts";
 
-interface PanelProps {
-  busy: boolean;
-  onCancel: () => void;
-}
+import type { draftOf } from "./storage.ts";
+import { clockIn, zoneName } from "./time.ts";
 
-interface FormProps extends PanelProps {
+/** The values of a form's fields, by name. */
+export type Values = Record<string, string>;
+
+interface FormProps {
   legend: string;
-  onSave: () => void;
+  busy: boolean;
+  onSave: (values: Values) => void;
+  onCancel: () => void;
   children?: ReactNode;
 }
 
-/** A question with its fields. Without fields it asks whether something is meant. */
-export function Form({ legend, busy, onCancel, onSave, children }: FormProps) {
-  const { texts } = useDesk();
+export function Form({ legend, busy, onSave, onCancel, children }: FormProps) {
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (!busy) {
+      const fields = [...new FormData(event.currentTarget)];
+      onSave(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
+    }
+  }
+
   return (
-    <form
-      className="desk-panel"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        if (!busy) {
-          onSave();
-        }
-      }}
-    >
+    <form className="desk-panel" onSubmit={submit}>
       <fieldset>
         <legend className="field-legend">{legend}</legend>
         {children}
@@ -45,120 +44,76 @@ export function Form({ legend, busy, onCancel, onSave, children }: FormProps) {
   );
 }
 
-interface WhenProps extends PanelProps {
-  legend: string;
-  /** Whose clock the field means. */
-  zone: string;
-  /** Offers times that are near. */
-  soon?: boolean;
-  onSave: (at: string) => void;
+interface FieldProps {
+  label: string;
+  id: string;
+  children: ReactNode;
 }
 
-export function When({ zone, soon = false, onSave, ...form }: WhenProps) {
-  const { language, texts } = useDesk();
-  const [clock, setClock] = useState("");
+function Field({ label, id, children }: FieldProps) {
   return (
-    <Form {...form} onSave={() => onSave(instantIn(zone, clock))}>
-      {soon && (
-        <p className="desk-buttons">
-          <Button plain busy={form.busy} onClick={() => onSave(inHours(2))}>
-            {texts.inTwoHours}
-          </Button>
-          <Button plain busy={form.busy} onClick={() => onSave(tomorrowAtTen(zone))}>
-            {texts.tomorrow}
-          </Button>
-        </p>
-      )}
-      <label className="field-label" htmlFor="desk-when">
-        {texts.when}
+    <>
+      <label className="field-label" htmlFor={id}>
+        {label}
       </label>
+      {children}
+    </>
+  );
+}
+
+/** @param zone the time zone of the typed time */
+export function WhenField({ zone }: { zone: string }) {
+  return (
+    <Field label={texts.when} id="desk-when">
       <input
         id="desk-when"
+        name="when"
         className="field-input"
         type="datetime-local"
         required
         min={clockIn(zone, new Date())}
         aria-describedby="desk-zone"
-        value={clock}
-        onChange={(event) => setClock(event.target.value)}
       />
       <p id="desk-zone" className="desk-quiet">
         {texts.zone(zoneName(zone, language))}
       </p>
-    </Form>
+    </Field>
   );
-}
-
-/** A note that outlives the page until it is saved or cancelled. */
-function useDraft(lead: string, panel: string): [string, (text: string) => void] {
-  const [text, setText] = useState(() => drafts.read(lead, panel));
-  return [
-    text,
-    (next) => {
-      setText(next);
-      drafts.keep(lead, panel, next);
-    },
-  ];
 }
 
 interface NoteFieldProps {
   label: string;
-  value: string;
-  onChange: (value: string) => void;
+  draft: ReturnType<typeof draftOf>;
   required?: boolean;
 }
 
-function NoteField({ label, onChange, ...rest }: NoteFieldProps) {
+/** A note that outlives the page until it is saved or cancelled. */
+export function NoteField({ label, draft, required }: NoteFieldProps) {
   return (
-    <>
-      <label className="field-label" htmlFor="desk-note">
-        {label}
-      </label>
+    <Field label={label} id="desk-note">
       <textarea
         id="desk-note"
+        name="note"
         className="field-input"
         rows={3}
         maxLength={2000}
         dir="auto"
-        onChange={(event) => onChange(event.target.value)}
-        {...rest}
+        required={required}
+        defaultValue={draft.read() ?? ""}
+        onChange={(event) => draft.keep(event.target.value)}
       />
-    </>
+    </Field>
   );
 }
 
-interface NoteProps extends PanelProps {
-  lead: string;
-  onSave: (note: string) => void;
-}
-
-export function Note({ lead, onSave, ...form }: NoteProps) {
-  const { texts } = useDesk();
-  const [note, setNote] = useDraft(lead, "note");
-  return (
-    <Form {...form} legend={texts.note} onSave={() => onSave(note)}>
-      <NoteField label={texts.noteText} value={note} onChange={setNote} required />
-    </Form>
-  );
-}
-
-interface GiveProps extends PanelProps {
-  me: Me;
-  owner: string;
-  onSave: (owner: string) => void;
-}
-
-export function Give({ me, owner, onSave, ...form }: GiveProps) {
-  const { texts } = useDesk();
+export function OwnerField({ me, owner }: { me: Me; owner: string }) {
   // The owner may have left the team.
   const [to, setTo] = useState(me.people.includes(owner) ? owner : "");
   return (
-    <Form {...form} legend={texts.give} onSave={() => onSave(to)}>
-      <label className="field-label" htmlFor="desk-owner">
-        {texts.colleague}
-      </label>
+    <Field label={texts.colleague} id="desk-owner">
       <select
         id="desk-owner"
+        name="owner"
         className="field-input"
         value={to}
         onChange={(event) => setTo(event.target.value)}
@@ -169,34 +124,15 @@ export function Give({ me, owner, onSave, ...form }: GiveProps) {
         ))}
       </select>
       {to !== "" && to !== me.name && <p className="desk-quiet">{texts.givenMail}</p>}
-    </Form>
+    </Field>
   );
 }
 
-interface CloseProps extends PanelProps {
-  lead: string;
-  onSave: (reason: ClosingReason, note: string) => void;
-}
-
-export function Close({ lead, onSave, ...form }: CloseProps) {
-  const { texts } = useDesk();
-  const [reason, setReason] = useState<ClosingReason | null>(null);
-  const [note, setNote] = useDraft(lead, "close");
-  return (
-    <Form {...form} legend={texts.why} onSave={() => reason !== null && onSave(reason, note)}>
-      {closingReasons.map((each) => (
-        <label key={each} className="desk-choice">
-          <input
-            type="radio"
-            name="reason"
-            required
-            checked={reason === each}
-            onChange={() => setReason(each)}
-          />
-          {texts.reasons[each]}
-        </label>
-      ))}
-      <NoteField label={texts.optionalNote} value={note} onChange={setNote} />
-    </Form>
-  );
+export function ReasonFields() {
+  return closingReasons.map((reason) => (
+    <label key={reason} className="desk-choice">
+      <input type="radio" name="reason" value={reason} required />
+      {texts.reasons[reason]}
+    </label>
+  ));
 }

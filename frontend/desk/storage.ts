@@ -3,39 +3,34 @@ import { safeStorage } from "#api/key-value-store.ts";
 /** Survives a reload and a change of language, and ends with the tab. */
 const tab = safeStorage(() => window.sessionStorage);
 
-const KEY = "desk.key";
-const BROWSER = "desk.browser";
-
-/** The key of the link that was opened last, until somebody is signed in. */
-export const linkKey = {
-  read: () => tab.getItem(KEY),
-  keep: (key: string) => tab.setItem(KEY, key),
-  forget: () => tab.removeItem(KEY),
-};
-
-/** Names this browser where a link signs in, so that it may ask again after a lost answer; anew after signing out. */
-export const browserId = {
-  read(): string {
-    const id = tab.getItem(BROWSER) ?? randomUuid();
-    tab.setItem(BROWSER, id);
-    return id;
-  },
-  forget: () => tab.removeItem(BROWSER),
-};
-
-/** A half-written note of a lead, by the panel that it was begun in. */
-export const drafts = {
-  read: (lead: string, panel: string) => tab.getItem(draftName(lead, panel)) ?? "",
-  keep: (lead: string, panel: string, text: string) => tab.setItem(draftName(lead, panel), text),
-  forget: (lead: string, panel: string) => tab.removeItem(draftName(lead, panel)),
-};
-
-/** `crypto.randomUUID` is missing on plain HTTP. */
-function randomUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function item(name: string) {
+  return {
+    read: () => tab.getItem(name),
+    keep: (text: string) => tab.setItem(name, text),
+    forget: () => tab.removeItem(name),
+  };
 }
 
-function draftName(lead: string, panel: string): string {
-  return `desk.${panel}.${lead}`;
+/** The key of the link that was opened last, until somebody is signed in. */
+export const linkKey = item("desk.key");
+
+/** A half-written note about a lead, in the panel where it was begun. */
+export const draftOf = (lead: string, panel: string) => item(`desk.${panel}.${lead}`);
+
+const browser = item("desk.browser");
+
+/** Identifies this browser to a link that signs in, so that a lost answer can be requested again. */
+export const browserId = {
+  read(): string {
+    const id = browser.read() ?? randomHex();
+    browser.keep(id);
+    return id;
+  },
+  forget: browser.forget,
+};
+
+/** A UUID without hyphens. `crypto.randomUUID` is missing on plain HTTP. */
+function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

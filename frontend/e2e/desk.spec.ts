@@ -90,7 +90,7 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   await save(mei, language);
   await expect(mei.getByRole("button", { name: texts.note, exact: true })).toBeFocused();
   await expect(lastEntry(mei)).toContainText("Wants two bedrooms.");
-  await press(mei, texts.give);
+  await press(mei, texts.assign);
   await expect(mei.getByText(texts.givenMail)).toHaveCount(0);
   await mei.getByLabel(texts.colleague).selectOption(DANIEL.name);
   await expect(mei.getByText(texts.givenMail)).toBeVisible();
