@@ -91,6 +91,11 @@ function Reach({ lead }: { lead: Lead }) {
                 <a className="button" href={`tel:${lead.telephone}`}>
                   {texts.call} {lead.mobile}
                 </a>
+                {lead.dialled && (
+                  <span className="desk-quiet">
+                    {texts.dials(lead.dialled, lead.country_code_added)}
+                  </span>
+                )}
                 <a
                   className="button button-plain"
                   href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}`}
@@ -107,9 +112,6 @@ function Reach({ lead }: { lead: Lead }) {
               {texts.email}
             </a>
           </p>
-          {lead.dialled && (
-            <p className="desk-quiet">{texts.dials(lead.dialled, lead.country_code_added)}</p>
-          )}
           <p className="desk-address">{lead.email}</p>
         </div>
       )}

@@ -5,9 +5,9 @@ import { createRoot } from "react-dom/client";
 import styles from "./desk.css?url";
 import { Desk } from "./desk.tsx";
 
-createRoot(document.getElementById("desk") as HTMLElement).render(
-  <>
-    <link rel="stylesheet" href={styles} precedence="default" />
-    <Desk />
-  </>,
-);
+const root = createRoot(document.getElementById("desk") as HTMLElement);
+// Appended, because React puts a stylesheet before the one that orders the layers.
+const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: styles });
+// The page also works without its styles.
+link.onload = link.onerror = () => root.render(<Desk />);
+document.head.append(link);
