@@ -127,27 +127,20 @@ export function Actions({ lead, progress, me }: Props) {
   };
   const panel = open === null ? null : panels[open];
 
-  const tap = (label: string, change: Change, plain = true) => (
+  /** A button that saves a change, or shows and hides a panel. */
+  const action = (label: string, result: Change | PanelName, plain = true) => (
     <Button
       plain={plain}
       busy={busy}
+      aria-expanded={typeof result === "string" ? open === result : undefined}
       onClick={(event) => {
         opener.current = event.currentTarget;
-        save(change, null);
-      }}
-    >
-      {label}
-    </Button>
-  );
-  const toggle = (label: string, name: PanelName) => (
-    <Button
-      plain
-      busy={busy}
-      aria-expanded={open === name}
-      onClick={(event) => {
-        opener.current = event.currentTarget;
-        saving.reset();
-        setOpen(open === name ? null : name);
+        if (typeof result === "string") {
+          saving.reset();
+          setOpen(open === result ? null : result);
+        } else {
+          save(result, null);
+        }
       }}
     >
       {label}
@@ -159,22 +152,22 @@ export function Actions({ lead, progress, me }: Props) {
       <h2 tabIndex={-1}>{texts.whatHappened}</h2>
       <p className="desk-buttons">
         {isOver(state) ? (
-          tap(texts.reopen, { state: "contacted", seen }, false)
+          action(texts.reopen, { state: "contacted", seen }, false)
         ) : (
           <>
-            {tap(texts.called, called(progress), false)}
+            {action(texts.called, called(progress), false)}
             {state === "visit_booked"
-              ? tap(texts.noAnswer, unanswered(progress))
-              : toggle(texts.noAnswer, "noAnswer")}
-            {toggle(texts.visit, "visit")}
-            {owner === "" && tap(texts.take, { owner: me.name, seen })}
-            {toggle(owner === "" ? texts.assign : texts.give, "give")}
-            {toggle(texts.close, "close")}
-            {toggle(texts.markInvalid, "invalid")}
+              ? action(texts.noAnswer, unanswered(progress))
+              : action(texts.noAnswer, "noAnswer")}
+            {action(texts.visit, "visit")}
+            {owner === "" && action(texts.take, { owner: me.name, seen })}
+            {action(owner === "" ? texts.assign : texts.give, "give")}
+            {action(texts.close, "close")}
+            {action(texts.markInvalid, "invalid")}
           </>
         )}
-        {toggle(texts.note, "note")}
-        {toggle(lead.do_not_contact ? texts.allow : texts.forbid, "contact")}
+        {action(texts.note, "note")}
+        {action(lead.do_not_contact ? texts.allow : texts.forbid, "contact")}
       </p>
       {panel !== null && (
         <Form

@@ -226,6 +226,25 @@ test("an unassigned lead is assigned, an assigned lead reassigned", async () => 
   expect(bodies(`POST leads/${ID}`)).toEqual([{ owner: "Daniel Koh", seen: null }]);
 });
 
+const visit = (hash: string) =>
+  act(async () => {
+    window.location.hash = hash;
+    window.dispatchEvent(new Event("hashchange"));
+  });
+
+test("an invalid link does not lock the list", async () => {
+  open("", {
+    ...signedIn,
+    "GET leads": () => ({ leads: [], next: null }),
+    "POST key": () => refusal(403, "invalid_link"),
+  });
+  await heading(texts.list);
+  await visit("#forged.key");
+  await heading(texts.failed);
+  await visit("#/leads");
+  await heading(texts.list);
+});
+
 function row(number: number, next_step_at: string | null = null): Row {
   return {
     ...lead,
@@ -255,11 +274,6 @@ test("due leads are sorted, and an open lead keeps the list", async () => {
   await user.type(screen.getByLabelText(texts.search), "1");
   expect(screen.queryByText("Visitor 2")).toBeNull();
   await screen.findByText(texts.foundCount(1, true));
-  const visit = (hash: string) =>
-    act(async () => {
-      window.location.hash = hash;
-      window.dispatchEvent(new Event("hashchange"));
-    });
   await visit(`#/leads/${row(1).id}`);
   await heading("陈伟");
   expect(document.title).toBe(`ZG-7F3K-2Q · ${texts.title}`);

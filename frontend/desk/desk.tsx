@@ -5,12 +5,14 @@ import { Wordmark } from "#shell/wordmark.tsx";
 import "#ui/button.css";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
+import { api } from "./api.ts";
 import { errorText, Failed, FailedView, Heading } from "./elements.tsx";
 import { Invitation, MailView } from "./invitation.tsx";
 import { LeadPage } from "./lead.tsx";
 import { ListPage } from "./list-page.tsx";
 import { language, texts } from "./page.ts";
-import { createClient, isLink, sessionQuery, signOut } from "./session.ts";
+import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
+import { browserId } from "./storage.ts";
 
 const crashed = (
   <main className="desk">
@@ -49,7 +51,7 @@ function CurrentView() {
   const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash);
 
   const followHash = useEffectEvent(() => {
-    if (isLink(window.location.hash) || session?.state !== "signed-in") {
+    if (isError || isLink(window.location.hash) || session?.state !== "signed-in") {
       void refetch();
     }
   });
@@ -93,7 +95,13 @@ function CurrentView() {
 function LogOut() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
-  const { error, isError, mutate } = useMutation({ mutationFn: () => signOut(client) });
+  const { error, isError, mutate } = useMutation({
+    mutationFn: api.signOut,
+    onSuccess: () => {
+      browserId.forget();
+      endSession(client);
+    },
+  });
   if (session?.state !== "signed-in") {
     return null;
   }

@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { api, hasCode, type Me, type Opened } from "./api.ts";
 import { language } from "./page.ts";
-import { browserId, linkKey } from "./storage.ts";
+import { linkKey } from "./storage.ts";
 import { inWords } from "./time.ts";
 
 /** Who uses this browser. `key`: the link that was opened last, which can email another one. */
@@ -63,16 +63,10 @@ export function signedIn(me: Me, key: string | null): Session {
   return { state: "signed-in", me, key };
 }
 
-function endSession(client: QueryClient): void {
+export function endSession(client: QueryClient): void {
   const key = client.getQueryData(sessionQuery.queryKey)?.key ?? null;
   client.setQueryData(sessionQuery.queryKey, { state: "signed-out", key });
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
-}
-
-export async function signOut(client: QueryClient): Promise<void> {
-  await api.signOut();
-  browserId.forget();
-  endSession(client);
 }
 
 export function createClient(): QueryClient {
@@ -82,11 +76,14 @@ export function createClient(): QueryClient {
     }
   };
   // While offline a call fails at once instead of waiting, so that the page can say so.
-  const common = { networkMode: "always", gcTime: Number.POSITIVE_INFINITY } as const;
+  const networkMode = "always";
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    defaultOptions: { queries: { ...common, retry: false }, mutations: common },
+    defaultOptions: {
+      queries: { networkMode, retry: false, gcTime: Number.POSITIVE_INFINITY },
+      mutations: { networkMode },
+    },
   });
   return client;
 }
@@ -94,11 +91,6 @@ export function createClient(): QueryClient {
 /** Returns a function that writes a time in words, by the sales team's clock. */
 export function useWords(): (time: string) => string {
   const session = useQuery(sessionQuery).data;
-  const zoned =
-    session?.state === "signed-in"
-      ? session.me
-      : session?.state === "mail"
-        ? session.opened
-        : undefined;
-  return (time) => inWords(time, language, zoned?.time_zone);
+  const zone = session && ("me" in session ? session.me : "opened" in session && session.opened);
+  return (time) => inWords(time, language, zone ? zone.time_zone : undefined);
 }
