@@ -47,7 +47,7 @@ export default defineConfig({
     fs: { allow: [".", "../art/dist"] },
     proxy: {
       "/auth": "http://localhost:8080",
-      "/desk/api": "http://localhost:8080",
+      "/desk/api/": "http://localhost:8080",
       "/functions": "http://localhost:8080",
     },
   },
