@@ -169,7 +169,7 @@ const zh: Texts = {
   email: "发电邮",
   noNumber: (typed) => `没有可拨打的号码。客户填写的是：${typed}`,
   dials: (number, isCountryCodeAdded) =>
-    `实际拨打 ${number}${isCountryCodeAdded ? "（已补上国家代码）" : ""}`,
+    `实际拨打 ${number}${isCountryCodeAdded ? "（已补上国际区号）" : ""}`,
   question: "客户留言",
   interests: { showflat: "参观示范单位", brochure: "索取宣传册", purchase: "有意购买" },
   states: {
