@@ -9,6 +9,10 @@ const documents: Plugin = {
   configureServer: (server) => () => {
     server.middlewares.use(async (request, response, next) => {
       const address = request.originalUrl ?? "/";
+      if (address.startsWith("/desk/")) {
+        next();
+        return;
+      }
       const { searchParams } = new URL(address, "http://localhost");
       try {
         const { renderPage } = await server.ssrLoadModule("/src/entry-server.tsx");
@@ -41,7 +45,7 @@ export default defineConfig({
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
-      input: ["src/entry-client.tsx", "desk.html"],
+      input: ["src/entry-client.tsx", "desk/index.html"],
       output: {
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {
@@ -57,10 +61,14 @@ export default defineConfig({
   },
   server: {
     fs: { allow: [".", "../art/dist"] },
-    proxy: { "/auth": "http://localhost:8080", "/functions": "http://localhost:8080" },
+    proxy: {
+      "/auth": "http://localhost:8080",
+      "/desk/api/": "http://localhost:8080",
+      "/functions": "http://localhost:8080",
+    },
   },
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    include: ["{src,desk}/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     restoreMocks: true,
     // A busy machine takes its time.
     testTimeout: 60_000,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import { type Language, languageNames, otherLanguage } from "#i18n/language.ts";
-import type { Brochure } from "#pages/desk/api.ts";
-import { deskTexts } from "#pages/desk/texts.ts";
+import type { Brochure } from "../desk/api.ts";
+import { deskTexts } from "../desk/texts.ts";
 import {
   continueAs,
   DANIEL,
@@ -90,7 +90,7 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   await save(mei, language);
   await expect(mei.getByRole("button", { name: texts.note, exact: true })).toBeFocused();
   await expect(lastEntry(mei)).toContainText("Wants two bedrooms.");
-  await press(mei, texts.give);
+  await press(mei, texts.assign);
   await expect(mei.getByText(texts.givenMail)).toHaveCount(0);
   await mei.getByLabel(texts.colleague).selectOption(DANIEL.name);
   await expect(mei.getByText(texts.givenMail)).toBeVisible();

@@ -25,3 +25,9 @@ it.each([
   expect(html).toContain(text);
   expect(html).toContain("/src/entry-client.tsx");
 });
+
+it("the development server renders the desk", async () => {
+  const [origin = ""] = server.resolvedUrls?.local ?? [];
+  const html = await (await fetch(new URL("/desk/", origin))).text();
+  expect(html).toContain("main.tsx");
+});

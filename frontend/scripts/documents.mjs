@@ -11,11 +11,19 @@ export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerende
  */
 export async function writeDocuments(dist) {
   /** @type {typeof import("../src/entry-server.tsx")} */
-  const { deskDocuments, frameSource, prerender, rootFiles } = await import(
+  const { frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
-  const desk = await readFile(resolve(dist, "desk.html"), "utf8");
-  for (const { path, html } of [...prerender(await assetsOf(dist)), ...deskDocuments(desk)]) {
+  // Script fills the desk's document in the language of its `lang`.
+  const desk = await readFile(resolve(dist, "desk/index.html"), "utf8");
+  for (const { path, html } of [
+    ...prerender(await assetsOf(dist)),
+    { path: "en/desk/index.html", html: desk },
+    {
+      path: "zh/desk/index.html",
+      html: desk.replace('<html lang="en">', '<html lang="zh-Hans">'),
+    },
+  ]) {
     const file = resolve(dist, "documents", path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, html);
@@ -29,7 +37,7 @@ export async function writeDocuments(dist) {
     await writeFile(resolve(dist, name), text);
   }
   // Only the documents are served.
-  await rm(resolve(dist, "desk.html"));
+  await rm(resolve(dist, "desk"), { recursive: true });
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 

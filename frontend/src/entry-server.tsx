@@ -7,8 +7,7 @@ import { bedroomCounts, type FloorPlanId, floorPlans, planNamed } from "#content
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
-import { type Language, languages, languageTags } from "#i18n/language.ts";
-import { deskTexts } from "#pages/desk/texts.ts";
+import { type Language, languages } from "#i18n/language.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/posted.tsx";
@@ -149,13 +148,3 @@ const inertRegistration: RegistrationServices = {
   },
   drafts: { read: () => null, write: () => {}, remove: () => {} },
 };
-
-/** The sales team's desk: one document for each language, which script fills. */
-export function deskDocuments(template: string): PrerenderedDocument[] {
-  return languages.map((language) => ({
-    path: `${language}/desk/index.html`,
-    html: template
-      .replace('<html lang="en">', `<html lang="${languageTags[language]}">`)
-      .replace("<!--title-->", deskTexts[language].title),
-  }));
-}

@@ -59,6 +59,19 @@ describe("imports", () => {
     expect(leaving.filter(({ from }) => !from.startsWith("art/"))).toEqual([]);
   });
 
+  it("of the desk lead to shared parts of the site alone", () => {
+    const desk: Record<string, string> = import.meta.glob(
+      ["../desk/*.{ts,tsx}", "!../desk/*.test.*"],
+      { query: "?raw", import: "default", eager: true },
+    );
+    const used = Object.values(desk).flatMap((text) =>
+      [...text.matchAll(/\b(?:from|import) "(#[^"]+)"/g)].map(([, specifier = ""]) => specifier),
+    );
+    expect(used).not.toEqual([]);
+    const shared = /^#(ui|api|styles)\/|^#i18n\/language\.ts$|^#shell\/wordmark\.tsx$/;
+    expect(used.filter((specifier) => !shared.test(specifier))).toEqual([]);
+  });
+
   it("make no circle of files", () => {
     let rest = [...imports.keys()];
     for (let before = Number.POSITIVE_INFINITY; rest.length < before; ) {

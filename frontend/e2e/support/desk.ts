@@ -6,7 +6,7 @@ import {
   type Locator,
   type Page,
 } from "@playwright/test";
-import { deskTexts } from "#pages/desk/texts.ts";
+import { deskTexts } from "../../desk/texts.ts";
 import { violationsOf } from "./axe.ts";
 import { mailsTo } from "./mailbox.ts";
 import { setting } from "./settings.ts";

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, timeline_entry::Event as Happened};
 use lead::{
-    FieldError, Interest, Language, Lead, Telephone,
+    FieldError, Interest, Language, Lead, Telephone, digits,
     field::{optional_time, required_time},
     recipient,
+    text::Paragraphs,
 };
 use serde::{Deserialize, Serialize};
 use tracing::error;
@@ -69,6 +70,9 @@ pub(super) struct LeadView {
     mobile: String,
     /// In E.164; `None` when nothing can be dialled.
     telephone: Option<String>,
+    /// `telephone`, if its digits differ from those typed.
+    dialled: Option<String>,
+    country_code_added: bool,
     email: String,
     language: &'static str,
     interests: Vec<&'static str>,
@@ -135,6 +139,11 @@ fn interests(interests: &[Interest]) -> Vec<&'static str> {
     interests.iter().map(|interest| interest.id()).collect()
 }
 
+/// The lines without control, direction and invisible characters, as in the sales email.
+fn paragraphs(text: &str) -> String {
+    Paragraphs::new(text).map(|text| text.lines().collect::<Vec<_>>().join("\n")).unwrap_or_default()
+}
+
 impl Row {
     pub(super) fn read(stored: crm::Lead) -> Result<Self, DeskError> {
         let lead = submission(stored.submission)?;
@@ -168,16 +177,21 @@ impl LeadView {
     pub(super) fn as_in_the_mail(stored: crm::Lead) -> Result<Self, DeskError> {
         let lead = submission(stored.submission)?;
         let mobile = lead.mobile.line().as_str().to_owned();
+        let telephone = Telephone::read(&mobile);
+        let typed = digits(&mobile);
+        let dialled = telephone.as_ref().filter(|read| read.digits() != typed);
         Ok(Self {
             id: lead.id,
             reference: lead.reference.to_string(),
             name: lead.name.line().as_str().to_owned(),
-            telephone: Telephone::read(&mobile).map(|telephone| telephone.as_str().to_owned()),
+            dialled: dialled.map(|read| read.as_str().to_owned()),
+            country_code_added: dialled.is_some_and(|read| read.digits().len() > typed.len()),
+            telephone: telephone.map(|read| read.as_str().to_owned()),
             mobile,
             email: lead.email.line().as_str().to_owned(),
             language: Language::tag(lead.language),
             interests: interests(&lead.interests),
-            questions: lead.questions.as_str().to_owned(),
+            questions: paragraphs(&lead.questions),
             submitted_at: lead.submitted_at,
             automatic: false,
             same_number: Vec::new(),
@@ -252,7 +266,9 @@ impl Entry {
                 closing_reason: Reason::read(it.closing_reason()),
                 ..plain("progressed", &it.client)
             }),
-            Some(Happened::Noted(it)) => Some(Self { text: it.text.clone(), ..plain("noted", &it.client) }),
+            Some(Happened::Noted(it)) => {
+                Some(Self { text: paragraphs(&it.text), ..plain("noted", &it.client) })
+            }
             Some(Happened::ContactChanged(it)) => {
                 let do_not_contact = Some(!it.allowed);
                 Some(Self { do_not_contact, ..plain("contact_changed", &it.client) })
@@ -319,6 +335,84 @@ impl From<Reason> for crm::ClosingReason {
             Reason::NotInterested => Self::NotInterested,
             Reason::Unreachable => Self::Unreachable,
             Reason::Other => Self::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::leads::v1::{self as leads, LeadSubmitted};
+    use lead::{Reference, field::timestamp};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn submission() -> LeadSubmitted {
+        let id = Uuid::from_u128(1);
+        LeadSubmitted {
+            lead_id: id.to_string(),
+            reference: Reference::of(id).to_string(),
+            submitted_at: Some(timestamp(DateTime::UNIX_EPOCH)),
+            interests: vec![leads::Interest::Showflat.into()],
+            name: "Mei".to_owned(),
+            mobile: "9123 4567".to_owned(),
+            email: "mei@example.com".to_owned(),
+            language: leads::Language::En.into(),
+            ..LeadSubmitted::default()
+        }
+    }
+
+    fn view(submission: LeadSubmitted) -> Value {
+        let note = crm::timeline_entry::Noted { text: submission.questions.clone(), ..Default::default() };
+        let entry = crm::TimelineEntry {
+            at: submission.submitted_at,
+            event: Some(Happened::Noted(note)),
+            ..Default::default()
+        };
+        let stored =
+            crm::Lead { submission: Some(submission), timeline: vec![entry], ..crm::Lead::default() };
+        let row = Row::read(stored.clone()).ok().unwrap();
+        let view = LeadView::whole(stored).ok().unwrap();
+        assert_eq!(row.name, view.name);
+        serde_json::to_value(view).unwrap()
+    }
+
+    #[test]
+    fn removes_invisible_and_direction_characters() {
+        let lead = view(LeadSubmitted {
+            name: "\u{202e}Mei\u{ad}ling\u{200b} Ho".to_owned(),
+            mobile: "\u{202d}9123 4567\u{202c}".to_owned(),
+            email: "\u{feff}mei@example.com\u{2069}".to_owned(),
+            questions: "\u{202e}7654321\u{202c}\r\nCall\u{200b} me".to_owned(),
+            privacy_policy_version: "\u{2066}2026-11-20".to_owned(),
+            ..submission()
+        });
+        for (field, text) in [
+            ("name", "Meiling Ho"),
+            ("mobile", "9123 4567"),
+            ("email", "mei@example.com"),
+            ("questions", "7654321\nCall me"),
+            ("policy_version", "2026-11-20"),
+        ] {
+            assert_eq!(lead[field], text);
+        }
+        // Colleagues paste what visitors wrote.
+        assert_eq!(lead["timeline"][0]["text"], lead["questions"]);
+        assert_eq!(view(LeadSubmitted { questions: "\u{200b}".to_owned(), ..submission() })["questions"], "");
+    }
+
+    #[test]
+    fn marks_completed_and_unreadable_numbers() {
+        for (mobile, telephone, dialled, country_code_added) in [
+            ("+65 9123 4567", json!("+6591234567"), Value::Null, false),
+            ("９１２３ ４５６７", json!("+6591234567"), json!("+6591234567"), true),
+            ("0065 9123 4567", json!("+6591234567"), json!("+6591234567"), false),
+            ("+44 (0)20 79460958", json!("+442079460958"), json!("+442079460958"), false),
+            ("call me please", Value::Null, Value::Null, false),
+        ] {
+            let lead = view(LeadSubmitted { mobile: mobile.to_owned(), ..submission() });
+            let shown = [&lead["telephone"], &lead["dialled"], &lead["country_code_added"]];
+            assert_eq!(shown, [&telephone, &dialled, &json!(country_code_added)], "{mobile}");
         }
     }
 }

@@ -1,3 +1,5 @@
+import { queryOptions } from "@tanstack/react-query";
+
 /** What the desk answers, see `services/desk`. Times are ISO 8601 in UTC. */
 export type State = "new" | "contacted" | "visit_booked" | "closed" | "invalid";
 export const closingReasons = [
@@ -35,10 +37,14 @@ interface Named {
   interests: Interest[];
 }
 
-export interface Row extends Named {
+interface Visitor extends Named {
   name: string;
   automatic: boolean;
+  /** Applies to all leads of the person. */
   do_not_contact: boolean;
+}
+
+export interface Row extends Visitor {
   progress: Progress;
 }
 
@@ -61,16 +67,15 @@ export interface Entry {
   text: string;
 }
 
-export interface Lead extends Named {
-  name: string;
+export interface Lead extends Visitor {
   mobile: string;
   telephone: string | null;
+  /** The telephone, where its digits differ from those that the visitor typed. */
+  dialled: string | null;
+  country_code_added: boolean;
   email: string;
   language: "en" | "zh";
   questions: string;
-  automatic: boolean;
-  /** Of this lead, or of another one of the same person. */
-  do_not_contact: boolean;
   same_number: string[];
   /** `null`: nobody is signed in, and the lead is as the mail had it. */
   progress: Progress | null;
@@ -120,14 +125,11 @@ export interface Brochure {
 export class DeskError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number;
-  /** Who changed the lead meanwhile, where that is known. */
-  readonly by: string;
 
-  constructor(code: string, { retryAfterSeconds = 0, by = "" } = {}) {
+  constructor(code: string, retryAfterSeconds = 0) {
     super(code);
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.by = by;
   }
 }
 
@@ -135,46 +137,45 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof DeskError && codes.includes(error.code);
 }
 
-export type DeskApi = ReturnType<typeof createDeskApi>;
-
 const TIMEOUT_MS = 10_000;
 
-export function createDeskApi(send: typeof fetch) {
-  async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
-    const post = {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    };
-    const response = await send(`/desk/api/${path}`, {
-      ...(body === undefined ? {} : post),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch(() => {
-      throw new DeskError("unreachable");
-    });
-    const answer = response.status === 204 ? null : await response.json().catch(() => undefined);
-    if (response.ok && answer !== undefined) {
-      return answer;
-    }
-    const retryAfterSeconds = Number(response.headers.get("Retry-After") ?? 0);
-    throw new DeskError(answer?.error?.code ?? "unavailable", { retryAfterSeconds });
-  }
-
-  return {
-    open: (key: string) => call<Opened>("key", { key }),
-    /** May be repeated by the same browser after a lost answer. */
-    signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
-    /** Mails a link that signs in, to the key's person or to a colleague. */
-    mailLink: (key: string, email?: string) =>
-      call<null>("link", email === undefined ? { key } : { key, email }),
-    me: () => call<Me>("me"),
-    signOut: () => call<null>("sign-out", {}),
-    leads: (which: Record<string, string>) =>
-      call<Page>(`leads?${new URLSearchParams(which).toString()}`),
-    lead: (id: string) => call<Lead>(`leads/${id}`),
-    change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
-    brochure: () => call<Brochure>("brochure"),
-    /** Asks for a limited number of mails: to be repeated while some are left. */
-    sendBrochure: () => call<Brochure>("brochure", {}),
+async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const post = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
   };
+  const response = await fetch(`/desk/api/${path}`, {
+    ...(body === undefined ? {} : post),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new DeskError("unreachable");
+  });
+  const answer = response.status === 204 ? null : await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) {
+    return answer;
+  }
+  const retryAfter = Number(response.headers.get("Retry-After"));
+  throw new DeskError(answer?.error?.code ?? "unavailable", retryAfter);
+}
+
+export const api = {
+  open: (key: string) => call<Opened>("key", { key }),
+  /** The same browser may repeat this after a lost answer. */
+  signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
+  /** Emails a link that signs in, to the key's person or to a colleague. */
+  mailLink: (key: string, email?: string) => call<null>("link", { key, email }),
+  me: () => call<Me>("me"),
+  signOut: () => call<null>("sign-out", {}),
+  leads: (which: Record<string, string>) =>
+    call<Page>(`leads?${new URLSearchParams(which).toString()}`),
+  lead: (id: string) => call<Lead>(`leads/${id}`),
+  change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
+  brochure: () => call<Brochure>("brochure"),
+  /** Requests a limited number of emails: to be repeated while some are left. */
+  sendBrochure: () => call<Brochure>("brochure", {}),
+};
+
+export function leadQuery(id: string) {
+  return queryOptions({ queryKey: ["lead", id], queryFn: () => api.lead(id) });
 }

@@ -1,18 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import type { Lead } from "./api.ts";
-import { useDesk, useWords } from "./context.ts";
-import { focusOnMount, Heading } from "./elements.tsx";
+import { Actions } from "./actions.tsx";
+import { type Lead, leadQuery, type Me } from "./api.ts";
+import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
+import { texts } from "./page.ts";
+import { useWords } from "./session.ts";
 import { interestsIn, joined, standing, story } from "./story.ts";
+
+/** A lead, for a colleague who is signed in. */
+export function LeadPage({ id, me }: { id: string; me: Me }) {
+  // `Actions` decides when the lead is read again.
+  const options = { ...leadQuery(id), refetchOnWindowFocus: false };
+  const { data: lead, error, isError, refetch } = useQuery(options);
+
+  return (
+    <>
+      <a className="desk-link" href="#/leads">
+        {texts.list}
+      </a>
+      {lead?.progress ? (
+        <LeadView lead={lead}>
+          <Actions lead={lead} progress={lead.progress} me={me} />
+        </LeadView>
+      ) : isError ? (
+        <FailedView text={errorText(error)} onRetry={() => void refetch()} />
+      ) : (
+        <Heading>{texts.loading}</Heading>
+      )}
+    </>
+  );
+}
 
 /** A lead: as its mail had it, or with state and history where somebody is signed in. */
 export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode }) {
-  const { texts } = useDesk();
   const words = useWords();
   const { progress } = lead;
   return (
     <article className="desk-lead">
       <div className="desk-who">
-        <p className="desk-quiet">{interestsIn(texts, lead.interests)}</p>
+        <p className="desk-quiet">{interestsIn(lead.interests)}</p>
         <Heading title={lead.reference} lang={lead.language === "zh" ? "zh-Hans" : "en"}>
           {lead.name}
         </Heading>
@@ -23,7 +49,7 @@ export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode 
             texts.languages[lead.language],
           )}
         </p>
-        {progress !== null && <p className="desk-standing">{standing(texts, progress, words)}</p>}
+        {progress !== null && <p className="desk-standing">{standing(progress, words)}</p>}
         <Reach lead={lead} />
         {lead.questions !== "" && (
           <section>
@@ -46,7 +72,6 @@ export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode 
 
 /** The ways to reach the visitor; at first hidden where they must not be contacted. */
 function Reach({ lead }: { lead: Lead }) {
-  const { texts } = useDesk();
   const [all, setAll] = useState(false);
   const isHidden = lead.do_not_contact && !all;
   return (
@@ -66,6 +91,11 @@ function Reach({ lead }: { lead: Lead }) {
                 <a className="button" href={`tel:${lead.telephone}`}>
                   {texts.call} {lead.mobile}
                 </a>
+                {lead.dialled && (
+                  <span className="desk-quiet">
+                    {texts.dials(lead.dialled, lead.country_code_added)}
+                  </span>
+                )}
                 <a
                   className="button button-plain"
                   href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}`}
@@ -90,7 +120,6 @@ function Reach({ lead }: { lead: Lead }) {
 }
 
 function History({ lead }: { lead: Lead }) {
-  const { texts } = useDesk();
   const words = useWords();
   return (
     <section className="desk-history">
@@ -100,7 +129,7 @@ function History({ lead }: { lead: Lead }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have nothing else that is one's own
           <li key={`${entry.at} ${index}`}>
             <time dateTime={entry.at}>{words(entry.at)}</time>
-            <span>{story(texts, entry, words)}</span>
+            <span>{story(entry, words)}</span>
           </li>
         ))}
       </ol>

@@ -5,32 +5,29 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { useDesk } from "./context.ts";
+import { DeskError } from "./api.ts";
+import { texts } from "./page.ts";
 
 interface HeadingProps {
   children: string;
-  /** Names the document in place of the heading, which may be somebody's name. */
+  /** Names the document in place of the heading, which may be a visitor's name. */
   title?: string;
   lang?: string;
-  /** Where the page was scrolled to when it was left. */
-  scroll?: number;
 }
 
-/** The heading of a view: it has the focus when the view comes, and names the document. */
-export function Heading({ children, title = children, lang, scroll = 0 }: HeadingProps) {
-  const { texts } = useDesk();
+/** The heading of a view: it takes the focus when the view is shown, and names the document. */
+export function Heading({ children, title = children, lang }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the view comes
   useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true });
     // The site scrolls smoothly otherwise.
-    window.scrollTo({ top: scroll, behavior: "instant" });
+    window.scrollTo({ top: 0, behavior: "instant" });
   }, []);
 
   useEffect(() => {
     document.title = `${title} · ${texts.title}`;
-  }, [title, texts]);
+  }, [title]);
 
   return (
     <h1 ref={heading} tabIndex={-1} lang={lang}>
@@ -39,7 +36,7 @@ export function Heading({ children, title = children, lang, scroll = 0 }: Headin
   );
 }
 
-/** For the `ref` of what takes the place of the button that was pressed. */
+/** For the `ref` of what replaces the button that was pressed. */
 export const focusOnMount = (element: HTMLElement | null) => element?.focus();
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -66,7 +63,6 @@ interface FailedProps {
 }
 
 export function Failed({ text, onRetry }: FailedProps) {
-  const { texts } = useDesk();
   return (
     <div className="desk-panel" role="alert">
       <p>{text}</p>
@@ -75,9 +71,8 @@ export function Failed({ text, onRetry }: FailedProps) {
   );
 }
 
-/** In place of a view that could not be read. */
+/** Replaces a view that could not be loaded. */
 export function FailedView(props: FailedProps) {
-  const { texts } = useDesk();
   return (
     <>
       <Heading>{texts.failed}</Heading>
@@ -86,14 +81,38 @@ export function FailedView(props: FailedProps) {
   );
 }
 
-/** Gives a panel's heading or first field the focus when it opens, and its button when it is closed. */
+/** A wait that is longer is given in minutes. */
+const LONG_WAIT_SECONDS = 90;
+
+/** @param saving the last colleague to change the lead, when typed text may not have been saved */
+export function errorText(error: unknown, saving?: { by: string }): string {
+  const { errors } = texts;
+  const { code, retryAfterSeconds } = error instanceof DeskError ? error : new DeskError("");
+  switch (code) {
+    case "rate_limited":
+      return retryAfterSeconds > LONG_WAIT_SECONDS
+        ? errors.minutes(Math.ceil(retryAfterSeconds / 60))
+        : errors.seconds(Math.max(1, retryAfterSeconds));
+    case "changed_meanwhile":
+      return errors.changed_meanwhile(saving?.by ?? "");
+    case "invalid":
+    case "forbidden":
+    case "no_such_lead":
+    case "invalid_link":
+      return errors[code];
+    default:
+      return errors[saving ? "not_saved" : code === "unreachable" ? code : "unavailable"];
+  }
+}
+
+/** Moves the focus into a panel that opens, and back to its button when the panel is closed. */
 export function usePanelFocus(open: string | null, saved = false) {
   const section = useRef<HTMLElement>(null);
   /** The button that was pressed last. */
   const opener = useRef<HTMLButtonElement>(null);
   const isFirst = useRef(true);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was saved closes its panel
+  // biome-ignore lint/correctness/useExhaustiveDependencies: saving closes the panel
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;

@@ -1,5 +1,5 @@
 import type { Entry, Interest, Lead, State } from "./api.ts";
-import type { Texts } from "./texts.ts";
+import { texts } from "./page.ts";
 
 type Words = (time: string) => string;
 
@@ -8,7 +8,7 @@ export function joined(...parts: (string | null | false)[]): string {
   return parts.filter(Boolean).join(" · ");
 }
 
-export function interestsIn(texts: Texts, interests: Interest[]): string {
+export function interestsIn(interests: Interest[]): string {
   return joined(...interests.map((interest) => texts.interests[interest]));
 }
 
@@ -18,7 +18,6 @@ export function isOver(state: State): state is "closed" | "invalid" {
 
 /** Where sales are with a lead, as a sentence. */
 export function standing(
-  texts: Texts,
   { state, closing_reason, next_step_at, owner }: Standing,
   words: Words,
 ): string {
@@ -36,7 +35,7 @@ export function standing(
 type Standing = Pick<Entry, "state" | "closing_reason" | "next_step_at" | "owner">;
 
 /** An entry of the timeline as a sentence. */
-export function story(texts: Texts, entry: Entry, words: Words): string {
+export function story(entry: Entry, words: Words): string {
   switch (entry.event) {
     case "submitted":
     case "acknowledged":
@@ -48,7 +47,7 @@ export function story(texts: Texts, entry: Entry, words: Words): string {
     case "contact_changed":
       return texts.said(entry.by, entry.do_not_contact ? texts.forbidden : texts.allowed);
     case "progressed":
-      return texts.said(entry.by, standing(texts, entry, words));
+      return texts.said(entry.by, standing(entry, words));
   }
 }
 

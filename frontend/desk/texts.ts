@@ -13,7 +13,9 @@ const en = {
   call: "Call",
   whatsapp: "WhatsApp",
   email: "Email",
-  noNumber: (typed: string) => `Not a phone number: ${typed}`,
+  noNumber: (typed: string) => `No number to dial. The visitor typed: ${typed}`,
+  dials: (number: string, isCountryCodeAdded: boolean) =>
+    `Dials ${number}${isCountryCodeAdded ? " (country code added)" : ""}`,
   question: "Question",
   interests: {
     showflat: "Show flat",
@@ -55,6 +57,7 @@ const en = {
   close: "Close",
   markInvalid: "Not a real enquiry",
   note: "Add a note",
+  assign: "Assign",
   give: "Reassign",
   forbid: "Do not contact",
   allow: "Allow contact",
@@ -164,7 +167,9 @@ const zh: Texts = {
   call: "致电",
   whatsapp: "WhatsApp",
   email: "发电邮",
-  noNumber: (typed) => `没有可拨打的号码：${typed}`,
+  noNumber: (typed) => `没有可拨打的号码。客户填写的是：${typed}`,
+  dials: (number, isCountryCodeAdded) =>
+    `实际拨打 ${number}${isCountryCodeAdded ? "（已补上国际区号）" : ""}`,
   question: "客户留言",
   interests: { showflat: "参观示范单位", brochure: "索取宣传册", purchase: "有意购买" },
   states: {
@@ -202,6 +207,7 @@ const zh: Texts = {
   close: "结束跟进",
   markInvalid: "无效登记",
   note: "添加备注",
+  assign: "分配",
   give: "重新分配",
   forbid: "请勿联系",
   allow: "恢复联系",

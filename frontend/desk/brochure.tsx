@@ -1,0 +1,101 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Brochure } from "./api.ts";
+import { Button, errorText, Failed, usePanelFocus } from "./elements.tsx";
+import { texts } from "./page.ts";
+
+const POLL_MS = 2_000;
+
+const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochure });
+
+const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
+
+export function SendBrochure() {
+  const [open, setOpen] = useState(false);
+  const { section, opener } = usePanelFocus(open ? "brochure" : null);
+  return (
+    <section className="desk-brochure" ref={section}>
+      <Button
+        plain
+        aria-expanded={open}
+        onClick={(event) => {
+          opener.current = event.currentTarget;
+          setOpen(!open);
+        }}
+      >
+        {texts.sendBrochure}
+      </Button>
+      {open && <Sending onClose={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+/** Shows how many people would be emailed, sends on request, and follows until no email is waiting. */
+function Sending({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const sending = useMutation({
+    mutationFn: async (_before: Brochure) => {
+      let now: Brochure;
+      do {
+        now = await api.sendBrochure();
+        client.setQueryData(brochureQuery.queryKey, now);
+      } while (now.left > 0);
+    },
+  });
+  const { data: counts, ...counting } = useQuery({
+    ...brochureQuery,
+    refetchInterval: ({ state }) => (state.data && state.data.waiting > 0 ? POLL_MS : false),
+    enabled: !sending.isPending,
+  });
+  const before = sending.variables;
+  const toSend = before ?? counts;
+  const error = sending.error ?? counting.error;
+
+  function progress(now: Brochure, then: Brochure): string {
+    const mailed = now.delivered - then.delivered;
+    const failed = now.failed - then.failed;
+    const all = mailed + failed + now.waiting + now.left;
+    return texts.brochure.progress(mailed, all, failed);
+  }
+
+  return (
+    <div className="desk-panel">
+      <h2 tabIndex={-1}>{texts.sendBrochure}</h2>
+      {counts === undefined ? (
+        <p className="desk-quiet">{texts.loading}</p>
+      ) : (
+        <dl className="desk-counts">
+          {shown.map((each) => (
+            <div key={each}>
+              <dt>{texts.brochure.counts[each]}</dt>
+              <dd>{counts[each]}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p role="status">
+        {counts && before && progress(counts, before)}
+        {counts?.left === 0 && !before && texts.brochure.nobodyLeft}
+        {counts?.waiting === 0 && sending.isSuccess && ` ${texts.brochure.done}`}
+      </p>
+      {error !== null && (
+        <Failed
+          text={errorText(error)}
+          onRetry={() =>
+            sending.isError ? sending.mutate(sending.variables) : void counting.refetch()
+          }
+        />
+      )}
+      <p className="desk-buttons">
+        {toSend !== undefined && toSend.left > 0 && (
+          <Button busy={before !== undefined} onClick={() => sending.mutate(toSend)}>
+            {texts.brochure.send(toSend.left)}
+          </Button>
+        )}
+        <Button plain disabled={sending.isPending} onClick={onClose}>
+          {texts.brochure.close}
+        </Button>
+      </p>
+    </div>
+  );
+}

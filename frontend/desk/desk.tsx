@@ -1,0 +1,135 @@
+import { QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Activity, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
+import { Wordmark } from "#shell/wordmark.tsx";
+import "#ui/button.css";
+import { ErrorBoundary } from "#ui/error-boundary.tsx";
+import "#ui/field.css";
+import { api } from "./api.ts";
+import { errorText, Failed, FailedView, Heading } from "./elements.tsx";
+import { Invitation, MailView } from "./invitation.tsx";
+import { LeadPage } from "./lead.tsx";
+import { ListPage } from "./list-page.tsx";
+import { language, texts } from "./page.ts";
+import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
+import { browserId } from "./storage.ts";
+
+const crashed = (
+  <main className="desk">
+    <FailedView text={texts.crashed} onRetry={() => window.location.reload()} />
+  </main>
+);
+
+export function Desk() {
+  const [client] = useState(createClient);
+  return (
+    // Nothing is reported: an error of this page could contain a key.
+    <ErrorBoundary fallback={crashed}>
+      <QueryClientProvider client={client}>
+        <header className="desk-bar">
+          <a className="desk-home" href="#/leads">
+            <Wordmark />
+          </a>
+          <OtherLanguage />
+          <LogOut />
+        </header>
+        <main className="desk">
+          <CurrentView />
+        </main>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  );
+}
+
+function subscribeToHash(onChange: () => void) {
+  window.addEventListener("hashchange", onChange);
+  return () => window.removeEventListener("hashchange", onChange);
+}
+
+function CurrentView() {
+  const { data: session, error, isError, refetch } = useQuery(sessionQuery);
+  const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash);
+
+  const followHash = useEffectEvent(() => {
+    if (isError || isLink(window.location.hash) || session?.state !== "signed-in") {
+      void refetch();
+    }
+  });
+  useEffect(() => subscribeToHash(() => followHash()), []);
+
+  if (isError) {
+    return <FailedView text={errorText(error)} onRetry={() => void refetch()} />;
+  }
+  switch (session?.state) {
+    case "mail":
+      return <MailView key={session.key} opened={session.opened} linkKey={session.key} />;
+    case "expired":
+    case "signed-out": {
+      const [heading, text] =
+        session.state === "expired"
+          ? [texts.expired, texts.expiredText]
+          : [texts.signedOut, texts.signedOutText];
+      return (
+        <Invitation heading={<Heading>{heading}</Heading>} text={text} linkKey={session.key} />
+      );
+    }
+    case "signed-in": {
+      if (isLink(hash)) {
+        break;
+      }
+      const [, id] = /^#\/leads\/([0-9a-f-]+)$/.exec(hash) ?? [];
+      return (
+        <>
+          {/* Hidden while a lead is open, so that its search and its place are kept. */}
+          <Activity mode={id === undefined ? "visible" : "hidden"}>
+            <ListPage me={session.me} />
+          </Activity>
+          {id !== undefined && <LeadPage key={id} id={id} me={session.me} />}
+        </>
+      );
+    }
+  }
+  return <Heading>{texts.opening}</Heading>;
+}
+
+function LogOut() {
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const { error, isError, mutate } = useMutation({
+    mutationFn: api.signOut,
+    onSuccess: () => {
+      browserId.forget();
+      endSession(client);
+    },
+  });
+  if (session?.state !== "signed-in") {
+    return null;
+  }
+  return (
+    <>
+      <button type="button" className="desk-link" onClick={() => mutate()}>
+        {texts.signOut}
+      </button>
+      {isError && (
+        <Failed text={`${texts.stillSignedIn} ${errorText(error)}`} onRetry={() => mutate()} />
+      )}
+    </>
+  );
+}
+
+function OtherLanguage() {
+  const other = otherLanguage(language);
+  return (
+    <a
+      className="desk-link"
+      href={`?lang=${other}`}
+      lang={languageTags[other]}
+      hrefLang={languageTags[other]}
+      onClick={(event) => {
+        event.currentTarget.href = `?lang=${other}${window.location.hash}`;
+      }}
+    >
+      {languageNames[other]}
+    </a>
+  );
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { api, hasCode, leadQuery, type Opened } from "./api.ts";
+import { Button, errorText, focusOnMount } from "./elements.tsx";
+import { LeadView } from "./lead.tsx";
+import { texts } from "./page.ts";
+import { sessionQuery, signedIn } from "./session.ts";
+import { browserId } from "./storage.ts";
+
+interface InvitationProps {
+  heading: ReactNode;
+  text: string;
+  /** `null`: the page was opened without a link. */
+  linkKey: string | null;
+  /** The link's person, while the link is valid. */
+  invited?: string;
+  /** Replaces the email to the link's person. */
+  children?: ReactNode;
+}
+
+/** How a browser is signed in: by an email to the colleague's own address. */
+export function Invitation({ heading, text, linkKey, invited, children }: InvitationProps) {
+  const mail = useMutation({
+    mutationFn: (address?: string) => api.mailLink(linkKey ?? "", address),
+  });
+
+  function mailColleague(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    mail.mutate(String(new FormData(event.currentTarget).get("address")));
+  }
+
+  return (
+    <section className="desk-panel">
+      {heading}
+      <p>{text}</p>
+      {linkKey !== null && (
+        <>
+          {children || (
+            <button
+              type="button"
+              className="button"
+              disabled={mail.isPending}
+              onClick={() => mail.mutate(undefined)}
+            >
+              {invited === undefined ? texts.mailNew : texts.mailTo(invited)}
+            </button>
+          )}
+          <details>
+            <summary>{texts.iAmAnother}</summary>
+            <form onSubmit={mailColleague}>
+              <label className="field-label" htmlFor="desk-address">
+                {texts.address}
+              </label>
+              <input
+                id="desk-address"
+                name="address"
+                className="field-input"
+                type="email"
+                required
+                autoComplete="email"
+              />
+              <Button type="submit" busy={mail.isPending}>
+                {texts.mailMe}
+              </Button>
+            </form>
+          </details>
+        </>
+      )}
+      <p role="status">
+        {mail.isError && errorText(mail.error)}
+        {mail.isSuccess && texts.mailed}
+      </p>
+    </section>
+  );
+}
+
+/** A lead as its email had it, and the way to sign in. */
+export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string }) {
+  const client = useQueryClient();
+  const { error, isError, isPending, mutate } = useMutation({
+    mutationFn: () => api.signIn(linkKey, browserId.read()),
+    onSuccess: ({ me, lead }) => {
+      if (me !== null) {
+        client.setQueryData(leadQuery(lead.id).queryKey, lead);
+        client.setQueryData(sessionQuery.queryKey, signedIn(me, linkKey));
+      }
+    },
+  });
+  const { invited, lead } = opened;
+  const isRefused = hasCode(error, "used_link", "expired_link");
+  const canSignIn = opened.may_sign_in && !isRefused;
+
+  return (
+    <>
+      <LeadView lead={lead} />
+      <Invitation
+        linkKey={linkKey}
+        invited={invited}
+        heading={
+          <h2 ref={isRefused ? focusOnMount : null} tabIndex={-1}>
+            {texts.notSignedIn(invited)}
+          </h2>
+        }
+        text={canSignIn ? texts.continueText : texts.confirm(invited)}
+      >
+        {canSignIn && (
+          <>
+            <button
+              type="button"
+              className="button"
+              aria-disabled={isPending}
+              onClick={() => !isPending && mutate()}
+            >
+              {texts.continueAs(invited)}
+            </button>
+            <p role="status">{isError && errorText(error)}</p>
+          </>
+        )}
+      </Invitation>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQuery,
+} from "@tanstack/react-query";
+import { api, hasCode, type Me, type Opened } from "./api.ts";
+import { language } from "./page.ts";
+import { linkKey } from "./storage.ts";
+import { inWords } from "./time.ts";
+
+/** Who uses this browser. `key`: the link that was opened last, which can email another one. */
+export type Session =
+  | { state: "signed-in"; me: Me; key: string | null }
+  /** Nobody is signed in: the lead is shown as its email had it. */
+  | { state: "mail"; opened: Opened; key: string }
+  | { state: "expired" | "signed-out"; key: string | null };
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ client }): Promise<Session> => {
+    if (isLink(window.location.hash)) {
+      return openLink(window.location.hash.slice(1));
+    }
+    const lastKey = client.getQueryData<Session>(["session"])?.key ?? null;
+    try {
+      return signedIn(await api.me(), lastKey);
+    } catch (error) {
+      if (!hasCode(error, "signed_out")) {
+        throw error;
+      }
+      // The page was reloaded before anybody signed in.
+      const key = linkKey.read();
+      return key === null ? { state: "signed-out", key: lastKey } : openLink(key);
+    }
+  },
+});
+
+/** Whether a fragment is the key of an email's link, and not the address of a page. */
+export function isLink(hash: string): boolean {
+  return hash !== "" && !hash.startsWith("#/");
+}
+
+async function openLink(key: string): Promise<Session> {
+  try {
+    const opened = await api.open(key);
+    linkKey.keep(key);
+    // Replaced, so that no history keeps the key.
+    window.history.replaceState(null, "", `#/leads/${opened.lead.id}`);
+    return opened.me === null ? { state: "mail", opened, key } : signedIn(opened.me, key);
+  } catch (error) {
+    if (!hasCode(error, "expired_link")) {
+      throw error;
+    }
+    return { state: "expired", key };
+  }
+}
+
+export function signedIn(me: Me, key: string | null): Session {
+  linkKey.forget();
+  return { state: "signed-in", me, key };
+}
+
+export function endSession(client: QueryClient): void {
+  const key = client.getQueryData(sessionQuery.queryKey)?.key ?? null;
+  client.setQueryData(sessionQuery.queryKey, { state: "signed-out", key });
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+}
+
+export function createClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (hasCode(error, "signed_out")) {
+      endSession(client);
+    }
+  };
+  // While offline a call fails at once instead of waiting, so that the page can say so.
+  const networkMode = "always";
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: { networkMode, retry: false, gcTime: Number.POSITIVE_INFINITY },
+      mutations: { networkMode },
+    },
+  });
+  return client;
+}
+
+/** Returns a function that writes a time in words, by the sales team's clock. */
+export function useWords(): (time: string) => string {
+  const session = useQuery(sessionQuery).data;
+  const zone = session && ("me" in session ? session.me : "opened" in session && session.opened);
+  return (time) => inWords(time, language, zone ? zone.time_zone : undefined);
+}

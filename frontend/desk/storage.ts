@@ -1,0 +1,36 @@
+import { safeStorage } from "#api/key-value-store.ts";
+
+/** Survives a reload and a change of language, and ends with the tab. */
+const tab = safeStorage(() => window.sessionStorage);
+
+function item(name: string) {
+  return {
+    read: () => tab.getItem(name),
+    keep: (text: string) => tab.setItem(name, text),
+    forget: () => tab.removeItem(name),
+  };
+}
+
+/** The key of the link that was opened last, until somebody is signed in. */
+export const linkKey = item("desk.key");
+
+/** A half-written note about a lead, in the panel where it was begun. */
+export const draftOf = (lead: string, panel: string) => item(`desk.${panel}.${lead}`);
+
+const browser = item("desk.browser");
+
+/** Identifies this browser to a link that signs in, so that a lost answer can be requested again. */
+export const browserId = {
+  read(): string {
+    const id = browser.read() ?? randomHex();
+    browser.keep(id);
+    return id;
+  },
+  forget: browser.forget,
+};
+
+/** A UUID without hyphens. `crypto.randomUUID` is missing on plain HTTP. */
+function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
