@@ -31,9 +31,6 @@ export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
   return Math.round(size * 0.092903);
 }
 
-/** The types that there are, from the smallest. */
-export const planTypes = [...new Set(floorPlans.map(({ type }) => type))];
-
 /** The numbers of bedrooms that there are, ascending. */
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 
@@ -42,9 +39,15 @@ export function planNamed(text: string | null): FloorPlanId | null {
   return floorPlans.find(({ id }) => id === text)?.id ?? null;
 }
 
+export function findPlan(id: FloorPlanId): ListedFloorPlan {
+  return floorPlans.find((plan) => plan.id === id) as ListedFloorPlan;
+}
+
 /** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
 export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;
 }
 
-export type FloorPlanId = (typeof floorPlans)[number]["id"];
+export type ListedFloorPlan = (typeof floorPlans)[number];
+
+export type FloorPlanId = ListedFloorPlan["id"];

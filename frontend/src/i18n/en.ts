@@ -179,11 +179,18 @@ export const en = {
     text: "Register, and we will contact you to arrange a visit once the show flat is ready.",
     button: "Register Your Interest",
   },
+  viewer: {
+    close: "Close",
+    previous: "Previous plan",
+    next: "Next plan",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+  },
   plans: {
     heading: "Floor plans",
     subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
     note: "Layouts are illustrative. Plans of the same type are drawn to the same scale. The bronze part of each line shows how the home’s area compares with the largest.",
-    glance: {
+    table: {
       heading: "All plans at a glance",
       plan: "Plan",
       bedrooms: "Bedrooms",
@@ -192,6 +199,8 @@ export const en = {
       squareMetres: "m²",
       all: "All",
       filter: "Filter by bedrooms",
+      shown_one: "{{count}}\u00a0plan shown",
+      shown_other: "{{count}}\u00a0plans shown",
     },
     compare: {
       heading: "Compare two plans",
@@ -220,14 +229,8 @@ export const en = {
     picture: "Illustrative layout of {{name}}",
     enlarge: "Enlarge {{name}}",
     viewer: {
-      close: "Close",
-      previous: "Previous plan",
-      next: "Next plan",
-      zoomIn: "Zoom in",
-      zoomOut: "Zoom out",
       position: "{{number}} of {{count}}",
       illustrative: "Illustrative layout",
-      failed: "The large view could not be loaded. Please try again.",
       share: "Share",
       copied: "Link copied",
       notCopied: "Copy it from the address bar",

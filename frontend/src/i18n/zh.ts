@@ -170,11 +170,18 @@ export const zh = {
     text: "登记后，示范单位一开放，我们就会与您联系，安排参观时间。",
     button: "立即登记",
   },
+  viewer: {
+    close: "关闭",
+    previous: "上一款",
+    next: "下一款",
+    zoomIn: "放大",
+    zoomOut: "缩小",
+  },
   plans: {
     heading: "平面图",
     subtitle: "十二款户型，{{smallest}}至{{largest}}平方英尺。",
     note: "户型图仅供参考，同类户型按同一比例绘制。横线上的古铜色部分，表示该户型与最大户型相比的面积。",
-    glance: {
+    table: {
       heading: "户型一览",
       plan: "户型",
       bedrooms: "卧室",
@@ -183,6 +190,8 @@ export const zh = {
       squareMetres: "平方米",
       all: "全部",
       filter: "按卧室数量筛选",
+      shown_one: "显示{{count}}款户型",
+      shown_other: "显示{{count}}款户型",
     },
     compare: {
       heading: "比较两款户型",
@@ -211,14 +220,8 @@ export const zh = {
     picture: "{{name}} 户型示意图",
     enlarge: "放大查看：{{name}}",
     viewer: {
-      close: "关闭",
-      previous: "上一款",
-      next: "下一款",
-      zoomIn: "放大",
-      zoomOut: "缩小",
       position: "{{number}} / {{count}}",
       illustrative: "户型示意图",
-      failed: "大图载入失败，请再试一次。",
       share: "分享",
       copied: "链接已复制",
       notCopied: "请复制地址栏链接",
