@@ -21,7 +21,7 @@ test("the illustrated map is 450 px high, and nothing goes to a third party unas
   await expect
     .poll(() => picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0))
     .toBe(true);
-  expect((await page.locator(".map").boundingBox())?.height).toBe(450);
+  expect(await page.locator(".map").evaluate((map) => map.clientHeight)).toBe(450);
   await expect(location.getByText(texts.map.scale)).toBeVisible();
   await expect(location.locator("iframe")).toHaveCount(0);
   await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
@@ -47,6 +47,26 @@ test("the interactive map takes its place when asked, 450 px high, and goes agai
   await location.getByRole("button", { name: texts.map.close }).click();
   await expect(frame).toHaveCount(0);
   await expect(location.getByRole("button", { name: texts.map.open })).toBeFocused();
+});
+
+test("a map that does not answer leaves ours, with a plain link to it", async ({
+  page,
+  visit,
+  texts,
+  problems,
+}) => {
+  problems.expect(/ERR_FAILED/);
+  await page.route("https://www.openstreetmap.org/**", (route) => route.abort());
+  await visit("/");
+  const location = page.locator("#central-region");
+  await location.getByRole("button", { name: texts.map.open }).click();
+  await expect(location.getByRole("status")).toHaveText(texts.map.failed);
+  await expect(location.getByRole("img", { name: texts.map.picture })).toBeVisible();
+  await expect(location.locator("iframe")).toHaveCount(0);
+  await expect(location.getByRole("link", { name: /openstreetmap\.org/ })).toHaveAttribute(
+    "href",
+    /^https:\/\/www\.openstreetmap\.org\//,
+  );
 });
 
 for (const width of [320, 390, 768, 1024, 1440, 1792, 1920, 2560]) {
