@@ -27,15 +27,15 @@ export function PlansTable() {
           </Link>
         ))}
       </nav>
-      <p className="visually-hidden" role="status">
+      <p className="visually-hidden" aria-live="polite">
         {t("plans.table.shown", { count: shown.length })}
       </p>
       <table>
         <thead>
           <tr>
             <th scope="col">{t("plans.table.plan")}</th>
-            <th scope="col">{t("plans.table.bedrooms")}</th>
-            <th scope="col">{t("plans.table.bathrooms")}</th>
+            <th scope="col">{t("plans.table.beds")}</th>
+            <th scope="col">{t("plans.table.baths")}</th>
             <th scope="col">{t("plans.table.squareFeet")}</th>
             <th scope="col">{t("plans.table.squareMetres")}</th>
           </tr>
