@@ -2,12 +2,7 @@ import { expect } from "@playwright/test";
 import { frame, scaleBar } from "../../art/map/locality.ts";
 import { test } from "./support/site.ts";
 
-test("the illustrated map is 450 px high, and nothing goes to a third party unasked", async ({
-  page,
-  baseURL,
-  visit,
-  texts,
-}) => {
+test("our map is 450 px high and asks no third party", async ({ page, baseURL, visit, texts }) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${baseURL}/`) && !request.url().startsWith("data:")) {
@@ -28,7 +23,7 @@ test("the illustrated map is 450 px high, and nothing goes to a third party unas
   expect(elsewhere).toEqual([]);
 });
 
-test("the interactive map takes its place when asked, 450 px high, and goes again", async ({
+test("the interactive map opens in place, 450 px high, and closes", async ({
   page,
   visit,
   texts,
@@ -49,7 +44,7 @@ test("the interactive map takes its place when asked, 450 px high, and goes agai
   await expect(location.getByRole("button", { name: texts.map.open })).toBeFocused();
 });
 
-test("a map that does not answer leaves ours, with a plain link to it", async ({
+test("an unreachable map leaves ours and a plain link", async ({
   page,
   visit,
   texts,
@@ -70,10 +65,7 @@ test("a map that does not answer leaves ours, with a plain link to it", async ({
 });
 
 for (const width of [320, 390, 768, 1024, 1440, 1792, 1920, 2560]) {
-  test(`at ${width} px the labels of the map are whole, and none lies on another`, async ({
-    page,
-    visit,
-  }) => {
+  test(`at ${width} px the labels of the map are whole and apart`, async ({ page, visit }) => {
     await page.setViewportSize({ width, height: 900 });
     await visit("/");
     // At once, and with the fonts there: the page above the map moves it while they come.

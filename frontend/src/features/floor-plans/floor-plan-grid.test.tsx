@@ -147,7 +147,7 @@ describe("the plans of the table", () => {
 });
 
 describe("two plans", () => {
-  it("stand side by side at one scale once both are chosen, and the address names them", async () => {
+  it("stand side by side at one scale, named by the address", async () => {
     show();
     await userEvent.selectOptions(screen.getByLabelText("First plan"), "A1");
     expect(document.querySelector(".compare-pair")).toBeNull();
