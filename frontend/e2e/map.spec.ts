@@ -2,12 +2,7 @@ import { expect } from "@playwright/test";
 import { frame, scaleBar } from "../../art/map/locality.ts";
 import { test } from "./support/site.ts";
 
-test("the illustrated map is 450 px high, and nothing goes to a third party unasked", async ({
-  page,
-  baseURL,
-  visit,
-  texts,
-}) => {
+test("our map is 450 px high and asks no third party", async ({ page, baseURL, visit, texts }) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${baseURL}/`) && !request.url().startsWith("data:")) {
@@ -21,14 +16,14 @@ test("the illustrated map is 450 px high, and nothing goes to a third party unas
   await expect
     .poll(() => picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0))
     .toBe(true);
-  expect((await page.locator(".map").boundingBox())?.height).toBe(450);
+  expect(await page.locator(".map").evaluate((map) => map.clientHeight)).toBe(450);
   await expect(location.getByText(texts.map.scale)).toBeVisible();
   await expect(location.locator("iframe")).toHaveCount(0);
   await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
   expect(elsewhere).toEqual([]);
 });
 
-test("the interactive map takes its place when asked, 450 px high, and goes again", async ({
+test("the interactive map opens in place, 450 px high, and closes", async ({
   page,
   visit,
   texts,
@@ -49,11 +44,28 @@ test("the interactive map takes its place when asked, 450 px high, and goes agai
   await expect(location.getByRole("button", { name: texts.map.open })).toBeFocused();
 });
 
+test("an unreachable map leaves ours and a plain link", async ({
+  page,
+  visit,
+  texts,
+  problems,
+}) => {
+  problems.expect(/ERR_FAILED/);
+  await page.route("https://www.openstreetmap.org/**", (route) => route.abort());
+  await visit("/");
+  const location = page.locator("#central-region");
+  await location.getByRole("button", { name: texts.map.open }).click();
+  await expect(location.getByRole("status")).toHaveText(texts.map.failed);
+  await expect(location.getByRole("img", { name: texts.map.picture })).toBeVisible();
+  await expect(location.locator("iframe")).toHaveCount(0);
+  await expect(location.getByRole("link", { name: /openstreetmap\.org/ })).toHaveAttribute(
+    "href",
+    /^https:\/\/www\.openstreetmap\.org\//,
+  );
+});
+
 for (const width of [320, 390, 768, 1024, 1440, 1792, 1920, 2560]) {
-  test(`at ${width} px the labels of the map are whole, and none lies on another`, async ({
-    page,
-    visit,
-  }) => {
+  test(`at ${width} px the labels of the map are whole and apart`, async ({ page, visit }) => {
     await page.setViewportSize({ width, height: 900 });
     await visit("/");
     // At once, and with the fonts there: the page above the map moves it while they come.

@@ -47,7 +47,7 @@ test("mistakes are named, nothing is lost, and going back finds what was typed",
 test("the plans are filtered by their links", async ({ page, language, texts }) => {
   await page.goto(`/floor-plans?lang=${language}`);
   await page
-    .getByRole("navigation", { name: texts.plans.glance.filter })
+    .getByRole("navigation", { name: texts.plans.table.filter })
     .getByRole("link")
     .nth(3)
     .click();

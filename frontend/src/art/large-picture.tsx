@@ -1,46 +1,47 @@
-import { type ComponentProps, lazy, type MouseEvent, Suspense, useState } from "react";
+import { type ComponentProps, type MouseEvent, useState } from "react";
 import { createPortal } from "react-dom";
+import { useTranslation } from "react-i18next";
 import { isPlainClick } from "#ui/is-plain-click.ts";
-import "./large-picture.css";
+import { Viewer } from "#ui/viewer.tsx";
 import { widest } from "./first-pictures.ts";
+import "./large-picture.css";
 import { Picture } from "./picture.tsx";
 
-const PictureViewer = lazy(async () => ({
-  default: (await import("./picture-viewer.tsx")).PictureViewer,
-}));
-
 interface LargePictureProps extends ComponentProps<typeof Picture> {
-  /** What the large view is called. */
+  /** The name of the large view. */
   caption: string;
 }
 
 /** A picture that opens large; without script the link leads to its largest encoding. */
 export function LargePicture({ caption, ...picture }: LargePictureProps) {
+  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
+  const { of, alt } = picture;
 
-  function enlarge(event: MouseEvent): void {
+  function enlarge(event: MouseEvent<HTMLElement>): void {
     if (isPlainClick(event)) {
       event.preventDefault();
+      // Safari does not focus a link that is clicked, and the dialog returns the focus to where it was.
+      event.currentTarget.focus();
       setOpen(true);
     }
   }
 
   return (
     <>
-      <a className="large-picture" href={widest(picture.of)} onClick={enlarge}>
+      <a className="large-picture" href={widest(of)} onClick={enlarge}>
         <Picture {...picture} />
       </a>
       {open &&
-        // Out of the reach of the rules for the picture's place on the page.
+        // The styles for pictures of a section must not reach the viewer.
         createPortal(
-          <Suspense>
-            <PictureViewer
-              of={picture.of}
-              alt={picture.alt}
-              caption={caption}
-              onClose={() => setOpen(false)}
-            />
-          </Suspense>,
+          <Viewer
+            name={caption}
+            picture={{ src: widest(of), width: of.width, height: of.height, alt }}
+            head={<h2 className="viewer-name">{caption}</h2>}
+            foot={<p>{t("impression")}</p>}
+            onClose={() => setOpen(false)}
+          />,
           document.body,
         )}
     </>

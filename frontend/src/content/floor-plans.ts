@@ -31,15 +31,16 @@ export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
   return Math.round(size * 0.092903);
 }
 
-/** The types that there are, from the smallest. */
-export const planTypes = [...new Set(floorPlans.map(({ type }) => type))];
-
 /** The numbers of bedrooms that there are, ascending. */
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 
 /** The plan that a text from outside names, such as part of an address. */
 export function planNamed(text: string | null): FloorPlanId | null {
   return floorPlans.find(({ id }) => id === text)?.id ?? null;
+}
+
+export function findPlan(id: FloorPlanId): ListedFloorPlan {
+  return floorPlans.find((plan) => plan.id === id) as ListedFloorPlan;
 }
 
 /** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
@@ -52,4 +53,6 @@ export function planPicture(id: string, language: Language): string {
   return `/social/${id.toLowerCase()}-${language}.jpg`;
 }
 
-export type FloorPlanId = (typeof floorPlans)[number]["id"];
+export type ListedFloorPlan = (typeof floorPlans)[number];
+
+export type FloorPlanId = ListedFloorPlan["id"];

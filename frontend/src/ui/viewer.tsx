@@ -4,108 +4,157 @@ import {
   type ReactNode,
   useLayoutEffect,
   useRef,
+  useState,
 } from "react";
-import { useZoom } from "./use-zoom.ts";
+import { flushSync } from "react-dom";
+import { useTranslation } from "react-i18next";
 import "./viewer.css";
-import { MAX_SCALE, MIN_SCALE } from "./zoom.ts";
+
+const MAX_ZOOM = 3;
 
 /** Pixels that an arrow key moves an enlarged picture. */
 const PAN_STEP = 80;
 
+const arrows: Record<string, [right: -1 | 0 | 1, down: -1 | 0 | 1]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
 interface ViewerProps {
+  name: string;
   picture: { src: string; width: number; height: number; alt: string };
-  /** Id of the heading in `head`, which names the view. */
-  headingId: string;
   head: ReactNode;
-  foot?: ReactNode;
-  names: Record<"close" | "zoomIn" | "zoomOut", string>;
-  /** To the next picture or the previous, where there are several. */
-  onTurn?: (direction: 1 | -1) => void;
+  foot: ReactNode;
+  /** The place of this picture among several, and how to show the next (1) or the previous (-1). */
+  turning?: { position: string; onTurn: (direction: -1 | 1) => void };
+  /** Called after the dialog has closed: the browser has returned the focus by then. */
   onClose: () => void;
 }
 
-/** One picture over the whole window, which can be enlarged and moved: data above, controls below. */
-export function Viewer({ picture, headingId, head, foot, names, onTurn, onClose }: ViewerProps) {
+/** One picture over the whole window. It is enlarged by buttons, keys or a double click, and moved by scrolling. */
+export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerProps) {
+  const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
-  // A drag that only ends on the backdrop is no click on it.
+  const stage = useRef<HTMLDivElement>(null);
   const pressedBackdrop = useRef(false);
-  const { scale, stage, drawing, zoom, pan, reset } = useZoom(turn);
+  const [zoom, setZoom] = useState(1);
+  const { width, height } = picture;
 
   useLayoutEffect(() => {
-    if (dialog.current?.open === false) {
-      dialog.current.showModal();
-    }
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture begins whole.
-  useLayoutEffect(() => reset(false), [picture.src]);
+  /** Changes the scale; the point of the picture under the pointer, or in the middle, stays where it is. */
+  function zoomTo(scale: number, pointer?: { clientX: number; clientY: number }): void {
+    const next = Math.max(1, Math.min(MAX_ZOOM, scale));
+    const frame = stage.current;
+    const image = frame?.querySelector("img");
+    if (!frame || !image) {
+      return;
+    }
+    const box = frame.getBoundingClientRect();
+    const x = pointer?.clientX ?? box.left + box.width / 2;
+    const y = pointer?.clientY ?? box.top + box.height / 2;
+    const before = image.getBoundingClientRect();
+    flushSync(() => setZoom(next));
+    const after = image.getBoundingClientRect();
+    frame.scrollBy({
+      left: after.left - x + ((x - before.left) * next) / zoom,
+      top: after.top - y + ((y - before.top) * next) / zoom,
+      behavior: "instant",
+    });
+  }
 
-  function turn(direction: 1 | -1): void {
-    onTurn?.(direction);
+  function turn(direction: -1 | 1): void {
+    setZoom(1);
+    turning?.onTurn(direction);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const command = commandOf(event.key, scale > MIN_SCALE);
-    if (command === null || event.ctrlKey || event.metaKey || event.altKey) {
+    const { key } = event;
+    const [right = 0, down = 0] = arrows[key] ?? [];
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (key === "+" || key === "=") {
+      zoomTo(zoom + 1);
+    } else if (key === "-") {
+      zoomTo(zoom - 1);
+    } else if (key === "0") {
+      zoomTo(1);
+    } else if (key in arrows && zoom > 1) {
+      stage.current?.scrollBy({ left: right * PAN_STEP, top: down * PAN_STEP });
+    } else if (right !== 0) {
+      turn(right);
+    } else {
       return;
     }
     event.preventDefault();
-    command({ zoom, pan, reset, turn });
   }
 
-  function isBackdrop(event: MouseEvent): boolean {
-    return event.target === dialog.current;
-  }
+  const isBackdrop = (event: MouseEvent) => event.target === event.currentTarget;
 
   return (
     <dialog
       ref={dialog}
       className="viewer"
-      aria-labelledby={headingId}
+      aria-label={name}
       onKeyDown={onKeyDown}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClose={onClose}
-      onPointerDown={(event) => {
+      // In development, React closes and opens each new dialog once.
+      onClose={(event) => !event.currentTarget.open && onClose()}
+      // A drag that only ends on the backdrop is not a click on it.
+      onMouseDown={(event) => {
         pressedBackdrop.current = isBackdrop(event);
       }}
-      onClick={(event) => {
-        if (pressedBackdrop.current && isBackdrop(event)) {
-          onClose();
-        }
-      }}
+      onClick={(event) => pressedBackdrop.current && isBackdrop(event) && dialog.current?.close()}
     >
       <div className="viewer-head">
         {head}
-        <IconButton name={names.close} icon="M5 5l14 14M19 5L5 19" onPress={onClose} />
+        <IconButton
+          name={t("viewer.close")}
+          icon="M5 5l14 14M19 5L5 19"
+          onPress={() => dialog.current?.close()}
+        />
       </div>
-      <div className="viewer-stage" {...stage}>
+      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 ? 0 : undefined}>
         <img
           key={picture.src}
-          ref={drawing}
-          className="viewer-picture"
-          draggable={false}
           {...picture}
           alt={picture.alt}
+          style={{ width: `calc(${zoom} * min(100cqw, 100cqh * ${width / height}))` }}
+          onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
         />
       </div>
       <div className="viewer-foot">
+        {turning && (
+          <div className="viewer-controls">
+            <IconButton
+              name={t("viewer.previous")}
+              icon="M15 4l-8 8 8 8"
+              onPress={() => turn(-1)}
+            />
+            <p>{turning.position}</p>
+            <IconButton name={t("viewer.next")} icon="M9 4l8 8-8 8" onPress={() => turn(1)} />
+          </div>
+        )}
         {foot}
         <div className="viewer-controls">
           <IconButton
-            name={names.zoomOut}
+            name={t("viewer.zoomOut")}
             icon="M4 12h16"
-            spent={scale <= MIN_SCALE}
-            onPress={() => zoom(-1)}
+            disabled={zoom === 1}
+            onPress={() => zoomTo(zoom - 1)}
           />
-          <output>{Math.round(scale * 100)}%</output>
+          <output>{zoom * 100}%</output>
           <IconButton
-            name={names.zoomIn}
+            name={t("viewer.zoomIn")}
             icon="M4 12h16M12 4v16"
-            spent={scale >= MAX_SCALE}
-            onPress={() => zoom(1)}
+            disabled={zoom === MAX_ZOOM}
+            onPress={() => zoomTo(zoom + 1)}
           />
         </div>
       </div>
@@ -117,18 +166,18 @@ interface IconButtonProps {
   name: string;
   /** The path of its drawing, 24 by 24. */
   icon: string;
-  /** Whether pressing it would change nothing; it keeps the focus all the same. */
-  spent?: boolean;
+  /** A disabled button keeps the focus, so that the next key press has a target. */
+  disabled?: boolean;
   onPress: () => void;
 }
 
-export function IconButton({ name, icon, spent = false, onPress }: IconButtonProps) {
+function IconButton({ name, icon, disabled = false, onPress }: IconButtonProps) {
   return (
     <button
       className="viewer-button"
       type="button"
       aria-label={name}
-      aria-disabled={spent}
+      aria-disabled={disabled}
       onClick={onPress}
     >
       <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -136,31 +185,4 @@ export function IconButton({ name, icon, spent = false, onPress }: IconButtonPro
       </svg>
     </button>
   );
-}
-
-interface Commands extends Pick<ReturnType<typeof useZoom>, "zoom" | "pan" | "reset"> {
-  turn: (direction: 1 | -1) => void;
-}
-
-/** Arrows turn to another plan, but move one that is enlarged. */
-function commandOf(key: string, enlarged: boolean): ((commands: Commands) => void) | null {
-  switch (key) {
-    case "+":
-    case "=":
-      return ({ zoom }) => zoom(1);
-    case "-":
-      return ({ zoom }) => zoom(-1);
-    case "0":
-      return ({ reset }) => reset(true);
-    case "ArrowLeft":
-      return enlarged ? ({ pan }) => pan({ x: PAN_STEP, y: 0 }) : ({ turn }) => turn(-1);
-    case "ArrowRight":
-      return enlarged ? ({ pan }) => pan({ x: -PAN_STEP, y: 0 }) : ({ turn }) => turn(1);
-    case "ArrowUp":
-      return enlarged ? ({ pan }) => pan({ x: 0, y: PAN_STEP }) : null;
-    case "ArrowDown":
-      return enlarged ? ({ pan }) => pan({ x: 0, y: -PAN_STEP }) : null;
-    default:
-      return null;
-  }
 }

@@ -2,32 +2,23 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter, useLocation } from "react-router-dom";
-import { describe, expect, it, vi } from "vitest";
-import { plans } from "#art/plans.ts";
-import { floorPlans } from "#content/floor-plans.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Language } from "#i18n/language.ts";
+import { settings } from "#settings.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { FloorPlanGrid } from "./floor-plan-grid.tsx";
-import { LargeView } from "./large-view.tsx";
-
-interface Options {
-  language?: Language;
-  downloads?: boolean;
-  loadLargeView?: () => Promise<typeof LargeView>;
-  address?: string;
-}
 
 function show({
   language = "en",
-  downloads = false,
   address = "/floor-plans",
-  ...rest
-}: Options = {}) {
-  const loadLargeView = rest.loadLargeView ?? (async () => LargeView);
+}: {
+  language?: Language;
+  address?: string;
+} = {}) {
   render(
     <I18nextProvider i18n={testI18n(language)}>
       <MemoryRouter initialEntries={[address]}>
-        <FloorPlanGrid downloads={downloads} loadLargeView={loadLargeView} />
+        <FloorPlanGrid />
         <Address />
       </MemoryRouter>
     </I18nextProvider>,
@@ -98,25 +89,14 @@ describe("the twelve cards", () => {
       expect(card.querySelector(".plan-foot > :first-child")?.textContent).toMatch(/[.。]$/);
     }
   });
-
-  it.each<Language>(["en", "zh"])(
-    "lead to their own large drawing without script in %s",
-    (language) => {
-      show({ language });
-      const large = floorPlans.map(({ id }) => plans[id].large[language]);
-      const links = [...document.querySelectorAll("article .plan-link")];
-      expect(links.map((link) => link.getAttribute("href"))).toEqual(large);
-      expect(new Set(large).size).toBe(12);
-    },
-  );
 });
 
-describe("all plans at a glance", () => {
+describe("the plans of the table", () => {
   it("are a table of both measures of area", () => {
     show();
     const rows = screen.getAllByRole("row").map((row) => [...row.children].map(textOf));
     expect(rows).toHaveLength(13);
-    expect(rows[0]).toEqual(["Plan", "Bedrooms", "Bathrooms", "sq ft", "m²"]);
+    expect(rows[0]).toEqual(["Plan", "Beds", "Baths", "sq ft", "m²"]);
     expect(rows[1]).toEqual(["1 Bedroom Compact A1", "1", "1", "527", "49"]);
     expect(rows[12]).toEqual(["PH3", "5", "5", "2,874", "267"]);
   });
@@ -133,6 +113,21 @@ describe("all plans at a glance", () => {
   it.each(["?bedrooms=6", "?bedrooms=02", "?bedrooms=", ""])("are all for %j", (query) => {
     show({ address: `/floor-plans${query}` });
     expect(screen.getAllByRole("article")).toHaveLength(12);
+  });
+
+  it("are filtered as nginx reads the address", () => {
+    show({ address: "/floor-plans?Bedrooms=2&bedrooms=3" });
+    expect(screen.getAllByRole("article").map(({ id }) => id)).toEqual(["B1", "B2"]);
+    const all = screen.getByRole("link", { name: "All" });
+    expect(all.getAttribute("href")).toBe("/floor-plans");
+  });
+
+  it("announce how many the filter shows", async () => {
+    show();
+    const status = document.querySelector("[aria-live]");
+    expect(textOf(status)).toBe("12 plans shown");
+    await userEvent.click(screen.getByRole("link", { name: /^2\sbedrooms$/ }));
+    expect(textOf(status)).toBe("2 plans shown");
   });
 
   it("are filtered by links, in the language of the page", async () => {
@@ -152,7 +147,7 @@ describe("all plans at a glance", () => {
 });
 
 describe("two plans", () => {
-  it("stand side by side at one scale once both are chosen, and the address names them", async () => {
+  it("stand side by side at one scale, named by the address", async () => {
     show();
     await userEvent.selectOptions(screen.getByLabelText("First plan"), "A1");
     expect(document.querySelector(".compare-pair")).toBeNull();
@@ -166,6 +161,21 @@ describe("two plans", () => {
     expect(document.querySelector(".compare-pair")?.textContent).toContain(
       "527 sq\u00a0ft (49 m²)",
     );
+  });
+
+  it("stay compared when the filter changes", async () => {
+    show({ address: "/floor-plans?compare=A1,B2" });
+    await userEvent.click(screen.getByRole("link", { name: /^2\sbedrooms$/ }));
+    expect(address()).toBe("/floor-plans?bedrooms=2&compare=A1,B2");
+    expect(document.querySelectorAll(".compare-pair img")).toHaveLength(2);
+  });
+
+  it("leave the address when neither is chosen any more", async () => {
+    show({ address: "/floor-plans?compare=A1,B2" });
+    await userEvent.selectOptions(screen.getByLabelText("First plan"), "");
+    expect(address()).toBe("/floor-plans?compare=,B2");
+    await userEvent.selectOptions(screen.getByLabelText("Second plan"), "");
+    expect(address()).toBe("/floor-plans");
   });
 
   it.each(["A1", "A1,X9", "%00"])("are not compared as %s", (named) => {
@@ -190,6 +200,8 @@ describe("'Ask about this plan'", () => {
 });
 
 describe("'Share'", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
   const url = `${window.location.origin}/floor-plans?plan=C1&lang=zh`;
 
   it("hands the address in the reader's language to the browser", async () => {
@@ -199,18 +211,32 @@ describe("'Share'", () => {
     await enlarge("C1");
     fireEvent.click(screen.getByRole("button", { name: "分享" }));
     expect(share).toHaveBeenCalledWith({ title: "三卧室豪华型 C1", url });
-    vi.unstubAllGlobals();
   });
 
-  it("copies it where the browser cannot share, and says so", async () => {
+  it.each([
+    ["cannot share", undefined],
+    ["fails to share", () => Promise.reject(new DOMException("", "NotAllowedError"))],
+  ])("copies it where the browser %s, for this plan alone", async (_, share) => {
     const writeText = vi.fn(async () => {});
-    vi.stubGlobal("navigator", { ...navigator, share: undefined, clipboard: { writeText } });
+    vi.stubGlobal("navigator", { ...navigator, share, clipboard: { writeText } });
     show({ language: "zh" });
     await enlarge("C1");
     fireEvent.click(screen.getByRole("button", { name: "分享" }));
     expect(await screen.findByRole("button", { name: "链接已复制" })).toBeTruthy();
     expect(writeText).toHaveBeenCalledWith(url);
-    vi.unstubAllGlobals();
+    fireEvent.keyDown(screen.getByRole("dialog"), { key: "ArrowRight" });
+    expect(screen.getByRole("button", { name: "分享" })).toBeTruthy();
+  });
+
+  it("does nothing more when the visitor cancels", async () => {
+    const writeText = vi.fn(async () => {});
+    const share = () => Promise.reject(new DOMException("", "AbortError"));
+    vi.stubGlobal("navigator", { ...navigator, share, clipboard: { writeText } });
+    show();
+    await enlarge("C1");
+    await userEvent.click(screen.getByRole("button", { name: "Share" }));
+    expect(screen.getByRole("button", { name: "Share" })).toBeTruthy();
+    expect(writeText).not.toHaveBeenCalled();
   });
 });
 
@@ -224,7 +250,8 @@ describe("'Download Plan'", () => {
   });
 
   it("is a link to the file in the page's language where there are files", () => {
-    show({ language: "zh", downloads: true });
+    vi.spyOn(settings, "planDownloads", "get").mockReturnValue(true);
+    show({ language: "zh" });
     const link = screen.getByRole("link", { name: /^下载平面图：.*C2N$/ });
     expect(link.getAttribute("href")).toBe("/plans/c2n-zh.pdf");
     expect(link.hasAttribute("download")).toBe(true);
@@ -242,29 +269,28 @@ const headingOf = (dialog: HTMLElement) => textOf(within(dialog).getByRole("head
 const percentage = (dialog: HTMLElement) => dialog.querySelector("output")?.textContent;
 
 describe("the large view", () => {
-  it.each(["?plan=C1", "#C1"])(
-    "opens by the address %s, and closing it stays on the page",
-    async (named) => {
-      show({ address: `/floor-plans${named}` });
-      const dialog = await screen.findByRole("dialog");
-      expect(headingOf(dialog)).toBe("3 Bedroom Deluxe C1");
-      await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
-      await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
-      expect(address()).toBe("/floor-plans");
-    },
-  );
+  it("opens by its address, and closing it stays on the page", async () => {
+    show({ address: "/floor-plans?plan=C1" });
+    const dialog = await screen.findByRole("dialog", { name: "3\u00a0Bedroom Deluxe C1" });
+    await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+    expect(address()).toBe("/floor-plans");
+    expect(document.activeElement).toBe(opener("C1"));
+  });
 
-  it("has an address of its own, which turning follows and closing takes back", async () => {
+  it("does not open for a plan that the filter hides", () => {
+    show({ address: "/floor-plans?bedrooms=1&plan=C1" });
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("turns in the address, and closing restores it", async () => {
     show({ address: "/floor-plans?bedrooms=3" });
-    const before = window.location.search;
-    window.history.replaceState(null, "", "/floor-plans?bedrooms=3");
     const dialog = await enlarge("C1");
     expect(address()).toBe("/floor-plans?bedrooms=3&plan=C1");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
     expect(address()).toBe("/floor-plans?bedrooms=3&plan=C2N");
     await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
     await vi.waitFor(() => expect(address()).toBe("/floor-plans?bedrooms=3"));
-    window.history.replaceState(null, "", before === "" ? "/" : before);
   });
 
   it("shows the plan with its data", async () => {
@@ -274,7 +300,7 @@ describe("the large view", () => {
     expect(textOf(dialog)).toContain("6 of 12");
   });
 
-  it("turns with the arrow keys, from the last plan to the first", async () => {
+  it("turns from the last plan to the first", async () => {
     show();
     const dialog = await enlarge("PH2");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
@@ -285,16 +311,25 @@ describe("the large view", () => {
     expect(headingOf(dialog)).toBe("PH3");
   });
 
-  it("zooms with + - 0, and then the arrow keys stay with the plan", async () => {
+  it("turns through the plans that the filter shows", async () => {
+    show({ address: "/floor-plans?bedrooms=1" });
+    const dialog = await enlarge("A2");
+    expect(textOf(dialog)).toContain("2 of 3");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(headingOf(dialog)).toBe("1 Bedroom Compact A1");
+  });
+
+  it("zooms with + - 0, and then the arrow keys do not turn", async () => {
     show();
     const dialog = await enlarge("C1");
     fireEvent.keyDown(dialog, { key: "+" });
-    expect(percentage(dialog)).toBe("150%");
+    expect(percentage(dialog)).toBe("200%");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
     expect(headingOf(dialog)).toBe("3 Bedroom Deluxe C1");
     fireEvent.keyDown(dialog, { key: "+" });
     fireEvent.keyDown(dialog, { key: "-" });
-    expect(percentage(dialog)).toBe("150%");
+    expect(percentage(dialog)).toBe("200%");
     fireEvent.keyDown(dialog, { key: "0" });
     expect(percentage(dialog)).toBe("100%");
   });
@@ -306,14 +341,14 @@ describe("the large view", () => {
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("has buttons for the same, which stop at 100 % and 400 %", async () => {
+  it("has buttons for the same, between 100 % and 300 %", async () => {
     show();
     const dialog = await enlarge("A1");
     const button = (name: string) => within(dialog).getByRole("button", { name });
     await userEvent.click(button("Previous plan"));
     expect(headingOf(dialog)).toBe("PH3");
     expect(button("Zoom out").getAttribute("aria-disabled")).toBe("true");
-    for (const expected of ["150%", "200%", "300%", "400%", "400%"]) {
+    for (const expected of ["200%", "300%", "300%"]) {
       await userEvent.click(button("Zoom in"));
       expect(percentage(dialog)).toBe(expected);
     }
@@ -322,16 +357,16 @@ describe("the large view", () => {
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("closes on Escape, and the focus returns to the card of the plan shown last", async () => {
+  it("toggles the zoom by a double click", async () => {
     show();
-    const dialog = await enlarge("B1");
-    fireEvent.keyDown(dialog, { key: "ArrowRight" });
-    fireEvent(dialog, new Event("cancel", { cancelable: true }));
-    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
-    expect(document.activeElement).toBe(opener("B2"));
+    const dialog = await enlarge("A1");
+    await userEvent.dblClick(within(dialog).getByRole("img"));
+    expect(percentage(dialog)).toBe("200%");
+    await userEvent.dblClick(within(dialog).getByRole("img"));
+    expect(percentage(dialog)).toBe("100%");
   });
 
-  it("opens one at a time, however often it was asked for", async () => {
+  it("opens once for a double click on a card", async () => {
     show();
     await userEvent.dblClick(opener("B1"));
     const dialog = await screen.findByRole("dialog");
@@ -339,37 +374,13 @@ describe("the large view", () => {
     await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
   });
 
-  it("opens the plan that was asked for last, when it takes its time to load", async () => {
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    show({ loadLargeView: () => arrived.then(() => LargeView) });
-    await userEvent.click(opener("A1"));
-    await userEvent.click(opener("B1"));
-    arrive();
-    expect(headingOf(await screen.findByRole("dialog"))).toBe("2 Bedroom Compact B1");
-  });
-
-  it("is fetched on intent, and only then", async () => {
-    const loadLargeView = vi.fn(async () => LargeView);
-    show({ loadLargeView });
-    expect(loadLargeView).not.toHaveBeenCalled();
-    await userEvent.hover(opener("A1"));
-    expect(loadLargeView).toHaveBeenCalled();
-    expect(document.querySelector("dialog")).toBeNull();
-  });
-
-  it("says so when it cannot be loaded, and can be asked for again", async () => {
-    let broken = true;
-    show({ loadLargeView: async () => (broken ? Promise.reject(new Error()) : LargeView) });
-    await userEvent.click(opener("D1"));
-    const alert = await screen.findByRole("alert");
-    expect(alert.textContent).toBe("The large view could not be loaded. Please try again.");
-    expect(alert.closest("article")?.id).toBe("D1");
-    broken = false;
-    expect(headingOf(await enlarge("D1"))).toBe("4 Bedroom Deluxe D1");
-    expect(screen.queryByRole("alert")).toBeNull();
+  it("returns the focus to the card of the plan shown last", async () => {
+    show();
+    const dialog = await enlarge("B1");
+    fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
+    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+    expect(document.activeElement).toBe(opener("B2"));
   });
 
   it("leaves a click for a new tab to the browser", async () => {

@@ -1,89 +1,92 @@
-import { useId } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import type { FloorPlanId, ListedFloorPlan } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { IconButton, Viewer } from "#ui/viewer.tsx";
-import { Area } from "./area.tsx";
-import { AskLink } from "./ask-link.tsx";
-import { DownloadPlan } from "./download-plan.tsx";
+import { Viewer } from "#ui/viewer.tsx";
+import { AskLink, DownloadPlan, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
-import { Rooms } from "./rooms.tsx";
-import { SharePlan } from "./share-plan.tsx";
+import { Area, Rooms } from "./plan-facts.tsx";
+import { usePlansAddress } from "./plans-address.ts";
 
-export interface PlanDialogProps {
-  id: FloorPlanId;
-  /** Whether there are files to download. */
-  downloads: boolean;
-  /** To the next plan or the previous; after the last comes the first. */
-  onTurn: (direction: 1 | -1) => void;
-  onClose: () => void;
+interface PlanDialogProps {
+  plan: ListedFloorPlan;
+  /** The plans to turn through; after the last comes the first. */
+  among: readonly ListedFloorPlan[];
 }
 
-/** One plan over the whole window: its drawing alone, data above, page, actions and zoom below. */
-export function PlanDialog({ id, downloads, onTurn, onClose }: PlanDialogProps) {
+/** One plan over the whole window, as the address names it: Back closes it, and a reload keeps it. */
+export function PlanDialog({ plan, among }: PlanDialogProps) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const headingId = useId();
-  const number = floorPlans.findIndex((each) => each.id === id) + 1;
-  const plan = floorPlans[number - 1] as (typeof floorPlans)[number];
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const { addressWith } = usePlansAddress();
+  useReturnFocus(plan.id);
+  const { id } = plan;
   const name = t(`plans.unit.${id}.heading`);
-  const { large } = plans[id];
+  const { width, height, ...drawings } = plans[id].large;
+  const index = among.indexOf(plan);
+
+  function show(next: FloorPlanId | null): void {
+    navigate(addressWith({ plan: next }), { replace: true, state: { ...state, inPlace: true } });
+  }
+
   return (
     <Viewer
-      picture={{
-        src: large[language],
-        width: large.width,
-        height: large.height,
-        alt: t("plans.picture", { name }),
+      name={name}
+      picture={{ src: drawings[language], width, height, alt: t("plans.picture", { name }) }}
+      turning={{
+        position: t("plans.viewer.position", { number: index + 1, count: among.length }),
+        onTurn: (direction) => show(among.at((index + direction) % among.length)?.id ?? null),
       }}
-      headingId={headingId}
-      names={{
-        close: t("plans.viewer.close"),
-        zoomIn: t("plans.viewer.zoomIn"),
-        zoomOut: t("plans.viewer.zoomOut"),
-      }}
-      onTurn={onTurn}
-      onClose={onClose}
+      // Without an entry of ours in the history, the page before is another site.
+      onClose={() => (state?.opened === true ? navigate(-1) : show(null))}
       head={
         <div className="plan-dialog-data" aria-live="polite" aria-atomic="true">
           <div className="plan-dialog-title">
-            <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
-            <h2 id={headingId} className="plan-name">
-              {name}
-            </h2>
+            <p className="label">{t(`plans.type.${plan.type}`)}</p>
+            <h2 className="plan-name">{name}</h2>
           </div>
-          <p className="plan-area">
-            <Area of={plan} />
-          </p>
-          <p className="plan-dialog-rooms">
-            <Rooms of={plan} />
-          </p>
+          <Area of={plan} />
+          <Rooms of={plan} />
         </div>
       }
       foot={
         <>
-          <div className="viewer-controls">
-            <IconButton
-              name={t("plans.viewer.previous")}
-              icon="M15 4l-8 8 8 8"
-              onPress={() => onTurn(-1)}
-            />
-            <p>{t("plans.viewer.position", { number, count: floorPlans.length })}</p>
-            <IconButton
-              name={t("plans.viewer.next")}
-              icon="M9 4l8 8-8 8"
-              onPress={() => onTurn(1)}
-            />
-          </div>
           <div className="plan-dialog-actions">
             <SharePlan id={id} name={name} />
-            <DownloadPlan of={plan} name={name} downloads={downloads} />
-            <AskLink about={id} name={name} />
+            <DownloadPlan id={id} name={name} />
+            <AskLink id={id} name={name} />
           </div>
           <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
         </>
       }
     />
+  );
+}
+
+/**
+ * Focuses the card of the plan that was shown last. The browser returns the focus by itself, but not where the visitor
+ * turned to another plan or came by the address.
+ */
+function useReturnFocus(id: FloorPlanId): void {
+  const seen = useRef({ first: id, last: id });
+
+  useEffect(() => {
+    seen.current.last = id;
+  }, [id]);
+
+  useEffect(
+    () => () => {
+      const { first, last } = seen.current;
+      if (first !== last || document.activeElement === document.body) {
+        const link = document.getElementById(last)?.querySelector("a");
+        link?.focus({ preventScroll: true });
+        link?.scrollIntoView({ block: "center", behavior: "instant" });
+      }
+    },
+    [],
   );
 }

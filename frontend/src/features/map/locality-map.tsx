@@ -1,112 +1,150 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { mapPicture } from "#art/map.ts";
+import { project } from "#content/project.ts";
 import { type MapSettings, settings } from "#settings.ts";
 import "#ui/button.css";
-import { MapIllustration } from "./map-illustration.tsx";
 import "./locality-map.css";
-import { savesData, whenNear } from "./when-near.ts";
 
-const ANSWER_TIMEOUT_MS = 8_000;
+const REACHABLE_TIMEOUT_MS = 8_000;
+
+const reaches = ["five", "ten"] as const;
+const stations = ["first", "second", "third", "fourth"] as const;
 
 interface LocalityMapProps {
   map?: MapSettings;
-  /** Whether there is an answer from that address at all. */
-  answers?: (address: string) => Promise<boolean>;
+  isReachable?: (address: string) => Promise<boolean>;
 }
 
-/** Our own illustrated map, and in its place, when it is asked for and can be had, the interactive one of another site. */
-export function LocalityMap({ map = settings.map, answers = anyAnswer }: LocalityMapProps) {
+/** Our own illustrated map. The interactive map of another site replaces it on request. */
+export function LocalityMap({ map = settings.map, isReachable = answers }: LocalityMapProps) {
   const { t } = useTranslation();
-  const [state, setState] = useState<"illustrated" | "asked" | "interactive" | "failed">(
-    "illustrated",
-  );
-  const interactive = state === "interactive";
-  const isOurs = state === "illustrated" || state === "failed";
+  const [state, setState] = useState<
+    "illustrated" | "requested" | "loading" | "interactive" | "failed"
+  >("illustrated");
   const stage = useRef<HTMLDivElement>(null);
-  const opensByItself = map.loading === "when-near";
+  const isOurs = state === "illustrated" || state === "failed";
+  const hasFrame = state === "loading" || state === "interactive";
+
+  const open = useCallback(async () => {
+    setState("requested");
+    const reachable = await isReachable(map.address);
+    // The visitor may have closed it meanwhile.
+    setState((now) => (now === "requested" ? (reachable ? "loading" : "failed") : now));
+  }, [map.address, isReachable]);
 
   useEffect(() => {
-    if (opensByItself && stage.current !== null && !savesData()) {
-      return whenNear(stage.current, () => setState("asked"));
+    const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+    if (map.loading === "when-near" && stage.current && !connection?.saveData) {
+      const observer = new IntersectionObserver(
+        (entries) => {
+          if (entries.some(({ isIntersecting }) => isIntersecting)) {
+            observer.disconnect();
+            void open();
+          }
+        },
+        { rootMargin: "50% 0%" },
+      );
+      observer.observe(stage.current);
+      return () => observer.disconnect();
     }
-  }, [opensByItself]);
-
-  useEffect(() => {
-    if (state === "asked") {
-      let wanted = true;
-      answers(map.address).then((answered) => {
-        if (wanted) {
-          setState(answered ? "interactive" : "failed");
-        }
-      });
-      return () => {
-        wanted = false;
-      };
-    }
-  }, [state, map.address, answers]);
+  }, [map.loading, open]);
 
   return (
     <figure className="locality-map">
       <div ref={stage} className="map">
-        {interactive ? <InteractiveMap address={map.address} /> : <MapIllustration />}
+        {hasFrame ? (
+          <iframe
+            className="map-frame"
+            src={map.address}
+            title={t("map.title")}
+            referrerPolicy="no-referrer"
+            // Its own scripts, its own origin and its links in a new tab; nothing of this page.
+            sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+            onLoad={() => setState((now) => (now === "loading" ? "interactive" : now))}
+          />
+        ) : (
+          <MapIllustration />
+        )}
       </div>
       <figcaption className="map-caption page-width">
         {/* One button for both ways, so that the focus stays where it is. */}
         <button
           type="button"
-          className="button button-small map-switch"
-          onClick={() => setState(isOurs ? "asked" : "illustrated")}
+          className="button button-small button-plain map-switch"
+          onClick={() => (isOurs ? void open() : setState("illustrated"))}
         >
           {isOurs ? t("map.open") : t("map.close")}
         </button>
         <p role="status">
-          {state === "asked" && t("map.loading")}
+          {(state === "requested" || state === "loading") && t("map.loading")}
           {state === "failed" && t("map.failed")}
         </p>
-        {isOurs && <p>{t("map.from", { host: hostOf(map.address) })}</p>}
-        {interactive && map.showsCity && <p>{t("map.city")}</p>}
-        {!interactive && <p className="map-scale">{t("map.scale")}</p>}
+        {isOurs && (
+          <p>
+            <a href={map.address} target="_blank" rel="noreferrer">
+              {t("map.from", { host: new URL(map.address).host.replace(/^www\./, "") })}
+            </a>
+          </p>
+        )}
+        {hasFrame && map.showsCity && <p>{t("map.city")}</p>}
+        {!hasFrame && <p className="map-scale">{t("map.scale")}</p>}
       </figcaption>
     </figure>
   );
 }
 
-function InteractiveMap({ address }: { address: string }) {
+/** The labels are text in the page's language. The picture's alternative text says the same. */
+function MapIllustration() {
   const { t } = useTranslation();
-  const [loaded, setLoaded] = useState(false);
   return (
     <>
-      {!loaded && <p className="map-loading">{t("map.loading")}</p>}
-      <iframe
-        className="map-frame"
-        src={address}
-        title={t("map.title")}
+      <img
+        className="map-picture"
+        src={mapPicture}
+        alt={t("map.picture")}
         loading="lazy"
-        referrerPolicy="no-referrer"
-        // Its own scripts, its own origin and its links in a new tab; nothing of this page.
-        sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-        onLoad={() => setLoaded(true)}
+        decoding="async"
       />
+      <div aria-hidden="true">
+        {reaches.map((reach) => (
+          <p key={reach} className={`map-label map-reach map-reach-${reach}`}>
+            {t(`map.reach.${reach}`)}
+          </p>
+        ))}
+        <p className="map-label map-river">{t("map.river")}</p>
+        {stations.map((station) => (
+          <p key={station} className={`map-label map-pin map-station-${station}`}>
+            <b>{t("map.station")}</b>
+            <span>{t(`map.distance.${station}`)}</span>
+          </p>
+        ))}
+        <p className="map-label map-pin map-amenities">
+          <b>{t("map.amenities")}</b>
+          <span>{t("map.amenitiesDistance")}</span>
+        </p>
+        <p className="map-label map-pin map-belt">
+          <b>{t("map.belt")}</b>
+          <span>{t("map.beltDistance")}</span>
+        </p>
+        <p className="map-label map-site on-ink">{project.name}</p>
+        <p className="map-label map-scale-bar">{t("map.scaleBar")}</p>
+      </div>
     </>
   );
 }
 
-/** A frame shows the browser's own error where there is no server: asked first, it is known. */
-async function anyAnswer(address: string): Promise<boolean> {
+/** A frame shows the browser's own error page where no server answers, so the address is tried first. */
+async function answers(address: string): Promise<boolean> {
   try {
     await fetch(address, {
       mode: "no-cors",
       credentials: "omit",
       referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout(REACHABLE_TIMEOUT_MS),
     });
     return true;
   } catch {
     return false;
   }
-}
-
-/** The host as people know it. */
-function hostOf(address: string): string {
-  return new URL(address).host.replace(/^www\./, "");
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { FloorPlanGrid } from "#features/floor-plans/floor-plan-grid.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
-import { settings } from "#settings.ts";
 import "./floor-plans-page.css";
 
 export function FloorPlansPage() {
@@ -15,7 +14,7 @@ export function FloorPlansPage() {
           <p className="plans-note">{t("plans.note")}</p>
         </div>
       </div>
-      <FloorPlanGrid downloads={settings.planDownloads} />
+      <FloorPlanGrid />
       <CallToAction
         heading={t("visit.heading")}
         text={t("visit.text")}

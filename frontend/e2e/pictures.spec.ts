@@ -1,0 +1,50 @@
+import { expect, type Page } from "@playwright/test";
+import { violationsOf } from "./support/axe.ts";
+import { test } from "./support/site.ts";
+
+const picture = (page: Page) => page.locator(".large-picture").nth(1);
+
+test.beforeEach(async ({ visit }) => visit("/"));
+
+test("closing a picture returns the focus to its link", async ({ page, texts }) => {
+  const dialog = page.getByRole("dialog");
+  for (const close of [
+    () => page.keyboard.press("Escape"),
+    () => dialog.getByRole("button", { name: texts.viewer.close }).click(),
+    () => page.mouse.click(5, 5),
+  ]) {
+    await picture(page).focus();
+    await page.keyboard.press("Enter");
+    await expect(dialog).toBeVisible();
+    await close();
+    await expect(dialog).toHaveCount(0);
+    await expect(picture(page)).toBeFocused();
+  }
+});
+
+test("a click opens a picture, and a drag onto the backdrop keeps it", async ({ page }) => {
+  await picture(page).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("heading").hover();
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
+  await expect(dialog).toBeVisible();
+});
+
+for (const width of [390, 1440]) {
+  test(`a view from another level opens large at ${width}`, async ({ page, texts }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByRole("group", { name: texts.benefits.level }).getByLabel("60").check();
+    await page.locator(".views figure").filter({ visible: true }).first().getByRole("link").click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("heading")).toContainText("60");
+    expect(await violationsOf(page, "dialog")).toEqual([]);
+    await page.keyboard.press("+");
+    expect(await violationsOf(page, "dialog")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+}

@@ -1,0 +1,107 @@
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
+import { breakable } from "#i18n/breakable.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { anchors, href } from "#routes.ts";
+import { settings } from "#settings.ts";
+import { Link } from "#ui/link.tsx";
+import "#ui/button.css";
+import { usePlansAddress } from "./plans-address.ts";
+
+interface PlanActionProps {
+  id: FloorPlanId;
+  name: string;
+}
+
+interface PlanLinkProps {
+  id: FloorPlanId;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Opens the large view of a plan by its address. */
+export function PlanLink({ id, className, children }: PlanLinkProps) {
+  const { addressWith } = usePlansAddress();
+  return (
+    <Link
+      className={className}
+      to={addressWith({ plan: id })}
+      state={{ opened: true, inPlace: true }}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Leads to the form, which then asks about this plan. */
+export function AskLink({ id, name }: PlanActionProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Link
+      className="button button-small plan-ask"
+      to={`${href("home", language, { ask: id })}#${anchors.form}`}
+      aria-label={t("plans.askOf", { name })}
+    >
+      {t("plans.ask")}
+    </Link>
+  );
+}
+
+/** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
+export function DownloadPlan({ id, name }: PlanActionProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const look = "button button-small plan-download";
+  // Speech control needs a label that begins with the visible text.
+  const label = t("plans.downloadOf", { name });
+  return settings.planDownloads ? (
+    <a className={look} href={planFile(id, language)} aria-label={label} download>
+      {t("plans.download")}
+    </a>
+  ) : (
+    <button
+      className={look}
+      type="button"
+      aria-label={label}
+      onClick={() => console.log(`Download plan: ${breakable(name)} (${id})`)}
+    >
+      {t("plans.download")}
+    </button>
+  );
+}
+
+/** Shares the address of a plan, in the reader's language; copies it where the browser cannot share. */
+export function SharePlan({ id, name }: PlanActionProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [result, setResult] = useState<{ of: FloorPlanId; text: "copied" | "notCopied" }>();
+
+  async function share(): Promise<void> {
+    const url = `${window.location.origin}${href("floorPlans", language, { plan: id })}`;
+    try {
+      await navigator.share({ title: breakable(name), url });
+      return;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") {
+        return;
+      }
+    }
+    try {
+      // Browsers offer the clipboard only to pages that came by https.
+      await navigator.clipboard.writeText(url);
+      setResult({ of: id, text: "copied" });
+    } catch {
+      setResult({ of: id, text: "notCopied" });
+    }
+  }
+
+  return (
+    <button type="button" className="button button-small button-plain" onClick={() => void share()}>
+      <span aria-live="polite">
+        {t(`plans.viewer.${result?.of === id ? result.text : "share"}`)}
+      </span>
+    </button>
+  );
+}
