@@ -4,7 +4,7 @@
 #
 # Reproducible except for Debian's packages. See deploy/Dockerfile.
 
-ARG NODE=20.19
+ARG NODE=24.21
 
 FROM node:${NODE}-bookworm-slim AS build
 WORKDIR /src/frontend

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitForElementToBeRemoved } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -84,8 +84,9 @@ describe("the map on request", () => {
     expect(screen.getByText("The map is loading.")).toBeTruthy();
     expect(illustration()).toBeTruthy();
     expect(screen.getByRole("button", { name: "Back to the illustrated map" })).toBeTruthy();
-    await waitForElementToBeRemoved(() => screen.queryByText("The map is loading."));
-    expect(frame()).toBeTruthy();
+    await vi.waitFor(() => expect(frame()).toBeTruthy());
+    fireEvent.load(frame() as Element);
+    expect(screen.queryByText("The map is loading.")).toBeNull();
     expect(link()).toBeNull();
   });
 
@@ -101,7 +102,7 @@ describe("the map on request", () => {
     expect(link()?.getAttribute("href")).toBe(city.address);
     there = true;
     await userEvent.click(screen.getByRole("button", { name: "Open the interactive map" }));
-    expect(frame()).toBeTruthy();
+    fireEvent.load(frame() as Element);
     expect(screen.getByRole("status").textContent).toBe("");
   });
 

@@ -77,8 +77,11 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
           {isOurs ? t("map.open") : t("map.close")}
         </button>
         <p role="status">
-          {(state === "requested" || state === "loading") && t("map.loading")}
-          {state === "failed" && t("map.failed")}
+          {state === "failed"
+            ? t("map.failed")
+            : isOurs || state === "interactive"
+              ? ""
+              : t("map.loading")}
         </p>
         {isOurs && (
           <p>
