@@ -7,10 +7,10 @@ import "./message-page.css";
 export function MessagePage({ children }: { children: ReactNode }) {
   return (
     <>
-      <div className="message-strip">
+      <div className="message-strip cover">
         <Picture of={firstPictures.hero} alt="" sizes="100vw" />
       </div>
-      <section className="message page-width">{children}</section>
+      <section className="message stack page-width">{children}</section>
     </>
   );
 }

@@ -12,7 +12,7 @@ export function Footer({ inert }: { inert: boolean }) {
   return (
     <footer className="footer on-ink" inert={inert}>
       <div className="footer-body page-grid">
-        <div className="footer-wordmark" aria-hidden="true">
+        <div aria-hidden="true">
           <Wordmark />
         </div>
         <nav className="footer-navigation" aria-label={t("footer.navigation")}>
@@ -27,7 +27,7 @@ export function Footer({ inert }: { inert: boolean }) {
             <Arrow />
           </AnchorLink>
         </div>
-        <div className="footer-end">
+        <div className="footer-end cluster small quiet">
           <p>{t("footer.copyright")}</p>
           <p>{t("footer.pictures")}</p>
           <AnchorLink className="footer-privacy" to={anchors.privacy}>

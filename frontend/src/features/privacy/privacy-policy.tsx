@@ -12,15 +12,17 @@ export function PrivacyPolicy() {
   return (
     <section
       id={anchors.privacy}
-      className="privacy page-grid"
+      className="privacy page-grid quiet"
       aria-labelledby="privacy-policy-heading"
     >
-      <div className="privacy-words">
+      <div className="privacy-words stack">
         <h2 id="privacy-policy-heading">{t("privacy.heading")}</h2>
         <p>{t("privacy.intro")}</p>
-        <p className="privacy-version">{t("privacy.version", { version: privacyPolicyVersion })}</p>
+        <p className="privacy-version small">
+          {t("privacy.version", { version: privacyPolicyVersion })}
+        </p>
       </div>
-      <div className="privacy-items">
+      <div className="privacy-items hairline-list hairline-list-closed">
         <Item name={t("privacy.collected")}>{t("privacy.collectedText")}</Item>
         <Item name={t("privacy.why")}>{t("privacy.whyText")}</Item>
         <Item name={t("privacy.howLong")}>

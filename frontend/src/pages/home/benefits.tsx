@@ -1,19 +1,18 @@
 import { useTranslation } from "react-i18next";
 import { Unbroken } from "#ui/unbroken.tsx";
 import { Views } from "./views.tsx";
-import "./benefits.css";
 
 export function Benefits() {
   const { t } = useTranslation();
   return (
-    <section className="benefits">
-      <div className="benefits-body page-grid">
+    <section className="section">
+      <div className="page-grid">
         <h2>{t("benefits.heading")}</h2>
-        <div className="benefits-text">
+        <div className="columns">
           {(["location", "architecture"] as const).map((benefit) => (
-            <div key={benefit}>
+            <div key={benefit} className="stack">
               <h3>{t(`benefits.${benefit}.heading`)}</h3>
-              <p>
+              <p className="quiet">
                 <Unbroken text={t(`benefits.${benefit}.text`)} />
               </p>
             </div>

@@ -1,5 +1,4 @@
 import { useId } from "react";
-import "./elevation.css";
 
 const STOREY = 7.5;
 const LINE = 1.25;

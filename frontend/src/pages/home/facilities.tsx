@@ -20,16 +20,16 @@ export function Facilities() {
   const { t } = useTranslation();
   return (
     <section className="facilities on-ink">
-      <div className="facilities-body page-grid">
+      <div className="facilities-body section page-grid">
         <h2>{t("facilities.heading")}</h2>
-        <ul className="facilities-list">
+        <ul className="facilities-list hairline-list">
           {facilities.map((facility) => (
             <li key={facility}>{t(`facilities.${facility}.heading`)}</li>
           ))}
         </ul>
-        <p className="facilities-note">{t("facilities.note")}</p>
+        <p className="small quiet">{t("facilities.note")}</p>
         <Impression
-          className="facilities-pool"
+          className="facilities-pool cover"
           of={pictures.pool}
           alt={t("overview.poolPicture")}
           caption={t("overview.pool")}

@@ -35,7 +35,7 @@ export function Hero() {
       <div className="hero-words page-width">
         <h1>{project.name}</h1>
         <p className="hero-lead lead">{t("hero.lead")}</p>
-        <div className="hero-ways">
+        <div className="cluster">
           <AnchorLink className="button" to={anchors.form} {...buttonRole}>
             {t("bar.register")}
           </AnchorLink>

@@ -10,7 +10,7 @@ export function LatestUpdate() {
   const { t } = useTranslation();
   return (
     <section id={anchors.update} className="update">
-      <div className="update-step">
+      <div className="update-step spread">
         <h2 className="label">{t("update.label")}</h2>
         <p className="update-date">
           <Today />
@@ -18,7 +18,7 @@ export function LatestUpdate() {
       </div>
       <div className="update-body page-grid">
         <h3>{t("update.heading")}</h3>
-        <p>
+        <p className="quiet">
           {t("update.before")}
           <AnchorLink to={anchors.callToAction}>{t("update.link")}</AnchorLink>
           {t("update.after")}

@@ -10,14 +10,14 @@ import "./location.css";
 export function Location() {
   const { t } = useTranslation();
   return (
-    <section id={anchors.location} className="location">
+    <section id={anchors.location} className="location section">
       <h2 className="page-width">{t("location.heading")}</h2>
       <LocalityMap />
       <div className="location-cards page-width">
         {(["roads", "recreation", "offices"] as const).map((card) => (
-          <div key={card}>
+          <div key={card} className="stack">
             <h3>{t(`location.${card}.heading`)}</h3>
-            <p>
+            <p className="quiet">
               <Unbroken text={t(`location.${card}.text`)} />
             </p>
           </div>
@@ -73,7 +73,7 @@ function NearbyList({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <h4 className="label">{name}</h4>
-      <ul>{children}</ul>
+      <ul className="hairline-list">{children}</ul>
     </div>
   );
 }
@@ -97,8 +97,8 @@ function Places({ places }: { places: Place[] | null }) {
 
 function Entry({ name, distance }: { name: ReactNode; distance: ReactNode }) {
   return (
-    <li>
-      <span>{name}</span> <span className="nearby-distance">{distance}</span>
+    <li className="spread">
+      <span>{name}</span> <span className="nearby-distance quiet">{distance}</span>
     </li>
   );
 }

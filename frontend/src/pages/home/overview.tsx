@@ -8,16 +8,16 @@ import "./overview.css";
 export function Overview() {
   const { t } = useTranslation();
   return (
-    <section id={anchors.overview} className="overview page-grid">
+    <section id={anchors.overview} className="overview section page-grid">
       <h2>{t("overview.heading")}</h2>
-      <div className="overview-text">
+      <div className="columns">
         <p className="lead">
           <Unbroken text={t("overview.lead")} />
         </p>
-        <p>
+        <p className="quiet">
           <Unbroken text={t("overview.third")} />
         </p>
-        <p>
+        <p className="quiet">
           <Unbroken text={t("overview.range")} />
         </p>
       </div>

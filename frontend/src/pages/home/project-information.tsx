@@ -12,7 +12,7 @@ export function ProjectInformation() {
   const { t } = useTranslation();
   return (
     <section id={anchors.information} className="information on-travertine">
-      <div className="information-body page-grid">
+      <div className="information-body section page-grid">
         <h2>{t("information.heading")}</h2>
         <table>
           <tbody>
@@ -76,18 +76,18 @@ function StatutoryFacts() {
   const facts = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
   const known = facts.filter((fact) => project[fact] !== null);
   return (
-    <div className="information-statutory">
-      <dl>
+    <div className="information-statutory small">
+      <dl className="hairline-list hairline-list-closed">
         {known.map((fact) => (
-          <div key={fact}>
-            <dt>{t(`information.${fact}`)}</dt>
+          <div key={fact} className="spread">
+            <dt className="quiet">{t(`information.${fact}`)}</dt>
             <dd>
               <FactText fact={project[fact]} />
             </dd>
           </div>
         ))}
       </dl>
-      {known.length < facts.length && <p>{t("information.follows")}</p>}
+      {known.length < facts.length && <p className="quiet">{t("information.follows")}</p>}
     </div>
   );
 }

@@ -23,13 +23,13 @@ export function SellingPoints() {
   return (
     <section className="points page-width">
       <h2>{t("points.heading")}</h2>
-      <ul className="points-list">
+      <ul className="points-list columns hairline-list">
         {points.map((point) => (
           <li key={point}>
             <span className="points-figure">
               {figures[point]} <small>{t(`points.${point}.unit`)}</small>
             </span>{" "}
-            <span className="points-text">
+            <span className="points-text quiet">
               <Unbroken text={t(`points.${point}.text`)} />
             </span>
           </li>

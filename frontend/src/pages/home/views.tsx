@@ -46,7 +46,7 @@ function View({ of, alt, caption }: { of: EncodedPicture; alt: string; caption: 
   return (
     <figure>
       <LargePicture of={of} alt={alt} caption={caption} sizes="(max-width: 47.99em) 100vw, 50vw" />
-      <figcaption>
+      <figcaption className="spread">
         <span className="views-name">
           <Unbroken text={caption} />
         </span>{" "}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** Listed in tokens.css. */
+const allowed = [30, 48, 62, 80, 100].flatMap((width) => [
+  `min-width: ${width}em`,
+  `max-width: ${width - 1}.99em`,
+]);
+
+/** Not converted yet. */
+const exempt = ["features/map/locality-map.css", "pages/desk/desk.css"];
+
+const stylesheets = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+  (path) => path.endsWith(".css") && !exempt.includes(path),
+);
+
+test.each(stylesheets)("%s uses the five breakpoints only", (path) => {
+  const css = readFileSync(join(root, path), "utf8");
+  const widths = [...css.matchAll(/@media[^{]*/g)].flatMap(([query]) => [
+    ...query.matchAll(/(?:min-|max-)?(?:device-)?width[^)]*|[^(]*[<>][^)]*/g),
+  ]);
+  expect(widths.map(([width]) => width).filter((width) => !allowed.includes(width))).toEqual([]);
+});
