@@ -1,5 +1,5 @@
+import { v4 as uuid } from "uuid";
 import { safeStorage } from "#api/key-value-store.ts";
-import { browserRandomBytes, uuid } from "#features/registration/identifiers.ts";
 
 /** Survives a reload and a change of language, and ends with the tab. */
 const tab = safeStorage(() => window.sessionStorage);
@@ -17,7 +17,7 @@ export const linkKey = {
 /** Names this browser where a link signs in, so that it may ask again after a lost answer; anew after signing out. */
 export const browserId = {
   read(): string {
-    const id = tab.getItem(BROWSER) ?? uuid(browserRandomBytes);
+    const id = tab.getItem(BROWSER) ?? uuid();
     tab.setItem(BROWSER, id);
     return id;
   },
