@@ -63,7 +63,7 @@ test("a session that the server no longer knows is replaced unnoticed", async ({
     .not.toBeNull();
   await page.evaluate((key) => {
     const record = JSON.parse(localStorage.getItem(key) ?? "{}");
-    const spoiled = { ...record, accessToken: "spoiled", refreshToken: "spoiled" };
+    const spoiled = { ...record, access_token: "spoiled", refresh_token: "spoiled" };
     localStorage.setItem(key, JSON.stringify(spoiled));
   }, storageKey);
   const lead = entry();

@@ -28,24 +28,15 @@ export async function postJson(send: typeof fetch, call: Call): Promise<Reply> {
       credentials: "omit",
       signal: AbortSignal.timeout(call.timeout),
     });
-    const text = await response.text();
     // The API sends seconds.
     const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
     return {
       status: response.status,
-      body: fieldsOf(parseJson(text)),
+      body: fieldsOf(await response.json().catch(() => null)),
       retryAfter: Number.isNaN(seconds) ? null : seconds * 1000,
     };
   } catch {
     return unreachable;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -43,17 +43,13 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 export function draftStore(store: KeyValueStore, now: () => number): DraftStore {
   return {
     read: () => {
-      const stored = readStored(store, KEY, draftSchema);
-      if (stored === null) {
-        return null;
+      const draft = readStored(store, KEY, draftSchema);
+      const age = now() - (draft?.time ?? 0);
+      if (age >= 0 && age <= LIFETIME) {
+        return draft;
       }
-      const { time, ...draft } = stored;
-      const age = now() - time;
-      if (age < 0 || age > LIFETIME) {
-        store.removeItem(KEY);
-        return null;
-      }
-      return draft;
+      store.removeItem(KEY);
+      return null;
     },
     write: (draft) => store.setItem(KEY, JSON.stringify({ ...draft, time: now() })),
     remove: () => store.removeItem(KEY),

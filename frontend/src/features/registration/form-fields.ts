@@ -27,8 +27,8 @@ export function readPrerenderedForm() {
 }
 
 /** Scrolls to the label, which the bar must not cover, and focuses the field. */
-export function showField(form: HTMLFormElement, name: string): void {
-  const input = form.querySelector<HTMLElement>(`[name="${name}"]`);
+export function showFirstError(form: HTMLFormElement): void {
+  const input = form.querySelector<HTMLElement>('[aria-invalid="true"]');
   const label =
     input?.closest("fieldset")?.querySelector("legend") ??
     form.querySelector(`label[for="${input?.id}"]`);

@@ -4,11 +4,13 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "#ui/button.css";
-import { InputField, TextAreaField } from "#ui/field.tsx";
+import { Asterisk } from "#ui/asterisk.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Field } from "#ui/field.tsx";
+import { FieldError } from "#ui/field-error.tsx";
 import { AskedPlan, useAskedPlan } from "./asked-plan.tsx";
-import { showField } from "./form-fields.ts";
+import { showFirstError } from "./form-fields.ts";
 import { InterestChoices } from "./interest-choices.tsx";
-import { PrivacyConsent } from "./privacy-consent.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
@@ -40,7 +42,7 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
       return;
     }
     if (status.kind === "invalid" && element.current !== null) {
-      showField(element.current, status.firstField);
+      showFirstError(element.current);
     }
     // The disabled button has lost the focus, which would start again at the top of the page.
     const isOver = status.kind === "accepted" || status.kind === "failed";
@@ -65,6 +67,13 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
     const code = formState.errors[field]?.message;
     return isErrorCode(code) ? t(`registration.error.${code}`) : undefined;
   };
+  const fieldProps = (name: keyof typeof inputLimits) => ({
+    id: name,
+    label: t(`registration.${name}`),
+    error: errorOf(name),
+    maxLength: inputLimits[name],
+    ...register(name),
+  });
   const isSending = status.kind === "sending";
 
   return (
@@ -95,18 +104,9 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
           <InterestChoices error={errorOf("interests")} registration={register("interests")} />
           {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
           {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
-          <InputField
-            id="name"
-            label={t("registration.name")}
-            error={errorOf("name")}
-            width="half"
-            autoComplete="name"
-            maxLength={inputLimits.name}
-            {...register("name")}
-          />
-          <InputField
-            id="mobile"
-            label={t("registration.mobile")}
+          <Field {...fieldProps("name")} width="half" autoComplete="name" />
+          <Field
+            {...fieldProps("mobile")}
             error={
               errorOf("mobile") ??
               (isPasteCut && mobile.length >= inputLimits.mobile
@@ -120,42 +120,26 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
             width="half"
             type="tel"
             autoComplete="tel"
-            maxLength={inputLimits.mobile}
-            {...register("mobile")}
           />
-          <InputField
-            id="email"
-            label={t("registration.email")}
-            error={errorOf("email")}
-            type="email"
-            autoComplete="email"
-            maxLength={inputLimits.email}
-            {...register("email")}
-          />
-          <TextAreaField
-            id="questions"
-            label={t("registration.questions")}
-            error={errorOf("questions")}
-            optional={t("registration.optional")}
-            rows={4}
-            maxLength={inputLimits.questions}
-            {...register("questions")}
-          />
-          <InputField
-            id="antiSpam"
-            label={t("registration.antiSpam")}
-            error={errorOf("antiSpam")}
-            width="short"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={inputLimits.antiSpam}
-            {...register("antiSpam")}
-          />
+          <Field {...fieldProps("email")} type="email" autoComplete="email" />
+          <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={4} />
+          <Field {...fieldProps("antiSpam")} width="short" inputMode="numeric" autoComplete="off" />
           <WithoutScript />
-          <PrivacyConsent
-            error={errorOf("privacyAccepted")}
-            registration={register("privacyAccepted")}
-          />
+          <div className="consent">
+            <Checkbox
+              id="privacyAccepted"
+              field="privacyAccepted"
+              error={errorOf("privacyAccepted")}
+              // A browser that fills the form in again after a reload must not consent for the visitor.
+              autoComplete="off"
+              aria-required="true"
+              {...register("privacyAccepted")}
+            >
+              {t("registration.privacyBefore")}
+              <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
+            </Checkbox>
+            <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+          </div>
           <div className="registration-send">
             <button type="submit" className="button button-large" disabled={isSending}>
               {isSending ? t("registration.submitting") : t("registration.submit")}
@@ -175,7 +159,7 @@ function WithoutScript() {
     <>
       <input type="hidden" name="privacyPolicyVersion" value={privacyPolicyVersion} />
       {/* Invisible, so only a program fills it in. */}
-      <div className="registration-trap" aria-hidden="true">
+      <div className="visually-hidden" aria-hidden="true">
         <input type="text" name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <noscript>

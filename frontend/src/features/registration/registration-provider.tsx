@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { Toast } from "#ui/toast.tsx";
 import type { DraftStore } from "./draft.ts";
-import type { FieldName, Registration, RegistrationInput } from "./registration.ts";
+import type { Registration, RegistrationInput } from "./registration.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
 /** What the form needs from outside. */
@@ -17,7 +17,7 @@ export interface RegistrationServices {
 export type Status =
   | { kind: "idle" }
   | { kind: "sending" }
-  | { kind: "invalid"; firstField: FieldName }
+  | { kind: "invalid" }
   | { kind: "failed"; reason: "offline" | "busy" | "other" }
   | { kind: "accepted"; reference: string | null; plan: FloorPlanId | null };
 

@@ -8,14 +8,9 @@ import { cleanAscii, cleanLine, cleanLines } from "./clean.ts";
 export const interestIds = ["brochure", "purchase", "showflat"] as const;
 
 /** When a visitor could come to the show flat, in the order of the form. */
-export const visitTimes = [
-  "weekday.morning",
-  "weekday.afternoon",
-  "weekday.evening",
-  "weekend.morning",
-  "weekend.afternoon",
-  "weekend.evening",
-] as const;
+export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
+  (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
+);
 
 export const planIds = floorPlans.map(({ id }) => id);
 

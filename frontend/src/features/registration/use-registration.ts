@@ -8,7 +8,7 @@ import { readFields } from "./form-fields.ts";
 import {
   emptyRegistration,
   type FieldErrors,
-  fieldNames,
+  type FieldName,
   inputLimits,
   payloadOf,
   type Registration,
@@ -31,21 +31,11 @@ export function useRegistration(services: RegistrationServices) {
   const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
   const draft = useDraft(control.current, services);
 
-  function refuse(errors: Partial<Record<keyof RegistrationInput, unknown>>): void {
-    const firstField = fieldNames.find((field) => field in errors);
-    if (firstField !== undefined) {
-      setStatus({ kind: "invalid", firstField });
-    }
-  }
-
   function showErrors(errors: FieldErrors): void {
-    for (const field of fieldNames) {
-      const code = errors[field];
-      if (code !== undefined) {
-        form.setError(field, { message: code });
-      }
+    for (const [field, message] of Object.entries(errors)) {
+      form.setError(field as FieldName, { message });
     }
-    refuse(errors);
+    setStatus({ kind: "invalid" });
   }
 
   async function send(registration: Registration): Promise<void> {
@@ -85,9 +75,16 @@ export function useRegistration(services: RegistrationServices) {
     setStatus({ kind: "idle" });
     try {
       for (const [field, value] of Object.entries(readFields(element))) {
-        form.setValue(field as keyof RegistrationInput, value as never);
+        form.setValue(field as FieldName, value as never);
       }
-      await form.handleSubmit(send, refuse)();
+      let isValid = false;
+      await form.handleSubmit((registration) => {
+        isValid = true;
+        return send(registration);
+      })();
+      if (!isValid) {
+        setStatus({ kind: "invalid" });
+      }
     } catch (error) {
       console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
       setStatus({ kind: "failed", reason: "other" });

@@ -24,12 +24,17 @@ const CALL_TIMEOUT = 5_000;
 /** How long before its expiry a token is renewed. */
 const MARGIN = 60_000;
 
+const answerSchema = v.object({
+  access_token: v.string(),
+  refresh_token: v.string(),
+  /** Seconds. */
+  expires_in: v.number(),
+});
+
 const recordSchema = v.object({
-  accessToken: v.string(),
-  refreshToken: v.string(),
+  ...answerSchema.entries,
   /** Milliseconds since 1970. */
   issuedAt: v.number(),
-  expiresAt: v.number(),
   /** Of the first visit: it outlives the tokens, so that a new session has it too. */
   attribution: v.fallback(
     v.custom<Attribution>((given) => fieldsOf(given) === given),
@@ -38,12 +43,6 @@ const recordSchema = v.object({
 });
 
 type SessionRecord = v.InferOutput<typeof recordSchema>;
-
-const answerSchema = v.object({
-  access_token: v.string(),
-  refresh_token: v.string(),
-  expires_in: v.number(),
-});
 
 export function createSession({ fetch, store, publicKey, attribution }: Dependencies): Session {
   let inFlight: Promise<string | null> | null = null;
@@ -61,7 +60,7 @@ export function createSession({ fetch, store, publicKey, attribution }: Dependen
   async function refreshOrCreate(): Promise<string | null> {
     const record = known();
     if (record !== null) {
-      const refresh = { refresh_token: record.refreshToken };
+      const refresh = { refresh_token: record.refresh_token };
       const reply = await post("/auth/v1/session/refresh", refresh);
       const token = save(reply, record.attribution);
       if (token !== null || !isRefusal(reply)) {
@@ -81,37 +80,30 @@ export function createSession({ fetch, store, publicKey, attribution }: Dependen
     if (!success || status === null || status > 299) {
       return null;
     }
-    const issuedAt = Date.now();
-    const record: SessionRecord = {
-      accessToken: output.access_token,
-      refreshToken: output.refresh_token,
-      issuedAt,
-      expiresAt: issuedAt + output.expires_in * 1000,
-      attribution: first,
-    };
+    const record: SessionRecord = { ...output, issuedAt: Date.now(), attribution: first };
     store.setItem(KEY, JSON.stringify(record));
-    return record.accessToken;
+    return record.access_token;
   }
 
   return {
     token: async () => {
       const record = known();
-      return record !== null && isFresh(record, MARGIN) ? record.accessToken : renew();
+      return record !== null && isFresh(record, MARGIN) ? record.access_token : renew();
     },
     replace: async (refused) => {
       const record = known();
       // Another tab may have renewed it meanwhile.
-      return record !== null && record.accessToken !== refused && isFresh(record, 0)
-        ? record.accessToken
+      return record !== null && record.access_token !== refused && isFresh(record, 0)
+        ? record.access_token
         : renew();
     },
   };
 }
 
 /** Whether the token is valid for at least `margin` more; unknown after the clock was set back. */
-function isFresh({ issuedAt, expiresAt }: SessionRecord, margin: number): boolean {
-  const now = Date.now();
-  return now >= issuedAt && expiresAt - now > margin;
+function isFresh({ issuedAt, expires_in }: SessionRecord, margin: number): boolean {
+  const age = Date.now() - issuedAt;
+  return age >= 0 && age < expires_in * 1000 - margin;
 }
 
 /** Whether the API refused the refresh token, rather than being busy or unavailable. */
