@@ -104,7 +104,6 @@ const everything = {
   email: "wei@example.com",
   questions: "几时？🏙️",
 };
-const draft = { ...everything, interests: ["purchase"] };
 const nothing = { purchase: false, name: "", mobile: "", email: "", questions: "" };
 const notAgreed = { sum: "", consent: false };
 
@@ -193,19 +192,6 @@ describe("a reload", () => {
       expect(sent).toHaveLength(1);
     },
   );
-
-  it("passes over a key that the API would refuse", async () => {
-    load();
-    await type();
-    await agreeAndPress();
-    const values = JSON.stringify({ ...sent[0]?.payload, plan: null, times: [] });
-    const stored = { ...draft, time: now, sent: { values, key: "spoiled" } };
-    storage.setItem(KEY, JSON.stringify(stored));
-    load();
-    await agreeAndPress();
-    expect(sent[1]?.payload).toEqual(sent[0]?.payload);
-    expect(sent[1]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
-  });
 
   it("keeps what can be read of a draft", () => {
     const stored = { time: now, name: "陈伟", mobile: 91234567, colour: "blue" };

@@ -7,6 +7,7 @@ import {
   interestIds,
   planIds,
   type Registration,
+  type RegistrationInput,
   textFields,
   visitTimes,
 } from "./registration.ts";
@@ -21,10 +22,7 @@ const draftSchema = v.object({
   ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
   plan: v.fallback(v.nullable(v.picklist(planIds)), null),
   times: v.fallback(v.array(v.picklist(visitTimes)), []),
-  sent: v.fallback(
-    v.nullable(v.object({ values: v.string(), key: v.pipe(v.string(), v.uuid()) })),
-    null,
-  ),
+  sent: v.fallback(v.nullable(v.object({ values: v.string(), key: v.string() })), null),
 });
 
 export type Draft = Omit<v.InferOutput<typeof draftSchema>, "time">;
@@ -63,7 +61,7 @@ export function browserDrafts(): DraftStore {
   );
 }
 
-const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
 
 /** Saves what is typed, and the key it was sent with, until the lead is accepted or the tab is closed. */
 export function useDraft(
@@ -77,12 +75,11 @@ export function useDraft(
     const draft = drafts.read();
     sent.current = draft?.sent ?? null;
     // What was typed before hydration is newer than the draft.
-    for (const values of [typed, draft]) {
-      for (const [field, value] of Object.entries(values ?? {})) {
-        const name = fieldNames.find((each) => each === field);
-        if (name !== undefined && isEmpty(getValues(name)) && !isEmpty(value)) {
-          setValue(name, value as never);
-        }
+    const known: Partial<RegistrationInput>[] = [typed ?? {}, draft ?? {}];
+    for (const name of fieldNames) {
+      const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
+      if (value !== undefined && isEmpty(getValues(name))) {
+        setValue(name, value);
       }
     }
   }, [drafts, typed, getValues, setValue]);

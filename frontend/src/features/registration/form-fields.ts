@@ -19,11 +19,9 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
 
 /** What was typed into the prerendered form, which React discards when hydration fails. */
 export function readPrerenderedForm() {
-  const form =
-    typeof document === "undefined"
-      ? null
-      : document.querySelector<HTMLFormElement>(`form#${anchors.form}`);
-  return form && readFields(form);
+  // There is no document while prerendering.
+  const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
+  return form ? readFields(form) : null;
 }
 
 /** Scrolls to the label, which the bar must not cover, and focuses the field. */

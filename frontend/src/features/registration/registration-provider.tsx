@@ -70,7 +70,7 @@ export function RegistrationProvider({ services, children }: RegistrationProvide
 export function useRegistrationState(): RegistrationState {
   const state = useContext(RegistrationContext);
   if (state === null) {
-    throw new Error("the registration form is rendered outside its provider");
+    throw new Error("no RegistrationProvider");
   }
   return state;
 }
