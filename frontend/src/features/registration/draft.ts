@@ -7,11 +7,11 @@ import {
   interestIds,
   planIds,
   type Registration,
+  type RegistrationControl,
   type RegistrationInput,
   textFields,
   visitTimes,
 } from "./registration.ts";
-import type { RegistrationControl } from "./registration-provider.tsx";
 
 /** What is typed, without consent and sum, and the last lead that is not known to be accepted. */
 const draftSchema = v.object({

@@ -1,10 +1,9 @@
 import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
-import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { Toast } from "#ui/toast.tsx";
 import type { DraftStore } from "./draft.ts";
-import type { Registration, RegistrationInput } from "./registration.ts";
+import type { RegistrationControl } from "./registration.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
 /** What the form needs from outside. */
@@ -20,11 +19,6 @@ export type Status =
   | { kind: "invalid" }
   | { kind: "failed"; reason: "offline" | "busy" | "other" }
   | { kind: "accepted"; reference: string | null; plan: FloorPlanId | null };
-
-export type RegistrationControl = Omit<
-  UseFormReturn<RegistrationInput, unknown, Registration>,
-  "formState"
->;
 
 interface RegistrationState {
   /** Other than the browser's own. */
