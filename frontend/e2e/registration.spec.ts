@@ -66,3 +66,19 @@ test("the toast is in the window, and stays while it is used", async ({ page, vi
   await page.clock.fastForward(20_000);
   await expect(registration.toast).toHaveCount(0);
 });
+
+test("after acceptance nothing is told but thanks and reference", async ({ registration }) => {
+  const told = () =>
+    registration.page.locator("main").evaluate((main) => {
+      const rest = main.cloneNode(true) as HTMLElement;
+      for (const notice of rest.querySelectorAll(".toast, .registration-note")) {
+        notice.remove();
+      }
+      return rest.textContent;
+    });
+  const before = await told();
+  await registration.fill(entry());
+  await registration.submit();
+  await registration.expectAccepted();
+  await expect.poll(told).toBe(before);
+});
