@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { messages } from "#i18n/all-languages.ts";
 import { languageNames, otherLanguage } from "#i18n/language.ts";
+import { hydrated } from "./support/hydrated.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
@@ -11,9 +12,13 @@ test("what was typed survives a reload of the tab; consent and the sum do not", 
   const { page } = registration;
   const values = entry({ interests: ["brochure", "showflat"] });
   await registration.fill(values);
+  const { visit } = registration.texts.registration;
+  const times = page.getByRole("group", { name: visit.legend });
+  await times.getByText(visit.weekday.morning).click();
   await page.reload();
-  await expect(registration.submitButton).toBeEnabled();
+  await hydrated(page);
   await registration.expectValues(values);
+  await expect(times.getByLabel(visit.weekday.morning)).toBeChecked();
   await expect(page.locator("#interest-purchase")).not.toBeChecked();
   await expect(registration.field("antiSpam")).toHaveValue("");
   await expect(page.locator("#privacyAccepted")).not.toBeChecked();

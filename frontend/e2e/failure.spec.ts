@@ -24,3 +24,25 @@ test("a failure says so, is logged without the person, and keeps the values", as
     expect(logged).not.toContain(personal);
   }
 });
+
+test("what was entered offline is kept and sent at the next press", async ({
+  registration,
+  texts,
+  problems,
+}) => {
+  problems.expect(/ERR_INTERNET_DISCONNECTED/, /registration not sent/);
+  const { page } = registration;
+  const lead = entry();
+  await registration.fill(lead);
+  await page.context().setOffline(true);
+  await registration.submit();
+  await expect(registration.note).toContainText(texts.registration.failed.offline, {
+    timeout: 20_000,
+  });
+  const { length } = registration.sent;
+  await page.context().setOffline(false);
+  await registration.expectValues(lead);
+  expect(registration.sent).toHaveLength(length);
+  await registration.submit();
+  await registration.expectAccepted();
+});

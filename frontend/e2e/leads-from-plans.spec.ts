@@ -9,27 +9,24 @@ for (const width of [390, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 844 } });
 
-    test("asking about a plan fills in the question, which arrives with the lead", async ({
-      page,
-      visit,
-      texts,
-    }) => {
+    test("asking about a plan arrives with the lead", async ({ page, visit, texts }) => {
       await visit("/floor-plans");
       await page.locator("#C1").getByText(texts.plans.ask).click();
       const name = texts.plans.unit.C1.heading.replaceAll("\u00a0", " ");
-      const question = texts.registration.ask.replace("{{name}}", name);
       const form = new RegistrationPage(page, texts);
-      await expect(form.field("questions")).toHaveValue(question);
+      await expect(form.plan).toHaveText(name);
       await expect(page.locator("#interest-purchase")).toBeChecked();
       await expect(page.getByRole("form")).toBeInViewport();
       expect(new URL(page.url()).searchParams.has("ask")).toBe(false);
-      const lead = entry({ interests: ["showflat"], questions: `${question} 12/F?` });
+      expect(await violationsOf(page)).toEqual([]);
+      const lead = entry({ interests: ["showflat"], questions: "12/F?" });
       await form.fill(lead);
       await form.submit();
       await form.expectAccepted();
+      await expect(form.plan).toHaveCount(0);
       expect(await deliveredLeadOf(lead.email)).toMatchObject({
         interests: ["purchase", "showflat"],
-        questions: lead.questions,
+        questions: `12/F?\n${texts.registration.ask.replace("{{name}}", name)}`,
       });
     });
 
@@ -44,7 +41,7 @@ for (const width of [390, 1440]) {
       expect(await violationsOf(page, "dialog")).toEqual([]);
       await dialog.getByText(texts.plans.ask).click();
       await expect(dialog).toHaveCount(0);
-      await expect(page.locator("#questions")).toHaveValue(/B2/);
+      await expect(new RegistrationPage(page, texts).plan).toContainText("B2");
     });
 
     test("the plans are filtered and compared without leaving the page", async ({
@@ -76,7 +73,7 @@ for (const width of [390, 1440]) {
       expect(await violationsOf(page)).toEqual([]);
     });
 
-    test("a preferred time is offered with the show flat, and arrives in the question", async ({
+    test("times of a visit are offered with the show flat and arrive", async ({
       registration,
       texts,
     }) => {
@@ -89,32 +86,11 @@ for (const width of [390, 1440]) {
         .getByText(visit.weekend.morning)
         .click();
       expect(await violationsOf(page)).toEqual([]);
+      await registration.submit();
+      await registration.expectAccepted();
+      expect(await violationsOf(page)).toEqual([]);
       const question = visit.sentence.replace("{{times}}", visit.weekend.morning);
-      await expect(registration.field("questions")).toHaveValue(question);
-      await registration.submit();
-      await registration.expectAccepted();
-      expect(await violationsOf(page)).toEqual([]);
       expect((await deliveredLeadOf(lead.email)).questions).toBe(question);
-    });
-
-    test("what was entered without a network is sent when it is back, if the visitor agrees", async ({
-      registration,
-      texts,
-      problems,
-    }) => {
-      problems.expect(/ERR_INTERNET_DISCONNECTED/, /registration not sent/);
-      const { page } = registration;
-      const lead = entry();
-      await registration.fill(lead);
-      await page.context().setOffline(true);
-      await registration.submit();
-      const later = page.getByRole("button", { name: texts.registration.failed.sendLater });
-      await later.click({ timeout: 20_000 });
-      await expect(registration.note).toContainText(texts.registration.failed.later);
-      expect(await violationsOf(page)).toEqual([]);
-      await page.context().setOffline(false);
-      await registration.expectAccepted();
-      await deliveredLeadOf(lead.email);
     });
   });
 }

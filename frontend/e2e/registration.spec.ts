@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { deliveredLeadOf } from "./support/leads.ts";
 import { mailAbout, mailsWith } from "./support/mailbox.ts";
-import { entry } from "./support/registration-page.ts";
+import { entry, RegistrationPage } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
 test("a lead goes from the form to the mailbox and the CRM under one reference", async ({
@@ -39,13 +39,32 @@ test("what happens next stays until something else is sent", async ({ registrati
   await registration.fill(entry());
   await registration.submit();
   await registration.expectAccepted();
-  await registration.page.locator(".toast-dismiss").click();
+  await registration.page.locator(".toast .dismiss").click();
   await expect(registration.toast).toHaveCount(0);
   await expect(registration.reference).toBeVisible();
   await registration.field("name").fill("M");
   await expect(registration.reference).toBeVisible();
   await registration.submit();
   await expect(registration.reference).toHaveCount(0);
+});
+
+test("the toast is in the window, and stays while it is used", async ({ page, visit, texts }) => {
+  await page.clock.install();
+  await visit("/");
+  const registration = new RegistrationPage(page, texts);
+  await registration.submit();
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+  await expect(registration.toast).toBeInViewport({ ratio: 1 });
+  await registration.toast.hover();
+  await page.clock.fastForward(20_000);
+  await expect(registration.toast).toBeVisible();
+  await page.mouse.move(5, 5);
+  await registration.toast.getByRole("button").focus();
+  await page.clock.fastForward(20_000);
+  await expect(registration.toast).toBeVisible();
+  await registration.toast.getByRole("button").blur();
+  await page.clock.fastForward(20_000);
+  await expect(registration.toast).toHaveCount(0);
 });
 
 test("after acceptance nothing is told but thanks and reference", async ({ registration }) => {

@@ -73,6 +73,24 @@ test("what was typed before the page was hydrated stays", async ({ page, languag
   await expect(page.locator("#interest-purchase")).toBeChecked();
 });
 
+test("invisible and full-width characters are no errors", async ({ registration }) => {
+  await registration.fill(
+    entry({
+      name: "Quek\tAi Ling",
+      mobile: "\u202a+65 9123 4567\u202c",
+      email: "chen＠example．com",
+    }),
+  );
+  await registration.field("antiSpam").fill("７ ");
+  await registration.submit();
+  await registration.expectAccepted();
+  expect(registration.sent.at(-1)?.postDataJSON()).toMatchObject({
+    name: "Quek Ai Ling",
+    mobile: "+65 9123 4567",
+    email: "chen@example.com",
+  });
+});
+
 test("on a phone, the first invalid label is clear of bar and toast", async ({ registration }) => {
   const { page } = registration;
   await page.setViewportSize({ width: 390, height: 844 });

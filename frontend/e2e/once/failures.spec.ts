@@ -9,29 +9,6 @@ function refusal(status: number, code: string, headers: Record<string, string> =
     route.fulfill({ status, headers, json: { error: { code, message: code } } });
 }
 
-test("503 and 429 are tried again with the same key until the lead is in", async ({
-  registration,
-  problems,
-}) => {
-  problems.expect(/status of (503|429)/);
-  const answers = [
-    refusal(503, "unavailable", { "Retry-After": "1" }),
-    refusal(429, "rate_limited", { "Retry-After": "1" }),
-  ];
-  await registration.page.route(LEADS_PATH, (route) =>
-    (answers.shift() ?? ((r) => r.continue()))(route),
-  );
-  const lead = entry();
-  await registration.fill(lead);
-  await registration.submit();
-  await expect(registration.submitButton).toHaveText(registration.texts.registration.submitting);
-  await expect(registration.submitButton).toBeDisabled();
-  const reference = await registration.expectAccepted();
-  expect(registration.sent).toHaveLength(3);
-  expect(new Set(registration.keys()).size).toBe(1);
-  expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference });
-});
-
 test("a lasting failure ends after three tries, keeps the values and says so", async ({
   registration,
   problems,
@@ -54,20 +31,6 @@ test("a lasting failure ends after three tries, keeps the values and says so", a
   await registration.submit();
   await registration.expectAccepted();
   expect(new Set(registration.keys()).size).toBe(1);
-});
-
-test("a broken network is tried again", async ({ registration, problems }) => {
-  problems.expect(/ERR_FAILED/);
-  let broken = true;
-  await registration.page.route(LEADS_PATH, (route) => {
-    const abort = broken;
-    broken = false;
-    return abort ? route.abort() : route.continue();
-  });
-  await registration.fill(entry());
-  await registration.submit();
-  await registration.expectAccepted();
-  expect(registration.sent).toHaveLength(2);
 });
 
 test("a 422 is shown as the form's own errors", async ({ registration, problems, texts }) => {
@@ -100,7 +63,7 @@ test("a session that the server no longer knows is replaced unnoticed", async ({
     .not.toBeNull();
   await page.evaluate((key) => {
     const record = JSON.parse(localStorage.getItem(key) ?? "{}");
-    const spoiled = { ...record, accessToken: "spoiled", refreshToken: "spoiled" };
+    const spoiled = { ...record, access_token: "spoiled", refresh_token: "spoiled" };
     localStorage.setItem(key, JSON.stringify(spoiled));
   }, storageKey);
   const lead = entry();
@@ -111,12 +74,4 @@ test("a session that the server no longer knows is replaced unnoticed", async ({
   expect(new Set(registration.keys()).size).toBe(1);
   await deliveredLeadOf(lead.email);
   expect(await leadsOf(lead.email)).toHaveLength(1);
-});
-
-test("a double click sends one lead", async ({ registration }) => {
-  const lead = entry();
-  await registration.fill(lead);
-  await registration.submitButton.dblclick();
-  await registration.expectAccepted();
-  expect(registration.sent).toHaveLength(1);
 });

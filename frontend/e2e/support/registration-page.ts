@@ -43,6 +43,11 @@ export class RegistrationPage {
     return this.page.locator(".toast");
   }
 
+  /** The plan that the form asks about. */
+  get plan() {
+    return this.page.locator(".chip-chosen");
+  }
+
   get note() {
     return this.page.locator(".note");
   }

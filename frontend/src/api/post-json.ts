@@ -1,9 +1,16 @@
-/** What came of one POST: an answer of any status, or none. */
-export type Reply =
-  | { kind: "answered"; status: number; body: unknown; retryAfter: number | null }
-  | { kind: "unreachable" };
+/** The answer to one POST. */
+export interface Reply {
+  /** `null` when no answer came. */
+  status: number | null;
+  /** The fields of the body; none where it is no JSON object. */
+  body: Record<string, unknown>;
+  /** Milliseconds. */
+  retryAfter: number | null;
+}
 
-export interface Call {
+export const unreachable: Reply = { status: null, body: {}, retryAfter: null };
+
+interface Call {
   path: string;
   headers: Record<string, string>;
   body: unknown;
@@ -11,7 +18,7 @@ export interface Call {
   timeout: number;
 }
 
-/** Never rejects: a broken network, a hanging server and an unreadable body are values too. */
+/** Never rejects. */
 export async function postJson(send: typeof fetch, call: Call): Promise<Reply> {
   try {
     const response = await send(call.path, {
@@ -21,41 +28,21 @@ export async function postJson(send: typeof fetch, call: Call): Promise<Reply> {
       credentials: "omit",
       signal: AbortSignal.timeout(call.timeout),
     });
-    const text = await response.text();
+    // The API sends seconds.
+    const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
     return {
-      kind: "answered",
       status: response.status,
-      body: parseJson(text),
-      retryAfter: parseRetryAfter(response.headers.get("Retry-After"), Date.now()),
+      body: fieldsOf(await response.json().catch(() => null)),
+      retryAfter: Number.isNaN(seconds) ? null : seconds * 1000,
     };
   } catch {
-    return { kind: "unreachable" };
+    return unreachable;
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** `Retry-After` in milliseconds from now: it comes as seconds or as an HTTP date. */
-export function parseRetryAfter(header: string | null, now: number): number | null {
-  if (header === null) {
-    return null;
-  }
-  if (/^\d+$/.test(header.trim())) {
-    return Number(header) * 1000;
-  }
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-/** Narrows an unknown body to its fields. */
-export function fieldsOf(body: unknown): Record<string, unknown> {
-  return typeof body === "object" && body !== null && !Array.isArray(body)
-    ? (body as Record<string, unknown>)
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
     : {};
 }

@@ -420,13 +420,14 @@ export const en = {
       plans: "Browse the floor plans in the meantime",
     },
     failed: {
-      offline: "You are offline. What you entered is kept in this tab.",
+      offline:
+        "You are offline. What you entered is kept in this tab. Please try again when you are online.",
       busy: "Many people are registering from your network right now. What you entered is still here. Please try again in a minute.",
       other: "What you entered is still here. Please try again in a minute.",
-      sendLater: "Send it when I am online again",
-      later: "It will be sent as soon as you are online again. Please keep this tab open.",
       ways: "Or reach us directly:",
     },
+    plan: "You are asking about",
+    removePlan: "Do not ask about {{name}}",
     ask: "I would like to know more about {{name}}.",
     message: "I would like to know more about Zyon Grand.",
     visit: {

@@ -379,13 +379,13 @@ export const zh: typeof en = {
       plans: "先看看平面图",
     },
     failed: {
-      offline: "您目前没有网络连接，已填写的内容会保留在此页面。",
+      offline: "您目前没有网络连接。您填写的内容仍会保留，请联网后再试。",
       busy: "您所在的网络目前有许多人正在登记。您填写的内容仍会保留，请一分钟后再试。",
       other: "您填写的内容仍会保留，请一分钟后再试。",
-      sendLater: "网络恢复后自动提交",
-      later: "网络恢复后会自动提交，请不要关闭此页面。",
       ways: "您也可以直接联系我们：",
     },
+    plan: "您想了解的户型",
+    removePlan: "不再询问{{name}}",
     ask: "我想进一步了解{{name}}。",
     message: "我想进一步了解 Zyon Grand。",
     visit: {

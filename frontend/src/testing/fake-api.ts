@@ -50,12 +50,3 @@ export function apiError(
 ): Response {
   return json(status, { error: { code, message: code } }, headers);
 }
-
-/** Bytes that count up: every identifier of a test is known and none repeats. */
-export function countingBytes(): (length: number) => Uint8Array {
-  let next = 0;
-  return (length) => {
-    next += 1;
-    return new Uint8Array(length).fill(next);
-  };
-}

@@ -1,73 +1,41 @@
-import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from "react";
+import type { InputHTMLAttributes } from "react";
 import { Asterisk } from "./asterisk.tsx";
 import { errorId, FieldError } from "./field-error.tsx";
 import "./field.css";
 
-type Width = "full" | "half" | "short";
-
-interface FieldProps {
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"> {
   id: string;
   label: string;
   error: string | undefined;
-  /** Said beside the label of a field that may stay empty; without it, the field is required. */
+  /** Shown beside the label of a field that may stay empty. Without it, the field is required. */
   optional?: string;
   /** `half` shares its row; `short` is as narrow, but alone in its row, with room for a long error. */
-  width?: Width;
+  width?: "full" | "half" | "short";
+  /** Of a field with several lines. */
+  rows?: number;
 }
 
-type InputProps = FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "width">;
-type TextAreaProps = FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id">;
-
-/** A labelled input with room kept for its error, so that nothing jumps when one comes. */
-export function InputField({ id, label, error, optional, width, ...input }: InputProps) {
-  return (
-    <Frame id={id} label={label} error={error} optional={optional} width={width}>
-      <input id={id} className="field-input" {...stateOf(id, error, optional)} {...input} />
-    </Frame>
-  );
-}
-
-export function TextAreaField({ id, label, error, optional, width, ...area }: TextAreaProps) {
-  return (
-    <Frame id={id} label={label} error={error} optional={optional} width={width}>
-      <textarea
-        id={id}
-        className="field-input field-area"
-        {...stateOf(id, error, optional)}
-        {...area}
-      />
-    </Frame>
-  );
-}
-
-interface FrameProps {
-  id: string;
-  label: string;
-  error: string | undefined;
-  optional: string | undefined;
-  width: Width | undefined;
-  children: ReactNode;
-}
-
-function Frame({ id, label, error, optional, width = "full", children }: FrameProps) {
+/** A labelled input with room for its error, so that nothing moves when one appears. */
+export function Field({ id, label, error, optional, width = "full", ...input }: FieldProps) {
+  // The properties that the form sets exist on both elements.
+  const Element = (input.rows === undefined ? "input" : "textarea") as "input";
   return (
     <div className={`field-${width}`}>
       <label className="field-label" htmlFor={id}>
         {label}{" "}
         {optional === undefined ? <Asterisk /> : <span className="field-optional">{optional}</span>}
       </label>
-      {children}
+      <Element
+        id={id}
+        className="field-input"
+        // As typed: a name may be of another script than the page.
+        dir="auto"
+        aria-required={optional === undefined}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : errorId(id)}
+        {...input}
+      />
       <FieldError id={id}>{error}</FieldError>
     </div>
   );
-}
-
-function stateOf(id: string, error: string | undefined, optional: string | undefined) {
-  return {
-    // As it is typed: a name may be of another script than the page.
-    dir: "auto",
-    "aria-required": optional === undefined,
-    "aria-invalid": error !== undefined,
-    "aria-describedby": error === undefined ? undefined : errorId(id),
-  };
 }

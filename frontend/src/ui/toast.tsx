@@ -1,49 +1,52 @@
-import { useEffect } from "react";
+import { useEffect, useRef, useState } from "react";
+import { DismissButton } from "./dismiss-button.tsx";
 import "./toast.css";
 
 interface ToastProps {
-  /** What to say; it is said again whenever the serial changes. `null` says nothing. */
-  message: { serial: number; text: string; dismissLabel: string; good: boolean } | null;
-  onDismiss: (serial: number) => void;
+  message: {
+    /** What the text is about: another object is another message. */
+    event: object;
+    text: string;
+    isGood: boolean;
+    dismissLabel: string;
+  } | null;
 }
 
-const SHOWN_FOR = 8_000;
+const SHOWN_FOR_MS = 8_000;
 
-/** A passing word. Never the only confirmation: the page says the same and keeps it. */
-export function Toast({ message, onDismiss }: ToastProps) {
-  const serial = message?.serial;
+/** A message over the page. Never the only confirmation: the page shows the same and keeps it. */
+export function Toast({ message }: ToastProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const [dismissed, setDismissed] = useState<object | null>(null);
+  const shown = message !== null && message.event !== dismissed ? message : null;
+  const event = shown?.event;
 
   useEffect(() => {
-    if (serial === undefined) {
+    if (event === undefined) {
       return;
     }
-    const timer = setTimeout(() => onDismiss(serial), SHOWN_FOR);
-    return () => clearTimeout(timer);
-  }, [serial, onDismiss]);
+    const timer = setInterval(() => {
+      if (region.current?.querySelector(".toast:is(:hover, :focus-within)") === null) {
+        setDismissed(event);
+      }
+    }, SHOWN_FOR_MS);
+    return () => clearInterval(timer);
+  }, [event]);
 
-  const toast = message && (
-    <div key={serial} className={message.good ? "toast toast-good" : "toast"}>
+  const toast = shown && (
+    <div className={shown.isGood ? "toast toast-good" : "toast"}>
       <svg className="toast-sign" viewBox="0 0 24 24" aria-hidden="true">
-        <path d={message.good ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
+        <path d={shown.isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
       </svg>
-      <p>{message.text}</p>
-      <button
-        type="button"
-        className="toast-dismiss"
-        aria-label={message.dismissLabel}
-        onClick={() => onDismiss(message.serial)}
-      >
-        <svg viewBox="0 0 12 12" aria-hidden="true">
-          <path d="M1 1l10 10M11 1L1 11" />
-        </svg>
-      </button>
+      <p>{shown.text}</p>
+      <DismissButton label={shown.dismissLabel} onClick={() => setDismissed(shown.event)} />
     </div>
   );
   // A live region keeps its role: there is one for each.
   return (
-    <div className="toast-region">
-      <div role="status">{message?.good && toast}</div>
-      <div role="alert">{message?.good === false && toast}</div>
+    <div className="toast-region" ref={region}>
+      <div role="status">{shown?.isGood && toast}</div>
+      <div role="alert">{shown?.isGood === false && toast}</div>
     </div>
   );
 }

@@ -1,21 +1,23 @@
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
 import { pictures } from "#art/pictures.ts";
 import { ContactWays } from "#content/contact-ways.tsx";
 import { FactText } from "#content/fact-text.tsx";
-import { type Fact, project } from "#content/project.ts";
+import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
-import { useRegistrationState } from "./registration-provider.tsx";
 
 const receive = ["released", "showFlat", "answer"] as const;
+
+const facts = [
+  ["showFlat", project.showFlatAddress],
+  ["hours", project.showFlatHours],
+] as const;
 
 /** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
 export function ContactSection() {
   const { t } = useTranslation();
-  const { services } = useRegistrationState();
   const words = (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
@@ -32,8 +34,17 @@ export function ContactSection() {
       </ul>
       <ContactWays message={t("registration.message")} />
       <dl>
-        <DeskLine name={t("contact.showFlat")} fact={project.showFlatAddress} />
-        <DeskLine name={t("contact.hours")} fact={project.showFlatHours} />
+        {facts.map(
+          ([name, fact]) =>
+            fact !== null && (
+              <div key={name}>
+                <dt>{t(`contact.${name}`)}</dt>
+                <dd>
+                  <FactText fact={fact} />
+                </dd>
+              </div>
+            ),
+        )}
       </dl>
       <Impression
         className="contact-picture"
@@ -46,21 +57,7 @@ export function ContactSection() {
   );
   return (
     <section id={anchors.contact} aria-labelledby="contact-heading">
-      <RegistrationForm services={services} words={words} desk={desk} />
+      <RegistrationForm words={words} desk={desk} />
     </section>
-  );
-}
-
-/** Appears with its fact. */
-function DeskLine({ name, fact }: { name: string; fact: Fact | null }): ReactNode {
-  return (
-    fact !== null && (
-      <div>
-        <dt>{name}</dt>
-        <dd>
-          <FactText fact={fact} />
-        </dd>
-      </div>
-    )
   );
 }

@@ -1,41 +1,31 @@
-import { useEffect, useRef } from "react";
-import type { UseFormReturn } from "react-hook-form";
+import { useEffect, useRef, useState } from "react";
 import * as v from "valibot";
 import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
+import { readPrerenderedForm } from "./form-fields.ts";
 import {
+  fieldNames,
   interestIds,
-  type Payload,
+  planIds,
   type Registration,
+  type RegistrationControl,
   type RegistrationInput,
   textFields,
+  visitTimes,
 } from "./registration.ts";
 
-const text = v.fallback(v.string(), "");
-
-/** What cannot be read counts as not there, field by field. */
+/** What is typed, without consent and sum, and the last lead that is not known to be accepted. */
 const draftSchema = v.object({
-  /** When it was written, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   time: v.number(),
+  // A field that cannot be read is left out.
   interests: v.fallback(v.array(v.picklist(interestIds)), []),
-  ...v.entriesFromList(textFields, text),
-  sent: v.fallback(
-    v.nullable(v.object({ body: v.string(), key: v.pipe(v.string(), v.uuid()) })),
-    null,
-  ),
+  ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
+  plan: v.fallback(v.nullable(v.picklist(planIds)), null),
+  times: v.fallback(v.array(v.picklist(visitTimes)), []),
+  sent: v.fallback(v.nullable(v.object({ values: v.string(), key: v.string() })), null),
 });
 
-/** A registration on its way: consent and sum are never part of it. */
-export interface Draft extends Payload {
-  /** The lead that was sent last and not known to be accepted: sent again, it must go by the same key. */
-  sent: SentLead | null;
-}
-
-interface SentLead {
-  body: string;
-  key: string;
-}
-
-const draftFields = ["interests", ...textFields] as const;
+export type Draft = Omit<v.InferOutput<typeof draftSchema>, "time">;
 
 export interface DraftStore {
   read(): Draft | null;
@@ -45,30 +35,25 @@ export interface DraftStore {
 
 const KEY = "zyon-grand.draft";
 
-/** Browsers bring a closed tab back with its storage, perhaps to somebody else: a draft is kept for a day at most. */
+/** Browsers restore a closed tab with its storage, perhaps for another person. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
 export function draftStore(store: KeyValueStore, now: () => number): DraftStore {
   return {
     read: () => {
-      const stored = readStored(store, KEY, draftSchema);
-      if (stored === null) {
-        return null;
+      const draft = readStored(store, KEY, draftSchema);
+      const age = now() - (draft?.time ?? 0);
+      if (age >= 0 && age <= LIFETIME) {
+        return draft;
       }
-      const { time, ...draft } = stored;
-      const age = now() - time;
-      if (age < 0 || age > LIFETIME) {
-        store.removeItem(KEY);
-        return null;
-      }
-      return draft;
+      store.removeItem(KEY);
+      return null;
     },
     write: (draft) => store.setItem(KEY, JSON.stringify({ ...draft, time: now() })),
     remove: () => store.removeItem(KEY),
   };
 }
 
-/** Drafts of this tab: they end with it. */
 export function browserDrafts(): DraftStore {
   return draftStore(
     safeStorage(() => window.sessionStorage),
@@ -76,47 +61,48 @@ export function browserDrafts(): DraftStore {
   );
 }
 
-/** Keeps what was typed, and the key it was sent by, until the lead is accepted or the tab is closed. */
+const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
+
+/** Saves what is typed, and the key it was sent with, until the lead is accepted or the tab is closed. */
 export function useDraft(
-  form: UseFormReturn<RegistrationInput, unknown, Registration>,
+  { getValues, setValue }: RegistrationControl,
   { drafts, newIdempotencyKey }: { drafts: DraftStore; newIdempotencyKey(): string },
 ) {
-  const { getValues, setValue } = form;
-  const sent = useRef<SentLead | null>(null);
+  const sent = useRef<Draft["sent"]>(null);
+  const [typed] = useState(readPrerenderedForm);
 
   useEffect(() => {
     const draft = drafts.read();
-    if (draft === null) {
-      return;
-    }
-    sent.current = draft.sent;
-    for (const field of draftFields) {
-      // What was typed before the page was hydrated is newer.
-      if (getValues(field).length === 0) {
-        setValue(field, draft[field]);
+    sent.current = draft?.sent ?? null;
+    // What was typed before hydration is newer than the draft.
+    const known: Partial<RegistrationInput>[] = [typed ?? {}, draft ?? {}];
+    for (const name of fieldNames) {
+      const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
+      if (value !== undefined && isEmpty(getValues(name))) {
+        setValue(name, value);
       }
     }
-  }, [drafts, getValues, setValue]);
+  }, [drafts, typed, getValues, setValue]);
 
-  function keep(): void {
-    const { antiSpam: _, privacyAccepted: __, ...typed } = getValues();
-    drafts.write({ ...typed, sent: sent.current });
+  function save(): void {
+    const { antiSpam: _, privacyAccepted: __, ...values } = getValues();
+    drafts.write({ ...values, sent: sent.current });
   }
 
-  function drop(): void {
+  function remove(): void {
     sent.current = null;
     drafts.remove();
   }
 
-  /** The same key for the same payload until it was accepted: one intent, one lead. */
-  function keyFor(payload: Payload): string {
-    const body = JSON.stringify(payload);
-    if (sent.current?.body !== body) {
-      sent.current = { body, key: newIdempotencyKey() };
-      keep();
+  /** The same key for the same values until they are accepted: one intent is one lead. */
+  function keyFor({ antiSpam: _, privacyAccepted: __, ...rest }: Registration): string {
+    const values = JSON.stringify(rest);
+    if (sent.current?.values !== values) {
+      sent.current = { values, key: newIdempotencyKey() };
+      save();
     }
     return sent.current.key;
   }
 
-  return { keep, drop, keyFor };
+  return { save, remove, keyFor };
 }

@@ -12,9 +12,8 @@ interface InterestChoicesProps {
 
 export function InterestChoices({ error, registration }: InterestChoicesProps) {
   const { t } = useTranslation();
-  const invalid = error !== undefined;
   return (
-    <fieldset className="choices" aria-describedby={invalid ? errorId("interests") : undefined}>
+    <fieldset aria-describedby={error === undefined ? undefined : errorId("interests")}>
       <legend className="field-legend" id="interests-label">
         {t("registration.interests")} <Asterisk />
         <span className="visually-hidden">{t("registration.required")}</span>
@@ -25,8 +24,8 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
             key={id}
             id={`interest-${id}`}
             value={id}
-            aria-invalid={invalid}
-            aria-describedby={invalid ? errorId("interests") : undefined}
+            field="interests"
+            error={error}
             {...registration}
           >
             {t(`registration.interest.${id}`)}

@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { i18n } from "i18next";
 import { I18nextProvider } from "react-i18next";
-import { MemoryRouter, useLocation } from "react-router-dom";
+import { Link, MemoryRouter, useLocation } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
@@ -23,7 +23,6 @@ let texts: i18n;
 
 beforeEach(() => {
   sent = [];
-  // The page's own scrolling is the browser's business.
   vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
 });
 
@@ -37,33 +36,35 @@ function open(language: Language = "en", address = "/") {
       sent.push({ submission, answer });
     });
   const newIdempotencyKey = () => `key-${++keys}`;
-  const services = {
-    submit,
-    newIdempotencyKey,
-    drafts: draftStore(memoryStorage(), () => 0),
-  };
+  const services = { submit, newIdempotencyKey, drafts: draftStore(memoryStorage(), () => 0) };
   render(
     <MemoryRouter initialEntries={[address]}>
       <I18nextProvider i18n={texts}>
         <RegistrationProvider services={services}>
-          <RegistrationForm services={services} />
+          <Form />
         </RegistrationProvider>
       </I18nextProvider>
-      <Address />
+      <Link to="/?ask=C1">Ask about C1</Link>
+      <Link to="/floor-plans">Leave</Link>
+      <Link to="/">Return</Link>
     </MemoryRouter>,
   );
 }
 
-function Address() {
+function Form() {
   const { pathname, search, hash } = useLocation();
-  return <span data-testid="address">{pathname + search + hash}</span>;
+  return (
+    <>
+      {pathname === "/" && <RegistrationForm />}
+      <span data-testid="address">{pathname + search + hash}</span>
+    </>
+  );
 }
 
-async function fillIn() {
-  await userEvent.click(screen.getByLabelText("Interested to Purchase"));
-  await userEvent.click(
-    screen.getByLabelText("Send me E-Brochure, Floor Plan & Pricing when Released!"),
-  );
+const SHOW_FLAT = /Showflat Preview/;
+
+async function fillIn(interest: string | RegExp = "Interested to Purchase") {
+  await userEvent.click(screen.getByLabelText(interest));
   await userEvent.type(screen.getByLabelText(/^Name/), "陈伟");
   await userEvent.type(screen.getByLabelText(/^Mobile/), " 91234567 ");
   await userEvent.type(screen.getByLabelText(/^Email/), "a..b@b.co");
@@ -72,12 +73,15 @@ async function fillIn() {
   await userEvent.click(screen.getByLabelText(/^I have read and accept/));
 }
 
-const button = () => screen.getByRole<HTMLButtonElement>("button", { name: /Submit|提交/ });
-const value = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
+const button = () => screen.getByRole<HTMLButtonElement>("button", { name: /^(Submit|提交)/ });
+const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label);
+const note = () => document.querySelector(".note")?.textContent;
 const errorIds = () =>
   [...document.querySelectorAll(".field-error")]
     .filter((line) => line.textContent !== "")
     .map(({ id }) => id);
+const changeLanguage = (language: Language) =>
+  act(async () => void (await texts.changeLanguage(language)));
 
 const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
 const failed: Outcome = { kind: "failed", status: 503, code: "unavailable", tries: 3 };
@@ -91,61 +95,57 @@ async function submit() {
   return pending;
 }
 
-describe("an empty form", () => {
-  it("shows every message under its field, tells the toast, and takes the focus to the first", async () => {
+describe("errors", () => {
+  it("change with the language, and typed text stays", async () => {
     open();
-    await userEvent.click(button());
-    expect(errorIds()).toEqual([
-      "interests-error",
-      "name-error",
-      "mobile-error",
-      "email-error",
-      "antiSpam-error",
-      "privacyAccepted-error",
-    ]);
-    expect(screen.getByRole("alert").textContent).toContain(
-      "Please correct the errors in the form",
-    );
-    const name = screen.getByLabelText(/^Name/);
-    expect(name.getAttribute("aria-invalid")).toBe("true");
-    expect(name.getAttribute("aria-describedby")).toBe("name-error");
-    expect(document.activeElement?.id).toBe("interest-brochure");
-    expect(Element.prototype.scrollIntoView).toHaveBeenCalledOnce();
-    expect(sent).toHaveLength(0);
-  });
-
-  it("speaks the other language after a change, errors and all, and keeps what was typed", async () => {
-    open();
-    await userEvent.type(screen.getByLabelText(/^Mobile/), "123");
+    await userEvent.type(field(/^Mobile/), "123");
     await userEvent.click(button());
     expect(screen.getByText("Mobile number must be at least 8 digits")).toBeTruthy();
-    await act(async () => void (await texts.changeLanguage("zh")));
+    await changeLanguage("zh");
     expect(screen.getByText("手机号码至少须有8位")).toBeTruthy();
     expect(screen.getByRole("alert").textContent).toContain("请更正表格中的错误");
-    expect(value(/^手机号码/)).toBe("123");
+    expect(field(/^手机号码/).value).toBe("123");
   });
 
-  it("drops an error when its field is put right", async () => {
+  it("go when their fields are corrected", async () => {
     open();
     await userEvent.click(button());
-    await userEvent.type(screen.getByLabelText(/^Name/), "M");
+    await userEvent.type(field(/^Name/), "M");
     expect(errorIds()).not.toContain("name-error");
     expect(errorIds()).toContain("mobile-error");
   });
-});
 
-describe("a good form", () => {
-  it("says what the asterisk means to whoever listens, and takes names of any script", () => {
+  it("are announced again by a second submit", async () => {
     open();
-    const hint = document.querySelector(".registration-hint");
-    expect(hint?.textContent).toBe("Fields marked * are required.");
-    expect(hint?.querySelector("[aria-hidden]")).toBeNull();
-    for (const input of document.querySelectorAll("input.field-input, textarea")) {
-      expect(input.getAttribute("dir")).toBe("auto");
-    }
+    await userEvent.click(button());
+    const first = screen.getByRole("alert").firstChild;
+    await userEvent.click(button());
+    expect(screen.getByRole("alert").firstChild).not.toBe(first);
   });
 
-  it("sends what was entered, says so while it does, and is empty afterwards", async () => {
+  it("do not move a page that the visitor comes back to", async () => {
+    open();
+    await userEvent.click(button());
+    await userEvent.click(screen.getByText("Leave"));
+    vi.mocked(Element.prototype.scrollIntoView).mockClear();
+    await userEvent.click(screen.getByText("Return"));
+    expect(field(/^Name/)).toBeTruthy();
+    expect(Element.prototype.scrollIntoView).not.toHaveBeenCalled();
+  });
+});
+
+it("explains the asterisk to screen readers and accepts any script", () => {
+  open();
+  const hint = document.querySelector(".registration-hint");
+  expect(hint?.textContent).toBe("Fields marked * are required.");
+  expect(hint?.querySelector("[aria-hidden]")).toBeNull();
+  for (const input of document.querySelectorAll("input.field-input, textarea")) {
+    expect(input.getAttribute("dir")).toBe("auto");
+  }
+});
+
+describe("a valid form", () => {
+  it("is sent and then empty", async () => {
     open();
     await fillIn();
     const pending = await submit();
@@ -153,7 +153,7 @@ describe("a good form", () => {
     expect(button().textContent).toBe("Submitting...");
     expect(pending.submission).toEqual({
       payload: {
-        interests: ["brochure", "purchase"],
+        interests: ["purchase"],
         name: "陈伟",
         mobile: "91234567",
         email: "a..b@b.co",
@@ -163,12 +163,8 @@ describe("a good form", () => {
       language: "en",
     });
     await pending.answer(accepted);
-    expect(screen.getByRole("status").textContent).toContain(
-      "Thank you for your interest! We will contact you soon.",
-    );
-    expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
+    expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
     expect(button().disabled).toBe(false);
-    expect(button().textContent).toBe("Submit");
     const form = document.querySelector("form") ?? undefined;
     expect([...new FormData(form)]).toEqual([
       ["name", ""],
@@ -181,55 +177,45 @@ describe("a good form", () => {
     ]);
   });
 
-  it("keeps what is changed while it is sent, for another lead", async () => {
+  it("keeps what is changed while it is sent", async () => {
     open();
     await fillIn();
     const pending = await submit();
-    await userEvent.type(screen.getByLabelText(/^Mobile/), "8");
+    await userEvent.type(field(/^Mobile/), "8");
     await pending.answer(accepted);
-    expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
-    expect(value(/^Mobile/)).toBe(" 91234567 8");
+    expect(field(/^Mobile/).value).toBe(" 91234567 8");
     const next = await submit();
     expect(next.submission.payload.mobile).toBe("91234567 8");
     expect(next.submission.idempotencyKey).toBe("key-2");
   });
 
-  it("is empty after a change of language while it was sent: the next press is no second lead", async () => {
-    open();
-    await fillIn();
+  it("is empty though the language changed while it was sent", async () => {
+    open("en", "/?ask=B2");
+    await fillIn(SHOW_FLAT);
+    await userEvent.click(field("weekend mornings"));
     const pending = await submit();
-    expect(pending.submission.language).toBe("en");
-    await act(async () => void (await texts.changeLanguage("zh")));
+    await changeLanguage("zh");
     await pending.answer(accepted);
-    expect(value(/^姓名/)).toBe("");
-    await userEvent.click(screen.getByRole("button", { name: "提交" }));
+    expect(field(/^姓名/).value).toBe("");
+    expect(document.querySelector(".chip")).toBeNull();
+    await userEvent.click(button());
     expect(sent).toHaveLength(1);
   });
 
-  it("is followed by what happens next, which stays until something else is sent", async () => {
+  it("shows the next steps until something else is sent", async () => {
     open();
     await fillIn();
     await (await submit()).answer(accepted);
-    const panel = document.querySelector(".note");
-    expect(panel?.textContent).toContain("ZG-7F3K-2Q");
-    expect(panel?.textContent).toContain("will contact you by email or phone");
-    expect(panel?.querySelector("a")?.getAttribute("href")).toBe("/floor-plans");
-    await userEvent.type(screen.getByLabelText(/^Name/), "M");
-    expect(screen.queryByText("ZG-7F3K-2Q")).toBeTruthy();
+    expect(note()).toContain("ZG-7F3K-2Q");
+    expect(note()).toContain("will contact you by email or phone");
+    expect(document.querySelector(".note a")?.getAttribute("href")).toBe("/floor-plans");
+    await userEvent.type(field(/^Name/), "M");
+    expect(note()).toContain("ZG-7F3K-2Q");
     await userEvent.click(button());
-    expect(screen.queryByText("ZG-7F3K-2Q")).toBeNull();
+    expect(note()).toBeUndefined();
   });
 
-  it("is truly empty after success: the next submit fails every required field", async () => {
-    open();
-    await fillIn();
-    await (await submit()).answer(accepted);
-    await userEvent.click(button());
-    expect(errorIds()).toHaveLength(6);
-    expect(sent).toHaveLength(1);
-  });
-
-  it("is sent once when a second click comes before the button is disabled", async () => {
+  it("is sent once by a double click", async () => {
     open();
     await fillIn();
     await act(async () => {
@@ -238,6 +224,30 @@ describe("a good form", () => {
     });
     expect(sent).toHaveLength(1);
   });
+
+  it("has what a script filled in without an event", async () => {
+    open();
+    await userEvent.click(button());
+    field("Interested to Purchase").checked = true;
+    field(/^Name/).value = "陈伟";
+    field(/^Mobile/).value = "91234567";
+    field(/^Email/).value = "a@b.co";
+    field(/^What is 5\+2/).value = "7";
+    field(/^I have read and accept/).checked = true;
+    const { submission } = await submit();
+    expect(submission.payload).toMatchObject({ name: "陈伟", interests: ["purchase"] });
+  });
+
+  it("is sent while the visitor is on another page", async () => {
+    open();
+    await fillIn();
+    const pending = await submit();
+    await userEvent.click(screen.getByText("Leave"));
+    await pending.answer(accepted);
+    expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
+    await userEvent.click(screen.getByText("Return"));
+    expect(field(/^Name/).value).toBe("");
+  });
 });
 
 describe("a failed submission", () => {
@@ -245,145 +255,125 @@ describe("a failed submission", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
   });
 
-  it("says so, keeps the values, is quiet about ways that are not known and logs nothing personal", async () => {
-    open();
-    await fillIn();
-    await (await submit()).answer(failed);
-    expect(screen.getByRole("alert").textContent).toContain(
-      "Failed to submit form. Please try again.",
-    );
-    expect(document.querySelector(".note")?.textContent).toBe(
-      "What you entered is still here. Please try again in a minute.",
-    );
-    expect(value(/^Name/)).toBe("陈伟");
-    expect(value(/^Email/)).toBe("a..b@b.co");
-    expect(button().disabled).toBe(false);
-    expect(console.error).toHaveBeenCalledOnce();
-    expect(JSON.stringify(vi.mocked(console.error).mock.calls)).not.toMatch(
-      /陈伟|91234567|b\.co|几时/,
-    );
-  });
-
-  it("has words of its own for many people behind one network", async () => {
+  it("explains that many people share a network", async () => {
     open();
     await fillIn();
     await (await submit()).answer({ ...failed, status: 429, code: "rate_limited" });
-    expect(document.querySelector(".note")?.textContent).toContain("from your network");
+    expect(note()).toContain("from your network");
   });
 
-  it("is sent when the network is back, if the visitor agrees, and once", async () => {
+  it("is never sent without a press", async () => {
     open();
     await fillIn();
-    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await (await submit()).answer({ ...failed, status: null, code: null });
-    expect(document.querySelector(".note")?.textContent).toContain("You are offline.");
-    window.dispatchEvent(new Event("online"));
-    expect(sent).toHaveLength(1);
-    await userEvent.click(screen.getByRole("button", { name: "Send it when I am online again" }));
-    expect(document.querySelector(".note")?.textContent).toContain("Please keep this tab open.");
-    online.mockReturnValue(true);
-    await act(async () => void window.dispatchEvent(new Event("online")));
-    await act(async () => void window.dispatchEvent(new Event("online")));
-    expect(sent.map(({ submission }) => submission.idempotencyKey)).toEqual(["key-1", "key-1"]);
-    await sent[1]?.answer(accepted);
-    expect(screen.getByText("ZG-7F3K-2Q")).toBeTruthy();
-  });
-
-  it("keeps its key for the same lead, takes a new one for a changed or a new one", async () => {
-    open();
-    await fillIn();
-    await (await submit()).answer(failed);
-    await (await submit()).answer(failed);
-    await userEvent.type(screen.getByLabelText(/^Name/), "先生");
-    await (await submit()).answer(accepted);
-    await fillIn();
-    await userEvent.type(screen.getByLabelText(/^Name/), "先生");
-    await (await submit()).answer(accepted);
-    expect(sent.map(({ submission }) => submission.idempotencyKey)).toEqual([
-      "key-1",
-      "key-1",
-      "key-2",
-      "key-3",
-    ]);
-  });
-
-  it("shows what the server refuses as the form's own errors", async () => {
-    open();
-    await fillIn();
-    await (await submit()).answer({
-      kind: "invalid",
-      errors: { interests: ["unknown_interest"], email: ["email_invalid"] },
-    });
-    expect(errorIds()).toEqual(["interests-error", "email-error"]);
-    expect(screen.getByText("Invalid email address")).toBeTruthy();
-    expect(screen.getByRole("alert").textContent).toContain(
-      "Please correct the errors in the form",
+    expect(note()).toBe(
+      "You are offline. What you entered is kept in this tab. Please try again when you are online.",
     );
-    expect(value(/^Name/)).toBe("陈伟");
+    await act(async () => void window.dispatchEvent(new Event("online")));
+    expect(sent).toHaveLength(1);
+  });
+
+  it("keeps its key for the same values only", async () => {
+    open();
+    await fillIn(SHOW_FLAT);
+    await userEvent.click(field("weekend mornings"));
+    await (await submit()).answer(failed);
+    await changeLanguage("zh");
+    await (await submit()).answer(failed);
+    await changeLanguage("en");
+    await userEvent.type(field(/^Name/), "先生");
+    await (await submit()).answer(accepted);
+    await fillIn();
+    await (await submit()).answer(accepted);
+    const keys = sent.map(({ submission }) => submission.idempotencyKey);
+    expect(keys).toEqual(["key-1", "key-1", "key-2", "key-3"]);
   });
 });
 
-describe("a sentence of the site's own", () => {
+describe("the plan that the visitor asks about", () => {
   it.each([
     ["en", "I would like to know more about 2 Bedroom Deluxe B2."],
     ["zh", "我想进一步了解两卧室豪华型 B2。"],
-  ] as const)("asks about the plan that the address names, in %s", (language, sentence) => {
-    open(language, "/?ask=B2&utm_source=news#contact-form");
-    expect(value(/^(Questions|留言)/)).toBe(sentence);
-    expect(document.querySelector<HTMLInputElement>("#interest-purchase")?.checked).toBe(true);
+  ] as const)("is joined to the question in %s", async (language, sentence) => {
+    open("en", "/?ask=B2&utm_source=news#contact-form");
     expect(screen.getByTestId("address").textContent).toBe("/?utm_source=news#contact-form");
+    expect(field("Interested to Purchase").checked).toBe(true);
+    await fillIn(SHOW_FLAT);
+    expect(field(/^Questions/).value).toBe("几时？🏙️");
+    await changeLanguage(language);
+    expect((await submit()).submission.payload).toMatchObject({
+      interests: ["purchase", "showflat"],
+      questions: `几时？🏙️\n${sentence}`,
+    });
   });
 
-  it("says when the visitor could come, as long as the show flat is asked for", async () => {
+  it("is the latest one", async () => {
+    open("en", "/?ask=B2");
+    await userEvent.click(screen.getByText("Ask about C1"));
+    await fillIn(SHOW_FLAT);
+    const { questions } = (await submit()).submission.payload;
+    expect(questions).toMatch(/more about .* C1\.$/);
+    expect(questions).not.toContain("B2");
+  });
+
+  it("can be removed", async () => {
+    open("en", "/?ask=B2");
+    await userEvent.click(screen.getByRole("button", { name: /^Do not ask about .* B2$/ }));
+    expect(document.activeElement?.id).toBe("questions");
+    await fillIn(SHOW_FLAT);
+    expect((await submit()).submission.payload.questions).toBe("几时？🏙️");
+  });
+
+  it("must fit into the question", async () => {
+    open("en", "/?ask=B2");
+    await fillIn(SHOW_FLAT);
+    await userEvent.clear(field(/^Questions/));
+    await userEvent.click(field(/^Questions/));
+    await userEvent.paste("x".repeat(960));
+    await userEvent.click(button());
+    expect(errorIds()).toEqual(["questions-error"]);
+    expect(document.activeElement?.id).toBe("questions");
+    expect(sent).toHaveLength(0);
+    await userEvent.click(screen.getByRole("button", { name: /^Do not ask/ }));
+    expect((await submit()).submission.payload.questions).toHaveLength(960);
+  });
+});
+
+describe("the times of a visit", () => {
+  it("are joined to the question in the order of the form", async () => {
     open();
-    await userEvent.type(screen.getByLabelText(/^Questions/), "Parking?");
     expect(screen.queryByText("When could you visit?")).toBeNull();
-    const showFlat = screen.getByLabelText(/Showflat Preview/);
-    await userEvent.click(showFlat);
-    await userEvent.click(screen.getByLabelText("weekend mornings"));
-    await userEvent.click(screen.getByLabelText("weekday evenings"));
-    expect(value(/^Questions/)).toBe(
-      "Parking?\nI could visit on weekday evenings, weekend mornings.",
+    await fillIn(SHOW_FLAT);
+    await userEvent.click(field("weekend mornings"));
+    await userEvent.click(field("weekday evenings"));
+    expect(field(/^Questions/).value).toBe("几时？🏙️");
+    await changeLanguage("zh");
+    expect((await submit()).submission.payload.questions).toBe(
+      "几时？🏙️\n方便参观的时间：平日傍晚、周末上午。",
     );
-    await act(async () => void (await texts.changeLanguage("zh")));
-    expect(value(/^留言/)).toBe("Parking?\n方便参观的时间：平日傍晚、周末上午。");
-    await userEvent.click(showFlat);
-    expect(value(/^留言/)).toBe("Parking?");
+  });
+
+  it("are sent only with the show flat, on any page and back", async () => {
+    open();
+    await fillIn(SHOW_FLAT);
+    await userEvent.click(field("weekend mornings"));
+    await userEvent.click(screen.getByText("Leave"));
+    await userEvent.click(screen.getByText("Return"));
+    expect(field("weekend mornings").checked).toBe(true);
+    await userEvent.click(field(SHOW_FLAT));
+    await userEvent.click(field("Interested to Purchase"));
+    expect((await submit()).submission.payload.questions).toBe("几时？🏙️");
   });
 });
 
-it("a preferred time outlives a look at another page", async () => {
-  texts = testI18n("en");
-  const services = {
-    submit: () => new Promise<never>(() => {}),
-    newIdempotencyKey: () => "key",
-    drafts: draftStore(memoryStorage(), () => 0),
-  };
-  const site = (atForm: boolean) => (
-    <MemoryRouter>
-      <I18nextProvider i18n={texts}>
-        <RegistrationProvider services={services}>
-          {atForm && <RegistrationForm services={services} />}
-        </RegistrationProvider>
-      </I18nextProvider>
-    </MemoryRouter>
-  );
-  const { rerender } = render(site(true));
-  await userEvent.click(screen.getByLabelText(/Showflat Preview/));
-  await userEvent.click(screen.getByLabelText("weekend mornings"));
-  rerender(site(false));
-  rerender(site(true));
-  expect(value(/^Questions/)).toBe("I could visit on weekend mornings.");
-});
-
-it("says that a pasted number was cut, until it is put right", async () => {
+it("reports that a pasted number was cut until it is shortened", async () => {
   open();
-  const mobile = screen.getByLabelText(/^Mobile/);
+  const mobile = field(/^Mobile/);
   await userEvent.click(mobile);
   await userEvent.paste("+65 9123 4567 or 9876 5432");
-  expect(document.getElementById("mobile-error")?.textContent).toBe(
-    "Only the first 20 characters were kept.",
-  );
+  const error = document.getElementById("mobile-error");
+  expect(error?.textContent).toBe("Only the first 20 characters were kept.");
   await userEvent.type(mobile, "{Backspace}{Backspace}");
-  expect(document.getElementById("mobile-error")?.textContent).toBe("");
+  expect(error?.textContent).toBe("");
 });

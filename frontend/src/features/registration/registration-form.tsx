@@ -1,72 +1,78 @@
-import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "#ui/button.css";
-import { InputField, TextAreaField } from "#ui/field.tsx";
+import { Asterisk } from "#ui/asterisk.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Field } from "#ui/field.tsx";
+import { FieldError } from "#ui/field-error.tsx";
+import { AskedPlan, useAskedPlan } from "./asked-plan.tsx";
+import { showFirstError } from "./form-fields.ts";
 import { InterestChoices } from "./interest-choices.tsx";
-import { PreferredTime } from "./preferred-time.tsx";
-import { PrivacyConsent } from "./privacy-consent.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
-import { type RegistrationServices, RegistrationToast } from "./registration-provider.tsx";
-import { withSentence } from "./sentences.ts";
-import { useAskedPlan } from "./use-asked-plan.ts";
 import { useRegistration } from "./use-registration.ts";
+import { VisitTimes } from "./visit-times.tsx";
 
 interface RegistrationFormProps {
-  services: RegistrationServices;
   /** What stands before the fields, and after them. */
   words?: ReactNode;
   desk?: ReactNode;
 }
 
-export function RegistrationForm({ services, words, desk }: RegistrationFormProps) {
+export function RegistrationForm({ words, desk }: RegistrationFormProps) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { form, notice, edited, submitting, submit, submitWhenOnline, noteEdit } =
-    useRegistration(services);
-  const { register, formState, getValues, setValue } = form;
-  const visits = form.watch("interests").includes("showflat");
-  const [cut, setCut] = useState(false);
+  const { form, status, submit, saveDraft } = useRegistration();
+  const { register, formState, getValues, setValue, setFocus } = form;
+  const [interests, plan, mobile] = form.watch(["interests", "plan", "mobile"]);
+  const [isPasteCut, setPasteCut] = useState(false);
   const element = useRef<HTMLFormElement>(null);
-
-  // What was told before the visitor came back to this page is no reason to move it.
-  const heard = useRef(notice?.serial);
+  const note = useRef<HTMLDivElement>(null);
+  const [earlier] = useState(status);
 
   useEffect(() => {
-    const isNew = heard.current !== notice?.serial;
-    heard.current = notice?.serial;
-    if (isNew && notice?.kind === "invalid" && element.current !== null) {
-      showField(element.current, notice.firstField);
+    // A message from before the visitor left the page and came back moves nothing.
+    if (status === earlier) {
+      return;
     }
-  }, [notice]);
+    if (status.kind === "invalid" && element.current !== null) {
+      showFirstError(element.current);
+    }
+    // The disabled button has lost the focus, which would start again at the top of the page.
+    const isOver = status.kind === "accepted" || status.kind === "failed";
+    if (isOver && document.activeElement === document.body) {
+      note.current?.focus({ preventScroll: true });
+    }
+  }, [status, earlier]);
 
-  /** A browser cuts what is pasted at the field's limit, and says nothing. */
-  function notePaste({ clipboardData }: ClipboardEvent): void {
-    const whole = getValues("mobile").length + clipboardData.getData("text").length;
-    setCut(whole > inputLimits.mobile);
-  }
-
-  function write(sentence: string, earlier = ""): void {
-    setValue("questions", withSentence(getValues("questions"), sentence, earlier));
-    noteEdit();
-  }
-
-  const message = useAskedPlan((sentence) => {
-    const interests = getValues("interests");
-    setValue("interests", [...new Set([...interests, "purchase" as const])]);
-    write(sentence);
+  useAskedPlan((asked) => {
+    setValue("plan", asked);
+    setValue("interests", [...new Set([...getValues("interests"), "purchase" as const])]);
+    saveDraft();
   });
 
-  const accepted = notice?.kind === "accepted" ? notice.serial : 0;
+  function removePlan(): void {
+    setValue("plan", null);
+    saveDraft();
+    setFocus("questions");
+  }
 
   const errorOf = (field: FieldName) => {
-    const code: unknown = formState.errors[field]?.type;
+    const code = formState.errors[field]?.message;
     return isErrorCode(code) ? t(`registration.error.${code}`) : undefined;
   };
+  const fieldProps = (name: keyof typeof inputLimits) => ({
+    id: name,
+    label: t(`registration.${name}`),
+    error: errorOf(name),
+    maxLength: inputLimits[name],
+    ...register(name),
+  });
+  const isSending = status.kind === "sending";
 
   return (
     // Without script it posts, and is answered by a page.
@@ -78,13 +84,10 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
       action={`/functions/v1/posted-form?lang=${language}`}
       noValidate
       aria-labelledby="contact-heading"
-      onChange={() => {
-        setCut(cut && getValues("mobile").length >= inputLimits.mobile);
-        noteEdit();
-      }}
+      onChange={saveDraft}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void submit(event.currentTarget);
       }}
     >
       {words}
@@ -97,88 +100,64 @@ export function RegistrationForm({ services, words, desk }: RegistrationFormProp
             {t("registration.requiredAfter")}
           </p>
           <InterestChoices error={errorOf("interests")} registration={register("interests")} />
-          <PreferredTime key={accepted} offered={visits} write={write} />
-          <InputField
-            id="name"
-            label={t("registration.name")}
-            error={errorOf("name")}
-            width="half"
-            autoComplete="name"
-            maxLength={inputLimits.name}
-            {...register("name")}
-          />
-          <InputField
-            id="mobile"
-            label={t("registration.mobile")}
+          {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
+          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
+          <Field {...fieldProps("name")} width="half" autoComplete="name" />
+          <Field
+            {...fieldProps("mobile")}
             error={
               errorOf("mobile") ??
-              (cut ? t("registration.mobileCut", { limit: inputLimits.mobile }) : undefined)
+              (isPasteCut && mobile.length >= inputLimits.mobile
+                ? t("registration.mobileCut", { limit: inputLimits.mobile })
+                : undefined)
             }
-            onPaste={notePaste}
+            // A browser cuts pasted text at the limit without a message.
+            onPaste={({ clipboardData }) =>
+              setPasteCut(mobile.length + clipboardData.getData("text").length > inputLimits.mobile)
+            }
             width="half"
             type="tel"
             autoComplete="tel"
-            maxLength={inputLimits.mobile}
-            {...register("mobile")}
           />
-          <InputField
-            id="email"
-            label={t("registration.email")}
-            error={errorOf("email")}
-            type="email"
-            autoComplete="email"
-            maxLength={inputLimits.email}
-            {...register("email")}
-          />
-          <TextAreaField
-            id="questions"
-            label={t("registration.questions")}
-            error={errorOf("questions")}
-            optional={t("registration.optional")}
-            rows={4}
-            maxLength={inputLimits.questions}
-            {...register("questions")}
-          />
-          <InputField
-            id="antiSpam"
-            label={t("registration.antiSpam")}
-            error={errorOf("antiSpam")}
-            width="short"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={inputLimits.antiSpam}
-            {...register("antiSpam")}
-          />
+          <Field {...fieldProps("email")} type="email" autoComplete="email" />
+          <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={4} />
+          <Field {...fieldProps("antiSpam")} width="short" inputMode="numeric" autoComplete="off" />
           <WithoutScript />
-          <PrivacyConsent
-            error={errorOf("privacyAccepted")}
-            registration={register("privacyAccepted")}
-          />
+          <div className="consent">
+            <Checkbox
+              id="privacyAccepted"
+              field="privacyAccepted"
+              error={errorOf("privacyAccepted")}
+              // A browser that fills the form in again after a reload must not consent for the visitor.
+              autoComplete="off"
+              aria-required="true"
+              {...register("privacyAccepted")}
+            >
+              {t("registration.privacyBefore")}
+              <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
+            </Checkbox>
+            <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+          </div>
           <div className="registration-send">
-            <button type="submit" className="button button-large" disabled={submitting}>
-              {submitting ? t("registration.submitting") : t("registration.submit")}
+            <button type="submit" className="button button-large" disabled={isSending}>
+              {isSending ? t("registration.submitting") : t("registration.submit")}
             </button>
           </div>
-          <RegistrationNote
-            notice={edited && notice?.kind !== "accepted" ? null : notice}
-            message={message}
-            onSendLater={submitWhenOnline}
-          />
+          <RegistrationNote ref={note} status={status} plan={plan} />
         </div>
-        <RegistrationToast />
       </div>
       {desk}
     </form>
   );
 }
 
-/** What the page's own script says in headers or checks by other means: for a form that posts without it. */
+/** The fields that the no-JavaScript form needs; with script, headers and other checks take their place. */
 function WithoutScript() {
   return (
     <>
       <input type="hidden" name="privacyPolicyVersion" value={privacyPolicyVersion} />
-      {/* Nobody sees it, and who fills it in is no person. */}
-      <div className="registration-trap" aria-hidden="true">
+      {/* Invisible, so only a program fills it in. */}
+      <div className="visually-hidden" aria-hidden="true">
         <input type="text" name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <noscript>
@@ -187,17 +166,4 @@ function WithoutScript() {
       </noscript>
     </>
   );
-}
-
-/** Scrolls the label into view, then puts the focus on the field: the label must not hide behind the bar. */
-function showField(form: HTMLFormElement, field: FieldName): void {
-  const input = form.querySelector<HTMLElement>(`[name="${field}"]`);
-  if (input === null) {
-    return;
-  }
-  const label =
-    input.closest("fieldset")?.querySelector("legend") ??
-    form.querySelector(`label[for="${input.id}"]`);
-  label?.scrollIntoView();
-  input.focus({ preventScroll: true });
 }

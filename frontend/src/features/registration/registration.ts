@@ -1,8 +1,19 @@
+import type { TFunction } from "i18next";
+import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
-import { wellFormed } from "#api/well-formed.ts";
+import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
+import { breakable } from "#i18n/breakable.ts";
+import { cleanAscii, cleanLine, cleanLines } from "./clean.ts";
 
 /** The interest choices, in the order of the form. */
 export const interestIds = ["brochure", "purchase", "showflat"] as const;
+
+/** When a visitor could come to the show flat, in the order of the form. */
+export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
+  (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
+);
+
+export const planIds = floorPlans.map(({ id }) => id);
 
 /** `maxlength` of each input: what the browser lets a visitor type, before any rule. */
 export const inputLimits = {
@@ -17,33 +28,44 @@ export const inputLimits = {
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
-/** The rules of the form. Messages are codes, translated when shown; lengths count UTF-16 code units. */
+const line = v.pipe(v.string(), v.transform(cleanLine));
+
+/** The rules of the form, for cleaned text. Messages are codes; lengths count UTF-16 code units. */
 export const registrationSchema = v.object({
   interests: v.pipe(
     v.array(v.picklist(interestIds)),
     v.minLength(1, "interests_required" satisfies ErrorCode),
   ),
   name: v.pipe(
-    v.string(),
-    v.trim(),
+    line,
     v.minLength(1, "name_required" satisfies ErrorCode),
     v.maxLength(100, "name_too_long" satisfies ErrorCode),
   ),
   mobile: v.pipe(
-    v.string(),
-    v.trim(),
+    line,
     v.minLength(8, "mobile_too_short" satisfies ErrorCode),
     v.maxLength(19, "mobile_too_long" satisfies ErrorCode),
   ),
   email: v.pipe(
     v.string(),
-    v.trim(),
+    v.transform(cleanAscii),
     v.regex(EMAIL, "email_invalid" satisfies ErrorCode),
     v.maxLength(255, "email_too_long" satisfies ErrorCode),
   ),
-  questions: v.pipe(v.string(), v.maxLength(1000, "questions_too_long" satisfies ErrorCode)),
-  antiSpam: v.pipe(v.string(), v.value("7", "anti_spam_wrong" satisfies ErrorCode)),
+  questions: v.pipe(
+    v.string(),
+    v.transform(cleanLines),
+    v.maxLength(1000, "questions_too_long" satisfies ErrorCode),
+  ),
+  antiSpam: v.pipe(
+    v.string(),
+    v.transform(cleanAscii),
+    v.value("7", "anti_spam_wrong" satisfies ErrorCode),
+  ),
   privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required" satisfies ErrorCode)),
+  /** The floor plan that the visitor asks about. */
+  plan: v.nullable(v.picklist(planIds)),
+  times: v.array(v.picklist(visitTimes)),
 });
 
 /** What the form holds while it is filled in. */
@@ -51,6 +73,12 @@ export type RegistrationInput = v.InferInput<typeof registrationSchema>;
 
 /** A registration that keeps every rule. */
 export type Registration = v.InferOutput<typeof registrationSchema>;
+
+/** The state of the form without what changes at each render. */
+export type RegistrationControl = Omit<
+  UseFormReturn<RegistrationInput, unknown, Registration>,
+  "formState"
+>;
 
 export type FieldName = keyof RegistrationInput;
 
@@ -76,8 +104,8 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Codes per field, in the order of the rules. */
-export type FieldErrors = Partial<Record<FieldName, ErrorCode[]>>;
+/** The first broken rule of each field. */
+export type FieldErrors = Partial<Record<FieldName, ErrorCode>>;
 
 export function isErrorCode(code: unknown): code is ErrorCode {
   return errorCodes.some((known) => known === code);
@@ -91,25 +119,9 @@ export const emptyRegistration: RegistrationInput = {
   questions: "",
   antiSpam: "",
   privacyAccepted: false,
+  plan: null,
+  times: [],
 };
-
-export type ValidationResult =
-  | { ok: true; registration: Registration }
-  | { ok: false; errors: FieldErrors };
-
-export function validateRegistration(input: unknown): ValidationResult {
-  const result = v.safeParse(registrationSchema, input);
-  if (result.success) {
-    return { ok: true, registration: result.output };
-  }
-  const errors: FieldErrors = {};
-  for (const issue of result.issues) {
-    const field = issue.path?.[0].key as FieldName;
-    const codes = errors[field] ?? [];
-    errors[field] = [...codes, isErrorCode(issue.message) ? issue.message : "wrong_type"];
-  }
-  return { ok: false, errors };
-}
 
 /** The fields that are typed and sent. */
 export const textFields = ["name", "mobile", "email", "questions"] as const;
@@ -119,10 +131,22 @@ type TextField = (typeof textFields)[number];
 /** The body of a lead: exactly these five fields. */
 export type Payload = Pick<Registration, "interests" | TextField>;
 
-export function payloadOf(registration: Registration): Payload {
-  const { antiSpam: _, privacyAccepted: __, ...payload } = registration;
-  for (const field of textFields) {
-    payload[field] = wellFormed(payload[field]);
-  }
-  return payload;
+/** What is sent: the plan and the times of a visit are joined to the question, in the language of the form. */
+export function payloadOf(registration: Registration, t: TFunction): Payload {
+  const { interests, name, mobile, email, questions, plan, times } = registration;
+  const visits = visitTimes.filter(
+    (time) => interests.includes("showflat") && times.includes(time),
+  );
+  const list = visits.map((time) => t(`registration.visit.${time}`));
+  const sentences = [
+    questions,
+    plan && planSentence(plan, t),
+    list.length > 0 &&
+      t("registration.visit.sentence", { times: list.join(t("registration.visit.separator")) }),
+  ];
+  return { interests, name, mobile, email, questions: sentences.filter(Boolean).join("\n") };
+}
+
+export function planSentence(plan: FloorPlanId, t: TFunction): string {
+  return breakable(t("registration.ask", { name: t(`plans.unit.${plan}.heading`) }));
 }

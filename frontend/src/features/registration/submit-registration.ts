@@ -1,12 +1,11 @@
-import { fieldsOf, postJson, type Reply } from "#api/post-json.ts";
+import { v4 as uuid } from "uuid";
+import { fieldsOf, postJson, type Reply, unreachable } from "#api/post-json.ts";
 import { sleep, withTimeout } from "#api/time.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { settings } from "#settings.ts";
-import { browserRandomBytes, type RandomBytes, traceId, traceparent } from "./identifiers.ts";
 import { type FieldErrors, fieldNames, isErrorCode, type Payload } from "./registration.ts";
 
-/** One submit: the key stays the same for as long as the payload does. */
 export interface Submission {
   payload: Payload;
   idempotencyKey: string;
@@ -30,57 +29,51 @@ interface Dependencies {
   fetch: typeof fetch;
   tokens: Tokens;
   publicKey: string;
-  randomBytes: RandomBytes;
 }
-
-export const LEADS_PATH = "/functions/v1/send-contact-email";
 
 const TOTAL_TIME = 12_000;
 /** The API answers within 5 s, whatever happens behind it. */
 const LONGEST_TRY = 5_500;
 const MAX_TRIES = 3;
-const RETRYABLE = [429, 502, 503, 504];
+const RETRYABLE = [null, 429, 502, 503, 504];
 
-/** Sends one lead, trying again by itself within 12 s; never rejects. */
-export function submitter(deps: Dependencies): SubmitRegistration {
-  return async (submission) => {
+/** Sends one lead, with retries, within 12 s. Never rejects. */
+export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitRegistration {
+  return async ({ payload, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
-    const trace = traceId(deps.randomBytes);
-    let mayReplaceToken = true;
-
     const remaining = () => Math.max(0, deadline - Date.now());
+    const trace = hexId();
+    let mayReplaceToken = true;
 
     async function send(token: string | null): Promise<Reply> {
       if (token === null) {
-        return { kind: "unreachable" };
+        return unreachable;
       }
-      const reply = await postJson(deps.fetch, {
-        path: LEADS_PATH,
+      const reply = await postJson(fetch, {
+        path: "/functions/v1/send-contact-email",
         headers: {
-          apikey: deps.publicKey,
+          apikey: publicKey,
           Authorization: `Bearer ${token}`,
-          "Idempotency-Key": submission.idempotencyKey,
-          "Content-Language": submission.language,
+          "Idempotency-Key": idempotencyKey,
+          "Content-Language": language,
           "Privacy-Policy-Version": privacyPolicyVersion,
-          traceparent: traceparent(trace, deps.randomBytes),
+          traceparent: `00-${trace}-${hexId().slice(16)}-01`,
         },
-        body: submission.payload,
+        body: payload,
         timeout: Math.min(LONGEST_TRY, remaining()),
       });
-      if (mayReplaceToken && isTokenRefusal(reply)) {
+      if (mayReplaceToken && reply.status === 401 && errorOf(reply)["code"] !== "apikey_invalid") {
         mayReplaceToken = false;
-        return send(await withTimeout(remaining(), deps.tokens.replace(token)));
+        return send(await withTimeout(remaining(), tokens.replace(token)));
       }
       return reply;
     }
 
     for (let tries = 1; ; tries += 1) {
-      const reply = await send(await withTimeout(remaining(), deps.tokens.token()));
-      if (!isRetryable(reply)) {
-        return outcomeOf(reply, tries);
-      }
-      const pause = retryAfterOf(reply) ?? backoff(tries, deps.randomBytes);
-      if (tries === MAX_TRIES || pause >= remaining()) {
+      const reply = await send(await withTimeout(remaining(), tokens.token()));
+      // Random, so that the visitors whom one outage affects do not all return at once.
+      const pause = reply.retryAfter ?? 500 * tries * (1 + Math.random());
+      if (!RETRYABLE.includes(reply.status) || tries === MAX_TRIES || pause >= remaining()) {
         return outcomeOf(reply, tries);
       }
       await sleep(pause);
@@ -88,70 +81,48 @@ export function submitter(deps: Dependencies): SubmitRegistration {
   };
 }
 
-/** The submitter of this page, on the browser's own network and randomness. */
 export function browserSubmitter(tokens: Tokens): SubmitRegistration {
   return submitter({
     fetch: (input, init) => window.fetch(input, init),
     publicKey: settings.publicKey,
-    randomBytes: browserRandomBytes,
     tokens,
   });
 }
 
-function outcomeOf(reply: Reply, tries: number): Outcome {
-  if (reply.kind === "unreachable") {
-    return { kind: "failed", status: null, code: null, tries };
-  }
-  // Only 202 means that the lead is safe: a stray 200 from something in between must not look like success.
-  if (reply.status === 202) {
-    const { reference } = fieldsOf(reply.body);
-    return { kind: "accepted", reference: typeof reference === "string" ? reference : null };
-  }
-  const error = fieldsOf(fieldsOf(reply.body)["error"]);
-  if (reply.status === 422) {
-    const errors = fieldErrorsOf(error["fields"]);
-    if (Object.keys(errors).length > 0) {
-      return { kind: "invalid", errors };
-    }
-  }
-  const code = typeof error["code"] === "string" ? error["code"] : null;
-  return { kind: "failed", status: reply.status, code, tries };
+/** 32 hexadecimal digits; neither half is all zero, which trace contexts forbid. */
+function hexId(): string {
+  return uuid().replaceAll("-", "");
 }
 
-/** `fields` of a 422: field -> list of `{code, message}`; what this form does not know is left out. */
+function outcomeOf(reply: Reply, tries: number): Outcome {
+  // Only 202 means that the lead is stored: a proxy's 200 must not look like success.
+  if (reply.status === 202) {
+    const { reference } = reply.body;
+    return { kind: "accepted", reference: typeof reference === "string" ? reference : null };
+  }
+  const { code, fields } = errorOf(reply);
+  const errors = fieldErrorsOf(fields);
+  if (reply.status === 422 && Object.keys(errors).length > 0) {
+    return { kind: "invalid", errors };
+  }
+  const known = typeof code === "string" ? code : null;
+  return { kind: "failed", status: reply.status, code: known, tries };
+}
+
+function errorOf(reply: Reply): Record<string, unknown> {
+  return fieldsOf(reply.body["error"]);
+}
+
+/** The first known code of each field, from lists of `{code, message}`. */
 function fieldErrorsOf(fields: unknown): FieldErrors {
-  const given = fieldsOf(fields);
   const errors: FieldErrors = {};
   for (const field of fieldNames) {
-    const list = given[field];
-    const codes = (Array.isArray(list) ? list : [])
-      .map((entry) => fieldsOf(entry)["code"])
-      .filter(isErrorCode);
-    if (codes.length > 0) {
-      errors[field] = codes;
+    const list = fieldsOf(fields)[field];
+    const codes = Array.isArray(list) ? list.map((entry) => fieldsOf(entry)["code"]) : [];
+    const code = codes.find(isErrorCode);
+    if (code !== undefined) {
+      errors[field] = code;
     }
   }
   return errors;
-}
-
-function isTokenRefusal(reply: Reply): boolean {
-  return (
-    reply.kind === "answered" &&
-    reply.status === 401 &&
-    fieldsOf(fieldsOf(reply.body)["error"])["code"] !== "apikey_invalid"
-  );
-}
-
-function isRetryable(reply: Reply): boolean {
-  return reply.kind === "unreachable" || RETRYABLE.includes(reply.status);
-}
-
-function retryAfterOf(reply: Reply): number | null {
-  return reply.kind === "answered" ? reply.retryAfter : null;
-}
-
-/** 0.5 to 1 s, then 1 to 2 s: visitors whom one outage hit do not come back as one. */
-function backoff(tries: number, randomBytes: RandomBytes): number {
-  const jitter = (randomBytes(1)[0] ?? 0) / 255;
-  return 500 * tries * (1 + jitter);
 }

@@ -3,26 +3,23 @@ import { settings } from "#settings.ts";
 import { attributionOf } from "./attribution.ts";
 import { createSession, type Session } from "./session.ts";
 
-/** The session of this page, on the browser's own network and storage. */
+const RENEWAL_INTERVAL_MS = 30_000;
+
+/** The session of this page, renewed for as long as the page is visible. */
 export function browserSession(): Session {
-  return createSession({
+  const session = createSession({
     fetch: (input, init) => window.fetch(input, init),
     store: safeStorage(() => window.localStorage),
     publicKey: settings.publicKey,
     attribution: attributionOf({ href: window.location.href, referrer: document.referrer }),
-    visible: pageVisible,
   });
-}
-
-function pageVisible(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      if (document.visibilityState === "visible") {
-        document.removeEventListener("visibilitychange", check);
-        resolve();
-      }
-    };
-    document.addEventListener("visibilitychange", check);
-    check();
-  });
+  const renew = () => {
+    if (document.visibilityState === "visible") {
+      void session.token();
+    }
+  };
+  renew();
+  setInterval(renew, RENEWAL_INTERVAL_MS);
+  document.addEventListener("visibilitychange", renew);
+  return session;
 }

@@ -30,26 +30,8 @@ function open(
   attribution: Attribution = firstTouch,
 ) {
   const api = fakeApi(answer);
-  let visible = Promise.resolve();
-  const session = createSession({
-    fetch: api.fetch,
-    store,
-    publicKey: "key",
-    attribution,
-    visible: () => visible,
-  });
-  return {
-    session,
-    calls: api.calls,
-    paths: () => api.calls.map((call) => call.path),
-    hide: () => {
-      let show = () => {};
-      visible = new Promise((resolve) => {
-        show = resolve;
-      });
-      return () => show();
-    },
-  };
+  const session = createSession({ fetch: api.fetch, store, publicKey: "key", attribution });
+  return { session, calls: api.calls, paths: () => api.calls.map((call) => call.path) };
 }
 
 describe("a token", () => {
@@ -163,44 +145,6 @@ describe("a refused token", () => {
     await open((call) => hourly(call, 9), store).session.replace("access-1");
     expect(await first.session.replace("access-1")).toBe("access-9");
     expect(first.calls).toHaveLength(1);
-  });
-});
-
-describe("keeping fresh", () => {
-  it("renews a minute before expiry, again and again", async () => {
-    const { session, paths } = open();
-    void session.keepFresh();
-    await pass(0);
-    expect(paths()).toEqual([NEW]);
-    await pass(HOUR - 60_001);
-    expect(paths()).toEqual([NEW]);
-    await pass(1);
-    expect(paths()).toEqual([NEW, REFRESH]);
-    await pass(HOUR - 60_000);
-    expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
-  });
-
-  it("does nothing while the page is hidden and catches up when it is seen", async () => {
-    const { session, paths, hide } = open();
-    void session.keepFresh();
-    await pass(0);
-    const show = hide();
-    await pass(5 * HOUR);
-    expect(paths()).toEqual([NEW]);
-    show();
-    await pass(0);
-    expect(paths()).toEqual([NEW, REFRESH]);
-  });
-
-  it("tries again half a minute after a failure", async () => {
-    const { session, paths } = open((call, count) =>
-      count === 1 ? "broken" : hourly(call, count),
-    );
-    void session.keepFresh();
-    await pass(29_999);
-    expect(paths()).toEqual([NEW]);
-    await pass(1);
-    expect(paths()).toEqual([NEW, NEW]);
   });
 });
 

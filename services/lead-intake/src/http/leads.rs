@@ -126,7 +126,7 @@ pub(super) fn language(tag: &str) -> Language {
 
 /// On one line, at most [`LONGEST_POLICY_VERSION`] characters.
 pub(super) fn policy_version(given: &str) -> Typed {
-    truncated(&single_line(given.trim()), LONGEST_POLICY_VERSION).into()
+    truncated(&single_line(given), LONGEST_POLICY_VERSION).into()
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ use crate::{
     rules::{
         registration::{Circumstances, RegistrationBody},
         rule::{Broken, Rule},
+        text::ascii_line,
     },
     token::{ACCESS_LIFETIME, Purpose},
 };
@@ -170,8 +171,7 @@ impl Posted {
                 "name" => form.name = value,
                 "mobile" => form.mobile = value,
                 "email" => form.email = value,
-                // Browsers post line breaks as two characters, and count one.
-                "questions" => form.questions = value.replace("\r\n", "\n"),
+                "questions" => form.questions = value,
                 "antiSpam" => form.anti_spam = value,
                 "privacyAccepted" => form.accepts_privacy = true,
                 "privacyPolicyVersion" => form.privacy_policy_version = value,
@@ -196,7 +196,8 @@ impl Posted {
 
     /// The rules that the site's script checks before it sends.
     fn broken(&self) -> Broken {
-        let sum = (self.anti_spam != SUM).then_some(("antiSpam".into(), vec![Rule::AntiSpamWrong]));
+        let sum =
+            (ascii_line(&self.anti_spam) != SUM).then_some(("antiSpam".into(), vec![Rule::AntiSpamWrong]));
         let privacy =
             (!self.accepts_privacy).then_some(("privacyAccepted".into(), vec![Rule::PrivacyRequired]));
         sum.into_iter().chain(privacy).collect()
@@ -218,4 +219,26 @@ fn visit_of(intake: &Intake, headers: &HeaderMap) -> Option<Visit> {
     let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
     let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
     intake.session_keys.verify(token, Purpose::Access, intake.clock.now()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts_sum(answer: &str) -> bool {
+        let body = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("antiSpam", answer), ("privacyAccepted", "on")])
+            .finish();
+        Posted::read(body.as_bytes()).broken().is_empty()
+    }
+
+    #[test]
+    fn cleans_the_sum_before_it_is_checked() {
+        for answer in ["7", " 7", "7 ", "７", "\u{200e}7\u{3000}"] {
+            assert!(accepts_sum(answer), "{answer:?}");
+        }
+        for answer in ["", "8", "07", "seven", "7 7"] {
+            assert!(!accepts_sum(answer), "{answer:?}");
+        }
+    }
 }

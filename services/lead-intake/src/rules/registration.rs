@@ -14,10 +14,12 @@ use validator::{Validate, ValidationError};
 use super::{
     rule::{self, Broken, Rule},
     spam_signal,
-    text::{several_lines, single_line, trimmed},
+    text::{ascii_line, several_lines, single_line},
 };
 
 /// The enquiry form: exactly these five fields.
+///
+/// Each text is cleaned before it is validated: trimmed, without invisible characters, single-line fields on one line.
 #[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Registration)]
@@ -27,22 +29,23 @@ pub struct RegistrationBody {
     #[schema(value_type = Vec<String>, example = json!(["showflat"]))]
     #[validate(required(code = "missing"), custom(function = "interests_known"))]
     interests: Option<Value>,
-    /// 1 to 100 UTF-16 code units after trimming as in JavaScript.
+    /// 1 to 100 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "陈伟")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "name_given"), custom(function = "name_fits"))]
     name: Option<Value>,
-    /// 8 to 19 UTF-16 code units after trimming.
+    /// 8 to 19 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "+65 9123 4567")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "mobile_long_enough"), custom(function = "mobile_fits"))]
     mobile: Option<Value>,
-    /// Valid for `<input type=email>`, with a dot in the domain; at most 255 UTF-16 code units after trimming.
+    /// Valid for `<input type=email>`, with a dot in the domain; at most 255 UTF-16 code units after cleaning, which
+    /// converts full-width characters to ASCII.
     #[schema(value_type = String, example = "chen@example.com")]
     #[validate(required(code = "missing"), custom(function = "is_text"))]
     #[validate(custom(function = "email_well_formed"), custom(function = "email_fits"))]
     email: Option<Value>,
-    /// At most 1000 UTF-16 code units; empty when the visitor asks nothing.
+    /// At most 1000 UTF-16 code units after cleaning; empty when the visitor asks nothing.
     #[schema(value_type = String, example = "")]
     #[validate(required(code = "missing"), custom(function = "is_text"), custom(function = "questions_fit"))]
     questions: Option<Value>,
@@ -61,11 +64,15 @@ pub struct Circumstances {
 }
 
 impl RegistrationBody {
-    /// The lead, when no rule is broken: trimmed, choices without duplicates, single-line fields on one line.
+    /// The lead, cleaned, when no rule is broken.
     ///
     /// # Errors
     /// All broken rules, by field.
-    pub fn into_lead(self, circumstances: Circumstances) -> Result<Lead, Broken> {
+    pub fn into_lead(mut self, circumstances: Circumstances) -> Result<Lead, Broken> {
+        clean(&mut self.name, single_line);
+        clean(&mut self.mobile, single_line);
+        clean(&mut self.email, ascii_line);
+        clean(&mut self.questions, several_lines);
         self.validate().map_err(|found| rule::broken(&found))?;
         let Self { interests, name, mobile, email, questions } = &self;
         let Circumstances { id, submitted_at, language, privacy_policy_version, visit, is_canary } =
@@ -75,10 +82,10 @@ impl RegistrationBody {
             reference: Reference::of(id),
             submitted_at,
             interests: interests.as_ref().map(self::interests).transpose().ok().flatten().unwrap_or_default(),
-            name: single_line(trimmed(text(name.as_ref()))).into(),
-            mobile: single_line(trimmed(text(mobile.as_ref()))).into(),
-            email: trimmed(text(email.as_ref())).into(),
-            questions: several_lines(text(questions.as_ref())).into(),
+            name: text(name.as_ref()).into(),
+            mobile: text(mobile.as_ref()).into(),
+            email: text(email.as_ref()).into(),
+            questions: text(questions.as_ref()).into(),
             language,
             privacy_policy_version,
             visit: Some(visit),
@@ -86,6 +93,13 @@ impl RegistrationBody {
         };
         lead.signals = spam_signal::of(&lead, is_canary);
         Ok(lead)
+    }
+}
+
+/// Leaves a value of another type as it is.
+fn clean(field: &mut Option<Value>, cleaned: impl Fn(&str) -> String) {
+    if let Some(Value::String(text)) = field {
+        *text = cleaned(text);
     }
 }
 
@@ -119,27 +133,27 @@ fn check(value: &Value, rule: Rule, holds: impl Fn(&str) -> bool) -> Result<(), 
 }
 
 fn name_given(name: &Value) -> Result<(), ValidationError> {
-    check(name, Rule::NameRequired, |name| !trimmed(name).is_empty())
+    check(name, Rule::NameRequired, |name| !name.is_empty())
 }
 
 fn name_fits(name: &Value) -> Result<(), ValidationError> {
-    check(name, Rule::NameTooLong, |name| length(trimmed(name)) <= Lead::NAME)
+    check(name, Rule::NameTooLong, |name| length(name) <= Lead::NAME)
 }
 
 fn mobile_long_enough(mobile: &Value) -> Result<(), ValidationError> {
-    check(mobile, Rule::MobileTooShort, |mobile| length(trimmed(mobile)) >= 8)
+    check(mobile, Rule::MobileTooShort, |mobile| length(mobile) >= 8)
 }
 
 fn mobile_fits(mobile: &Value) -> Result<(), ValidationError> {
-    check(mobile, Rule::MobileTooLong, |mobile| length(trimmed(mobile)) <= Lead::MOBILE)
+    check(mobile, Rule::MobileTooLong, |mobile| length(mobile) <= Lead::MOBILE)
 }
 
 fn email_well_formed(email: &Value) -> Result<(), ValidationError> {
-    check(email, Rule::EmailInvalid, |email| EMAIL.is_match(trimmed(email)))
+    check(email, Rule::EmailInvalid, |email| EMAIL.is_match(email))
 }
 
 fn email_fits(email: &Value) -> Result<(), ValidationError> {
-    check(email, Rule::EmailTooLong, |email| length(trimmed(email)) <= Lead::EMAIL)
+    check(email, Rule::EmailTooLong, |email| length(email) <= Lead::EMAIL)
 }
 
 fn questions_fit(questions: &Value) -> Result<(), ValidationError> {

@@ -1,15 +1,28 @@
-//! Normalises text, trimming it as the visitor's browser does.
+//! Cleans typed text before it is validated, by the same rules as the site's `clean.ts`.
 
-use lead::text::{breaks_line, turns_direction};
+use std::sync::LazyLock;
 
-/// What JavaScript's `String.prototype.trim` removes; Rust's own `trim` differs in U+0085 and U+FEFF.
-fn is_trimmed_by_javascript(c: char) -> bool {
-    c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
-}
+use regex::Regex;
 
-/// `text` as JavaScript trims it.
-pub(crate) fn trimmed(text: &str) -> &str {
-    text.trim_matches(is_trimmed_by_javascript)
+/// Invisible code points and control characters, except joiners: emoji and some scripts need them within a word.
+static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"[\p{Default_Ignorable_Code_Point}--[\p{Join_Control}\p{Variation_Selector}]]|[\p{Cc}--\s]")
+});
+
+static JOINER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{Join_Control}\p{Variation_Selector}]"));
+
+/// Spaces and joiners around a cleaned line.
+static ENDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^[ \p{Join_Control}\p{Variation_Selector}]+|[ \p{Join_Control}\p{Variation_Selector}]+$")
+});
+
+/// White space of any kind, and the Braille blank.
+static SPACES: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\s\u{2800}]+"));
+
+static LINE_BREAK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\r\n|[\r\u{b}\u{c}\u{85}\u{2028}\u{2029}]"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant that every test compiles")
 }
 
 /// At most `characters` of `text`.
@@ -17,18 +30,28 @@ pub(crate) fn truncated(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
-/// `text` on one line, without characters that break or reorder it. If nothing is left of it, one replacement
-/// character, so that an accepted field is not empty.
+/// `text` trimmed and on one line, without invisible characters.
 pub(crate) fn single_line(text: &str) -> String {
-    let clean: String =
-        text.chars().filter(|c| !c.is_control() && !breaks_line(*c) && !turns_direction(*c)).collect();
-    if clean.is_empty() && !text.is_empty() { char::REPLACEMENT_CHARACTER.to_string() } else { clean }
+    let visible = HIDDEN.replace_all(text, "");
+    ENDS.replace_all(&SPACES.replace_all(&visible, " "), "").into_owned()
 }
 
-/// `text` with line feeds as its only line breaks, and no other control characters but tabs.
+/// Like [`single_line`], with full-width characters as ASCII: for text that has only ASCII.
+pub(crate) fn ascii_line(text: &str) -> String {
+    JOINER.replace_all(&single_line(text), "").chars().map(half_width).collect()
+}
+
+/// `text` trimmed, with line feeds as its only line breaks, without invisible characters.
 pub(crate) fn several_lines(text: &str) -> String {
-    let lines = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
-    lines.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    HIDDEN.replace_all(&LINE_BREAK.replace_all(text, "\n"), "").trim().to_owned()
+}
+
+fn half_width(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '。' | '｡' => '.',
+        _ => c,
+    }
 }
 
 #[cfg(test)]
@@ -36,23 +59,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trims_what_javascript_trims() {
-        let removed = "\u{9}\u{a}\u{b}\u{c}\u{d} \u{a0}\u{1680}\u{2000}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}";
-        assert_eq!(trimmed(&format!("{removed}x{removed}")), "x");
-        for kept in ["\u{85}", "\u{180e}", "\u{200b}", "\u{2060}"] {
-            assert_eq!(trimmed(kept), kept);
-        }
+    fn single_line_has_no_line_break() {
+        assert_eq!(single_line("Tan\r\nBcc: x\u{2028}\u{202e}y"), "Tan Bcc: x y");
+        assert_eq!(single_line("\u{202e}"), "");
     }
 
     #[test]
-    fn a_single_line_cannot_break_out() {
-        assert_eq!(single_line("Tan\r\nBcc: x\u{2028}\u{202e}y"), "TanBcc: xy");
-        assert_eq!(single_line("\u{202e}"), "\u{fffd}");
-        assert_eq!(single_line(""), "");
-    }
-
-    #[test]
-    fn several_lines_keep_their_breaks() {
-        assert_eq!(several_lines("a\r\nb\rc\u{2028}d\te\0f"), "a\nb\nc\nd\tef");
+    fn truncates_by_characters() {
+        assert_eq!(truncated("陈伟", 1), "陈");
+        assert_eq!(truncated("陈伟", 3), "陈伟");
     }
 }
