@@ -1,7 +1,14 @@
+import { startTransition, useOptimistic } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import { type FloorPlanId, findPlan, floorPlans, squareMetres } from "#content/floor-plans.ts";
+import {
+  type FloorPlanId,
+  findPlan,
+  floorPlans,
+  planNamed,
+  squareMetres,
+} from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import "./compare-plans.css";
 import { Rooms } from "./plan-facts.tsx";
@@ -14,11 +21,17 @@ export function ComparePlans() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { compared, addressWith } = usePlansAddress();
-  const [first, second] = compared;
+  // The address follows in a transition, perhaps after the next choice.
+  const [chosen, setChosen] = useOptimistic(compared);
+  const [first, second] = chosen;
 
-  function choose(place: number, id: string): void {
-    const compare = compareValue(compared.map((kept, index) => (index === place ? id : kept)));
-    navigate(addressWith({ compare }), { replace: true, state: { inPlace: true } });
+  function choose(place: number, id: FloorPlanId | null): void {
+    const ids = chosen.map((other, index) => (index === place ? id : other));
+    startTransition(() => {
+      setChosen(ids);
+      const address = addressWith({ compare: compareValue(ids) });
+      navigate(address, { replace: true, state: { inPlace: true } });
+    });
   }
 
   return (
@@ -30,8 +43,8 @@ export function ComparePlans() {
             key={name}
             className="field-input"
             aria-label={t(`plans.compare.${name}`)}
-            value={compared[place] ?? ""}
-            onChange={(event) => choose(place, event.target.value)}
+            value={chosen[place] ?? ""}
+            onChange={(event) => choose(place, planNamed(event.target.value))}
           >
             <option value="">{t("plans.compare.choose")}</option>
             {floorPlans.map(({ id }) => (

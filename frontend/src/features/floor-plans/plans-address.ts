@@ -15,7 +15,7 @@ export function usePlansAddress() {
   const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
   const large = shown.find(({ id }) => id === query.get("plan")) ?? null;
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
-  const compared = [first ?? null, second ?? null] as const;
+  const compared = [first ?? null, second ?? null];
 
   /** The address of this page with these changes, in the language of the page; null removes a parameter. */
   function addressWith(changes: Record<string, string | null>): string {
