@@ -88,11 +88,17 @@ fn a_route_is_a_directory_of_the_build() {
 }
 
 #[test]
-fn the_floor_plans_have_a_document_for_each_number_of_bedrooms() {
+fn floor_plans_have_documents_for_bedrooms_and_plans() {
     let server = Server::start(Settings::default());
     for (path, expected) in [
         ("/floor-plans?bedrooms=2", "two bedrooms en"),
         ("/floor-plans/?lang=zh&bedrooms=2", "two bedrooms zh"),
+        ("/floor-plans?plan=B2", "plan B2 en"),
+        ("/floor-plans?plan=B2&lang=zh", "plan B2 zh"),
+        ("/floor-plans?plan=B2&bedrooms=2", "two bedrooms en"),
+        ("/floor-plans?plan=X9", "floor plans en"),
+        ("/floor-plans?plan=../B2", "floor plans en"),
+        ("/?plan=B2", "home en"),
         ("/floor-plans?bedrooms=22", "floor plans en"),
         ("/floor-plans?bedrooms=../2", "floor plans en"),
         ("/?bedrooms=2", "home en"),

@@ -1,15 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Begins to use the page, as a visitor would, and waits until React has taken over every part of it. */
+/** Waits until React has hydrated every part of the page: for tests of what only script can do. */
 export async function hydrated(page: Page): Promise<void> {
   await expect
     .poll(() =>
-      page.evaluate(() => {
-        window.dispatchEvent(new Event("pointerdown"));
-        return [...document.querySelectorAll("#root section, #root form, footer")].every(
-          (element) => Object.keys(element).some((key) => key.startsWith("__reactProps")),
-        );
-      }),
+      page.evaluate(() =>
+        [...document.querySelectorAll("#root section, #root form, footer")].every((element) =>
+          Object.keys(element).some((key) => key.startsWith("__reactProps")),
+        ),
+      ),
     )
     .toBe(true);
 }

@@ -2,7 +2,6 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { messages } from "#i18n/all-languages.ts";
 import type { Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { hydrated } from "./hydrated.ts";
 import { Problems } from "./problems.ts";
 import { RegistrationPage } from "./registration-page.ts";
 
@@ -14,7 +13,7 @@ interface SiteFixtures {
   /** The texts of the project's language. */
   texts: Messages;
   problems: Problems;
-  /** Opens a path of the site in the project's language, and waits until the page is hydrated. */
+  /** Opens a path of the site in the project's language. */
   visit: (path: string) => Promise<void>;
   /** The home page, open in the project's language and hydrated. */
   registration: RegistrationPage;
@@ -37,7 +36,6 @@ export const test = base.extend<SiteOptions & SiteFixtures>({
     await use(async (path) => {
       const [place = "", hash] = path.split("#");
       await page.goto(`${place}?lang=${language}${hash === undefined ? "" : `#${hash}`}`);
-      await hydrated(page);
     });
   },
   registration: async ({ page, language, texts, problems: _watching }, use) => {

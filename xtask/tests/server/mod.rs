@@ -231,6 +231,7 @@ fn make_site(site: &Path) {
             format!("documents/{language}/floor-plans/bedrooms-2.html"),
             &format!("two bedrooms {language}"),
         );
+        write(format!("documents/{language}/floor-plans/plan-B2.html"), &format!("plan B2 {language}"));
         write(
             format!("documents/{language}/registered.html"),
             &format!("registered {language} <!--# echo var=\"arg_reference\" default=\"\" -->"),
