@@ -1,15 +1,17 @@
 // What each document loads, and the pictures of the first screen, compressed. 1 kB is 1000 bytes.
+// Of the home page's scripts, react-dom is 69 kB, i18next 18 kB, the router 15 kB and react-hook-form 13 kB.
 import { readFileSync } from "node:fs";
 
 const documents = ["en", "zh"].flatMap((language) =>
   ["index.html", "floor-plans/index.html"].map((page) => ({
     path: `dist/documents/${language}/${page}`,
     fonts: language === "en" ? "48 kB" : "85 kB",
+    scripts: page === "index.html" ? "146 kB" : "130 kB",
   })),
 );
 
 export default [
-  ...documents.flatMap(({ path, fonts }) => {
+  ...documents.flatMap(({ path, fonts, scripts }) => {
     const [head = ""] = readFileSync(path, "utf8").split("</head>");
     const asked = (ending) =>
       [...head.matchAll(new RegExp(`"/(assets/[^"]+\\.${ending})"`, "g"))].map(
@@ -17,7 +19,7 @@ export default [
       );
     return [
       { name: path, path, limit: "16 kB", gzip: true },
-      { name: `${path}: scripts`, path: asked("js"), limit: "130 kB", gzip: true },
+      { name: `${path}: scripts`, path: asked("js"), limit: scripts, gzip: true },
       { name: `${path}: styles`, path: asked("css"), limit: "12 kB", gzip: true },
       { name: `${path}: fonts`, path: asked("woff2"), limit: fonts, brotli: false },
     ];
