@@ -20,8 +20,7 @@ const documents: Plugin = {
         const html = renderPage(address, languageOf(searchParams.get("lang") ?? "en"), () => ({
           styles: [],
           fonts: [],
-          modules: [],
-          entry: "/src/entry-client.tsx",
+          entry: "/src/boot.ts",
         }));
         response.setHeader("Content-Type", "text/html");
         response.end(await server.transformIndexHtml(address, html));
@@ -45,7 +44,7 @@ export default defineConfig({
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
-      input: ["src/entry-client.tsx", "desk/index.html"],
+      input: ["src/boot.ts", "desk/index.html"],
       output: {
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {

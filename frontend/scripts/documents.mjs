@@ -47,23 +47,18 @@ export async function writeDocuments(dist) {
  * @returns {Promise<import("../src/entry-server.tsx").AssetsOf>}
  */
 async function assetsOf(dist) {
-  /** @type {Record<string, { file: string, imports?: string[] }>} */
+  /** @type {Record<string, { file: string }>} */
   const manifest = JSON.parse(await readFile(resolve(dist, ".vite/manifest.json"), "utf8"));
   const assets = await readdir(resolve(dist, "assets"));
 
-  /** @param {string} key @returns {{ file: string, imports?: string[] }} */
-  const chunk = (key) => {
-    const found = manifest[key];
-    if (found === undefined) {
-      throw new Error(`the build has no chunk of ${key}`);
+  /** @param {string} key */
+  const address = (key) => {
+    const chunk = manifest[key];
+    if (chunk === undefined) {
+      throw new Error(`the build has no file of ${key}`);
     }
-    return found;
+    return `/${chunk.file}`;
   };
-  /** @param {string} key @returns {string[]} */
-  const withImports = (key) => [
-    ...(chunk(key).imports ?? []).flatMap(withImports),
-    `/${chunk(key).file}`,
-  ];
   /** @param {string} start */
   const font = (start) => {
     const file = assets.find((name) => name.startsWith(start) && name.endsWith(".woff2"));
@@ -73,23 +68,11 @@ async function assetsOf(dist) {
     return `/assets/${file}`;
   };
 
-  const entry = `/${chunk("src/entry-client.tsx").file}`;
   const latin = [font("marcellus"), font("instrument-sans")];
   const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
-  const pages = {
-    home: ["src/pages/home/home-page.tsx"],
-    floorPlans: ["src/pages/floor-plans/floor-plans-page.tsx"],
-    notFound: [],
-  };
-  return (route, language) => {
-    const keys = ["src/entry-client.tsx", ...pages[route], `src/i18n/${language}.ts`];
-    const modules = new Set(keys.flatMap(withImports));
-    modules.delete(entry);
-    return {
-      styles: [`/${chunk("style.css").file}`],
-      fonts: fonts[language],
-      entry,
-      modules: [...modules],
-    };
-  };
+  return (language) => ({
+    styles: [address("style.css")],
+    fonts: fonts[language],
+    entry: address("src/boot.ts"),
+  });
 }

@@ -1,5 +1,3 @@
-// First, because it declares the order of the cascade layers.
-import "#styles/site.css";
 import { type ComponentType, lazy, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
@@ -42,6 +40,7 @@ async function hydrate(root: HTMLElement): Promise<void> {
   ]);
   const pages: Pages = Object.fromEntries(entries);
   const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
+  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
   startTransition(() => {
     hydrateRoot(
       root,
@@ -71,6 +70,5 @@ async function loadOrLeave(load: () => Promise<ComponentType>) {
 const services = browserServices();
 const root = document.getElementById("root");
 if (root !== null) {
-  // Without its chunks the document stays as it is. It can be read, and the browser sends its form.
   hydrate(root).catch(() => {});
 }

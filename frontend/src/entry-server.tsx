@@ -14,7 +14,7 @@ import { NotRegistered, Registered } from "#pages/posted.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";
-import { href, type RouteId, routeIds, routeOf, routes } from "./routes.ts";
+import { href, routeIds, routeOf, routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
 /** A finished document and its path under `documents/`. */
@@ -23,7 +23,7 @@ export interface PrerenderedDocument {
   html: string;
 }
 
-export type AssetsOf = (route: RouteId, language: Language) => Assets;
+export type AssetsOf = (language: Language) => Assets;
 
 /** Files at the site's root, by name. */
 export const rootFiles = crawlerFiles();
@@ -70,7 +70,7 @@ export function renderPage(address: string, language: Language, assetsOf: Assets
   return renderDocument(
     <Document
       language={language}
-      assets={assetsOf(route, language)}
+      assets={assetsOf(language)}
       head={
         <I18nextProvider i18n={texts}>
           <DocumentHead
@@ -104,7 +104,7 @@ function renderAnswer(
   return renderDocument(
     <Document
       language={language}
-      assets={{ ...assetsOf("notFound", language), entry: null, modules: [] }}
+      assets={{ ...assetsOf(language), entry: null }}
       head={
         <>
           <title>{title}</title>

@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import { type FloorPlanId, floorPlans } from "./floor-plans.ts";
+import { type FloorPlanId, floorPlans, withThousands } from "./floor-plans.ts";
 
 /** Residential units in the two towers. */
 export const residences = 706;
@@ -18,29 +18,25 @@ export const walks = { five: 400, ten: 800 } as const;
 
 /** What the texts name as `{{name}}`, as a reader sees it; by language where the languages differ. */
 export const facts = {
-  residences: written(residences),
-  storeys: written(towers[0]),
-  apartmentStoreys: written(towers[2]),
-  plans: written(floorPlans.length),
-  smallest: written(sizeOf("A1")),
-  largest: written(sizeOf("PH3")),
-  firstStation: written(stationDistances.first),
-  secondStation: written(stationDistances.second),
-  thirdStation: written(stationDistances.third / 1000),
-  fourthStation: written(stationDistances.fourth / 1000),
-  amenities: written(amenitiesDistance / 1000),
-  walkFive: written(walks.five),
-  walkTen: written(walks.ten),
+  residences: withThousands(residences),
+  storeys: withThousands(towers[0]),
+  apartmentStoreys: withThousands(towers[2]),
+  plans: withThousands(floorPlans.length),
+  smallest: withThousands(sizeOf("A1")),
+  largest: withThousands(sizeOf("PH3")),
+  firstStation: withThousands(stationDistances.first),
+  secondStation: withThousands(stationDistances.second),
+  thirdStation: withThousands(stationDistances.third / 1000),
+  fourthStation: withThousands(stationDistances.fourth / 1000),
+  amenities: withThousands(amenitiesDistance / 1000),
+  walkFive: withThousands(walks.five),
+  walkTen: withThousands(walks.ten),
   /** Minutes by car. */
   shopping: "8",
   leaseYears: "99",
   leaseStart: { en: "15\u00a0July\u00a02024", zh: "2024年7月15日" },
   facilities: "10",
 } satisfies Record<string, string | Record<Language, string>>;
-
-function written(figure: number): string {
-  return figure.toLocaleString("en");
-}
 
 function sizeOf(unit: FloorPlanId): number {
   return floorPlans.find(({ id }) => id === unit)?.size ?? Number.NaN;

@@ -26,6 +26,11 @@ export const floorPlans = [
   { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5 },
 ] as const satisfies FloorPlan[];
 
+/** A number such as 1,119. Without `Intl`, which takes 25 ms of a phone's first load. */
+export function withThousands(figure: number): string {
+  return String(figure).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** Whole square metres. */
 export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
   return Math.round(size * 0.092903);

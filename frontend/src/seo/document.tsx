@@ -13,8 +13,6 @@ export interface Assets {
   fonts: string[];
   /** The entry script, or none for a document without script. */
   entry: string | null;
-  /** Scripts that the entry imports. */
-  modules: string[];
 }
 
 interface DocumentProps {
@@ -44,9 +42,6 @@ export function Document({ language, assets, head, html }: DocumentProps) {
         ))}
         {head}
         {/* A document can be read and its links followed before its scripts arrive. */}
-        {assets.modules.map((href) => (
-          <link key={href} rel="modulepreload" href={href} crossOrigin="" fetchPriority="low" />
-        ))}
         {assets.entry && (
           <script type="module" src={assets.entry} crossOrigin="" fetchPriority="low" />
         )}

@@ -8,6 +8,7 @@ import {
   floorPlans,
   planNamed,
   squareMetres,
+  withThousands,
 } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import "./compare-plans.css";
@@ -84,7 +85,7 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
               <figcaption>
                 <b>{name}</b>
                 <p>
-                  {plan.size.toLocaleString("en")} {t("plans.areaUnit")} ({squareMetres(plan)}{" "}
+                  {withThousands(plan.size)} {t("plans.areaUnit")} ({squareMetres(plan)}{" "}
                   {t("plans.table.squareMetres")})
                 </p>
                 <Rooms of={plan} />

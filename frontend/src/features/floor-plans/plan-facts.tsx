@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { type FloorPlan, floorPlans } from "#content/floor-plans.ts";
+import { type FloorPlan, floorPlans, withThousands } from "#content/floor-plans.ts";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
@@ -8,7 +8,7 @@ export function Area({ of: { size } }: { of: FloorPlan }) {
   const { t } = useTranslation();
   return (
     <p className="plan-area">
-      {size.toLocaleString("en")}
+      {withThousands(size)}
       {"\u00a0"}
       <small>{t("plans.areaUnit")}</small>
     </p>

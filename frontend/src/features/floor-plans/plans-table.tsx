@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { bedroomCounts, squareMetres } from "#content/floor-plans.ts";
+import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans.ts";
 import { Link } from "#ui/link.tsx";
 import { PlanLink } from "./plan-actions.tsx";
 import { usePlansAddress } from "./plans-address.ts";
@@ -48,7 +48,7 @@ export function PlansTable() {
               </th>
               <td>{plan.bedrooms}</td>
               <td>{plan.bathrooms}</td>
-              <td>{plan.size.toLocaleString("en")}</td>
+              <td>{withThousands(plan.size)}</td>
               <td>{squareMetres(plan)}</td>
             </tr>
           ))}
