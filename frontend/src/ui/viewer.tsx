@@ -129,7 +129,7 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
           onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
         />
       </div>
-      <div className="viewer-foot">
+      <div className="viewer-foot small quiet">
         {turning && (
           <div className="viewer-controls">
             <IconButton

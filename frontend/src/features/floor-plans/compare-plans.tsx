@@ -24,7 +24,7 @@ export function ComparePlans() {
   return (
     <section className="compare page-width" aria-labelledby="compare-heading">
       <h2 id="compare-heading">{t("plans.compare.heading")}</h2>
-      <div className="compare-choices">
+      <div className="compare-choices pair">
         {places.map((name, place) => (
           <select
             key={name}
@@ -80,7 +80,7 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
           );
         })}
       </div>
-      <p className="compare-scale">{t("plans.compare.scale")}</p>
+      <p className="compare-scale small quiet">{t("plans.compare.scale")}</p>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "#ui/button.css";
+import "#ui/chip.css";
 import { Asterisk } from "#ui/asterisk.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field } from "#ui/field.tsx";
@@ -93,7 +94,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
       {words}
       <div className="contact-form">
         <div className="registration">
-          <p className="registration-hint">
+          <p className="registration-hint small quiet">
             {t("registration.requiredBefore")}
             {/* Said, too: the sentence makes no sense without it. */}
             <span className="asterisk">*</span>
