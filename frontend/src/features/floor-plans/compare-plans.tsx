@@ -23,7 +23,9 @@ export function ComparePlans() {
 
   return (
     <section className="compare page-width" aria-labelledby="compare-heading">
-      <h2 id="compare-heading">{t("plans.compare.heading")}</h2>
+      <h2 id="compare-heading" className="h3">
+        {t("plans.compare.heading")}
+      </h2>
       <div className="compare-choices pair">
         {places.map((name, place) => (
           <select

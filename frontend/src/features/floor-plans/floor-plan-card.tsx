@@ -47,7 +47,7 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
       </div>
       <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
       <div className="plan-head spread">
-        <h3 className="plan-name">{name}</h3>
+        <h3>{name}</h3>
         <Area of={plan} />
       </div>
       <ScaleLine of={plan} />

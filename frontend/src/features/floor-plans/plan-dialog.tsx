@@ -47,7 +47,7 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
         <div className="plan-dialog-data spread" aria-live="polite" aria-atomic="true">
           <div className="plan-dialog-title">
             <p className="label">{t(`plans.type.${plan.type}`)}</p>
-            <h2 className="plan-name">{name}</h2>
+            <h2 className="h3">{name}</h2>
           </div>
           <Area of={plan} />
           <Rooms of={plan} />

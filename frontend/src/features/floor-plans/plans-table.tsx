@@ -11,8 +11,10 @@ export function PlansTable() {
   const { t } = useTranslation();
   const { bedrooms, shown, addressWith } = usePlansAddress();
   return (
-    <section className="plans-table page-width" aria-labelledby="plans-table-heading">
-      <h2 id="plans-table-heading">{t("plans.table.heading")}</h2>
+    <section className="plans-table section-end page-width" aria-labelledby="plans-table-heading">
+      <h2 id="plans-table-heading" className="h3">
+        {t("plans.table.heading")}
+      </h2>
       <nav className="plans-filter cluster small quiet" aria-label={t("plans.table.filter")}>
         <span aria-hidden="true">{t("plans.table.bedrooms")}</span>
         {[null, ...bedroomCounts].map((count) => (

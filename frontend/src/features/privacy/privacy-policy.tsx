@@ -16,7 +16,9 @@ export function PrivacyPolicy() {
       aria-labelledby="privacy-policy-heading"
     >
       <div className="privacy-words stack">
-        <h2 id="privacy-policy-heading">{t("privacy.heading")}</h2>
+        <h2 id="privacy-policy-heading" className="h3">
+          {t("privacy.heading")}
+        </h2>
         <p>{t("privacy.intro")}</p>
         <p className="small">{t("privacy.version", { version: privacyPolicyVersion })}</p>
       </div>

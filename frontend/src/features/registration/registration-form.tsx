@@ -80,7 +80,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
     <form
       ref={element}
       id={anchors.form}
-      className="contact page-grid"
+      className="contact section page-grid"
       method="post"
       action={`/functions/v1/posted-form?lang=${language}`}
       noValidate
@@ -93,7 +93,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
     >
       {words}
       <div className="contact-form">
-        <div className="registration">
+        <div className="registration pair">
           <p className="registration-hint small quiet">
             {t("registration.requiredBefore")}
             {/* Said, too: the sentence makes no sense without it. */}
@@ -139,7 +139,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
             </Checkbox>
             <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
           </div>
-          <div className="registration-send">
+          <div>
             <button type="submit" className="button button-large" disabled={isSending}>
               {isSending ? t("registration.submitting") : t("registration.submit")}
             </button>
