@@ -38,7 +38,7 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
           <Viewer
             name={caption}
             picture={{ src: widest(of), width: of.width, height: of.height, alt }}
-            head={<h2 className="viewer-name">{caption}</h2>}
+            head={<h2 className="viewer-name h3">{caption}</h2>}
             foot={<p>{t("impression")}</p>}
             onClose={() => setOpen(false)}
           />,

@@ -15,7 +15,7 @@ export function ContactWays({ message = "", facts = project }: ContactWaysProps)
     return null;
   }
   return (
-    <ul className="contact-ways">
+    <ul className="contact-ways stack">
       {salesTelephone && (
         <li>
           {t("ways.telephone")}{" "}

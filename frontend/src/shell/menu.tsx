@@ -51,7 +51,7 @@ export function Menu({ menu, current }: MenuProps) {
           <NavigationLinks current={current} onFollow={menu.close} />
         </nav>
         <AnchorLink
-          className="button menu-register"
+          className="button button-large"
           to={anchors.form}
           onClick={register}
           {...buttonRole}

@@ -3,7 +3,6 @@ import { Link } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { AnchorLink } from "./anchor-link.tsx";
-import "./navigation.css";
 import { type NavigationItem, navigation } from "./navigation.ts";
 
 interface NavigationLinksProps {

@@ -1,5 +1,3 @@
-import "./wordmark.css";
-
 /** Two tall towers and a short one above the river, beside the name in tracked capitals. */
 export function Wordmark() {
   return (

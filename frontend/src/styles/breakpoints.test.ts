@@ -10,11 +10,8 @@ const allowed = [30, 48, 62, 80, 100].flatMap((width) => [
   `max-width: ${width - 1}.99em`,
 ]);
 
-/** Not converted yet. */
-const exempt = ["features/map/locality-map.css", "pages/desk/desk.css"];
-
-const stylesheets = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-  (path) => path.endsWith(".css") && !exempt.includes(path),
+const stylesheets = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".css"),
 );
 
 test.each(stylesheets)("%s uses the five breakpoints only", (path) => {

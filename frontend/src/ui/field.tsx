@@ -23,7 +23,11 @@ export function Field({ id, label, error, optional, width = "full", ...input }: 
     <div className={`field-${width}`}>
       <label className="field-label" htmlFor={id}>
         {label}{" "}
-        {optional === undefined ? <Asterisk /> : <span className="field-optional">{optional}</span>}
+        {optional === undefined ? (
+          <Asterisk />
+        ) : (
+          <span className="field-optional quiet">{optional}</span>
+        )}
       </label>
       <Element
         id={id}

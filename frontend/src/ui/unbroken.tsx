@@ -1,5 +1,3 @@
-import "./unbroken.css";
-
 /** A number with its Chinese unit, a whole date, or an English compound such as "62-storey". */
 const MEASURE = /((?:\d[\d,.]*(?:平方英尺|公里|分钟|[年月日米层户款项个]))+|\d+-[a-z]+)/;
 

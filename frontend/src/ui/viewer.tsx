@@ -8,6 +8,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
+import "./button.css";
 import "./viewer.css";
 
 const MAX_ZOOM = 3;
@@ -129,7 +130,7 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
           onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
         />
       </div>
-      <div className="viewer-foot">
+      <div className="viewer-foot small quiet">
         {turning && (
           <div className="viewer-controls">
             <IconButton
@@ -174,7 +175,7 @@ interface IconButtonProps {
 function IconButton({ name, icon, disabled = false, onPress }: IconButtonProps) {
   return (
     <button
-      className="viewer-button"
+      className="icon-button viewer-button"
       type="button"
       aria-label={name}
       aria-disabled={disabled}

@@ -37,8 +37,10 @@ export function ComparePlans() {
 
   return (
     <section className="compare page-width" aria-labelledby="compare-heading">
-      <h2 id="compare-heading">{t("plans.compare.heading")}</h2>
-      <div className="compare-choices">
+      <h2 id="compare-heading" className="h3">
+        {t("plans.compare.heading")}
+      </h2>
+      <div className="compare-choices pair">
         {places.map((name, place) => (
           <select
             key={name}
@@ -94,7 +96,7 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
           );
         })}
       </div>
-      <p className="compare-scale">{t("plans.compare.scale")}</p>
+      <p className="compare-scale small quiet">{t("plans.compare.scale")}</p>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
   const name = t(`plans.unit.${id}.heading`);
   const { card, large } = plans[id];
   return (
-    <article className="plan" id={id}>
+    <article className="plan stack" id={id}>
       <div className="plan-picture">
         <PlanLink id={id} className="plan-link">
           <img
@@ -46,16 +46,16 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
         </noscript>
       </div>
       <p className="plan-type label">{t(`plans.type.${plan.type}`)}</p>
-      <div className="plan-head">
-        <h3 className="plan-name">{name}</h3>
+      <div className="plan-head spread">
+        <h3>{name}</h3>
         <Area of={plan} />
       </div>
       <ScaleLine of={plan} />
-      <div className="plan-foot">
+      <div className="plan-foot quiet">
         <p>{t(`plans.unit.${id}.text`)}</p>
         <Rooms of={plan} />
       </div>
-      <p className="print-only">
+      <p className="print-only spread quiet">
         {t("plans.viewer.illustrative")}
         <span>{`${settings.siteOrigin}${href("floorPlans", defaultLanguage, { plan: id })}`}</span>
       </p>

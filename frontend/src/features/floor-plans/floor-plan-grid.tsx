@@ -11,7 +11,7 @@ export function FloorPlanGrid() {
   return (
     <>
       <PlansTable />
-      <div className="plan-grid page-width">
+      <div className="plan-grid pair section-end page-width">
         {shown.map((plan) => (
           <FloorPlanCard key={plan.id} plan={plan} />
         ))}

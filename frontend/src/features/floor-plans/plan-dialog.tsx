@@ -44,10 +44,10 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
       // Without an entry of ours in the history, the page before is another site.
       onClose={() => (state?.opened === true ? navigate(-1) : show(null))}
       head={
-        <div className="plan-dialog-data" aria-live="polite" aria-atomic="true">
+        <div className="plan-dialog-data spread" aria-live="polite" aria-atomic="true">
           <div className="plan-dialog-title">
             <p className="label">{t(`plans.type.${plan.type}`)}</p>
-            <h2 className="plan-name">{name}</h2>
+            <h2 className="h3">{name}</h2>
           </div>
           <Area of={plan} />
           <Rooms of={plan} />
@@ -55,7 +55,7 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
       }
       foot={
         <>
-          <div className="plan-dialog-actions">
+          <div className="plan-dialog-actions cluster">
             <SharePlan id={id} name={name} />
             <DownloadPlan id={id} name={name} />
             <AskLink id={id} name={name} />

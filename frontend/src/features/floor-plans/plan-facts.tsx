@@ -7,7 +7,7 @@ const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 export function Area({ of: { size } }: { of: FloorPlan }) {
   const { t } = useTranslation();
   return (
-    <p className="plan-area">
+    <p className="plan-area unbroken">
       {withThousands(size)}
       {"\u00a0"}
       <small>{t("plans.areaUnit")}</small>

@@ -3,6 +3,7 @@ import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans
 import { Link } from "#ui/link.tsx";
 import { PlanLink } from "./plan-actions.tsx";
 import { usePlansAddress } from "./plans-address.ts";
+import "#ui/chip.css";
 import "./plans-table.css";
 
 /** The plans as a table, and links that show only those with one number of bedrooms. */
@@ -10,14 +11,16 @@ export function PlansTable() {
   const { t } = useTranslation();
   const { bedrooms, shown, addressWith } = usePlansAddress();
   return (
-    <section className="plans-table page-width" aria-labelledby="plans-table-heading">
-      <h2 id="plans-table-heading">{t("plans.table.heading")}</h2>
-      <nav className="plans-filter" aria-label={t("plans.table.filter")}>
+    <section className="plans-table section-end page-width" aria-labelledby="plans-table-heading">
+      <h2 id="plans-table-heading" className="h3">
+        {t("plans.table.heading")}
+      </h2>
+      <nav className="plans-filter cluster small quiet" aria-label={t("plans.table.filter")}>
         <span aria-hidden="true">{t("plans.table.bedrooms")}</span>
         {[null, ...bedroomCounts].map((count) => (
           <Link
             key={count}
-            className="plans-choice"
+            className="chip"
             to={addressWith({ bedrooms: count && String(count) })}
             state={{ inPlace: true }}
             aria-label={count ? t("plans.bedrooms", { count }) : undefined}

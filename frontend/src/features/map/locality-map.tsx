@@ -67,7 +67,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
           <MapIllustration />
         )}
       </div>
-      <figcaption className="map-caption page-width">
+      <figcaption className="map-caption cluster page-width">
         {/* One button for both ways, so that the focus stays where it is. */}
         <button
           type="button"

@@ -16,11 +16,11 @@ export function PrivacyPolicy() {
       aria-labelledby="privacy-policy-heading"
     >
       <div className="privacy-words stack">
-        <h2 id="privacy-policy-heading">{t("privacy.heading")}</h2>
+        <h2 id="privacy-policy-heading" className="h3">
+          {t("privacy.heading")}
+        </h2>
         <p>{t("privacy.intro")}</p>
-        <p className="privacy-version small">
-          {t("privacy.version", { version: privacyPolicyVersion })}
-        </p>
+        <p className="small">{t("privacy.version", { version: privacyPolicyVersion })}</p>
       </div>
       <div className="privacy-items hairline-list hairline-list-closed">
         <Item name={t("privacy.collected")}>{t("privacy.collectedText")}</Item>

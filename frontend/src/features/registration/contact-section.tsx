@@ -21,25 +21,25 @@ export function ContactSection() {
   const words = (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
-      <p className="contact-text">{t("contact.text")}</p>
+      <p className="contact-text quiet">{t("contact.text")}</p>
     </div>
   );
   const desk = (
     <div className="contact-desk">
       <h3 className="label">{t("contact.receive.heading")}</h3>
-      <ul className="contact-receive">
+      <ul className="hairline-list hairline-list-closed">
         {receive.map((item) => (
           <li key={item}>{t(`contact.receive.${item}`)}</li>
         ))}
       </ul>
       <ContactWays message={t("registration.message")} />
-      <dl>
+      <dl className="hairline-list hairline-list-closed">
         {facts.map(
           ([name, fact]) =>
             fact !== null && (
-              <div key={name}>
+              <div key={name} className="spread">
                 <dt>{t(`contact.${name}`)}</dt>
-                <dd>
+                <dd className="quiet">
                   <FactText fact={fact} />
                 </dd>
               </div>

@@ -18,7 +18,7 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
         {t("registration.interests")} <Asterisk />
         <span className="visually-hidden">{t("registration.required")}</span>
       </legend>
-      <div className="choices-rows">
+      <div className="choices-rows hairline-list hairline-list-closed">
         {interestIds.map((id) => (
           <Checkbox
             key={id}

@@ -4,6 +4,7 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "#ui/button.css";
+import "#ui/chip.css";
 import { Asterisk } from "#ui/asterisk.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field } from "#ui/field.tsx";
@@ -79,7 +80,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
     <form
       ref={element}
       id={anchors.form}
-      className="contact page-grid"
+      className="contact section page-grid"
       method="post"
       action={`/functions/v1/posted-form?lang=${language}`}
       noValidate
@@ -92,8 +93,8 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
     >
       {words}
       <div className="contact-form">
-        <div className="registration">
-          <p className="registration-hint">
+        <div className="registration pair">
+          <p className="registration-hint small quiet">
             {t("registration.requiredBefore")}
             {/* Said, too: the sentence makes no sense without it. */}
             <span className="asterisk">*</span>
@@ -138,7 +139,7 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
             </Checkbox>
             <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
           </div>
-          <div className="registration-send">
+          <div>
             <button type="submit" className="button button-large" disabled={isSending}>
               {isSending ? t("registration.submitting") : t("registration.submit")}
             </button>

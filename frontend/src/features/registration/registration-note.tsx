@@ -28,11 +28,11 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
       {status.kind === "accepted" && (
-        <div className="note note-good">
+        <div className="note note-good stack">
           {status.reference !== null && (
             <p>
               {t("registration.accepted.reference")}{" "}
-              <strong className="registration-reference">{status.reference}</strong>
+              <strong className="unbroken">{status.reference}</strong>
             </p>
           )}
           <p>{t("registration.accepted.next")}</p>
@@ -45,7 +45,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
         </div>
       )}
       {status.kind === "failed" && (
-        <div className="note">
+        <div className="note stack">
           <p>{t(`registration.failed.${status.reason}`)}</p>
           {hasContactWays() && <p>{t("registration.failed.ways")}</p>}
           {ways}

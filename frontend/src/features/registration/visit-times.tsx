@@ -8,7 +8,7 @@ export function VisitTimes({ registration }: { registration: UseFormRegisterRetu
     <fieldset className="visit">
       <legend className="field-legend">
         {t("registration.visit.legend")}{" "}
-        <span className="field-optional">{t("registration.optional")}</span>
+        <span className="field-optional quiet">{t("registration.optional")}</span>
       </legend>
       <div className="visit-times">
         {visitTimes.map((time) => (

@@ -11,7 +11,7 @@ export function FloorPlansPage() {
         <h1 className="plans-heading">{t("plans.heading")}</h1>
         <div className="plans-intro">
           <p className="lead">{t("plans.subtitle")}</p>
-          <p className="plans-note">{t("plans.note")}</p>
+          <p className="plans-note small quiet">{t("plans.note")}</p>
         </div>
       </div>
       <FloorPlanGrid />

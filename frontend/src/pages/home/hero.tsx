@@ -17,7 +17,7 @@ export function Hero() {
   const language = useLanguage();
   return (
     <section className="hero on-ink">
-      <figure className="hero-picture">
+      <figure className="hero-picture cover">
         <LargePicture
           of={firstPictures.hero}
           alt={t("hero.picture")}

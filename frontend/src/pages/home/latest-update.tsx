@@ -12,7 +12,7 @@ export function LatestUpdate() {
     <section id={anchors.update} className="update">
       <div className="update-step spread">
         <h2 className="label">{t("update.label")}</h2>
-        <p className="update-date">
+        <p className="update-date unbroken">
           <Today />
         </p>
       </div>

@@ -8,7 +8,7 @@ import "./overview.css";
 export function Overview() {
   const { t } = useTranslation();
   return (
-    <section id={anchors.overview} className="overview section page-grid">
+    <section id={anchors.overview} className="overview section section-end page-grid">
       <h2>{t("overview.heading")}</h2>
       <div className="columns">
         <p className="lead">

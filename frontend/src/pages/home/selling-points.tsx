@@ -21,12 +21,12 @@ const points = Object.keys(figures) as (keyof typeof figures)[];
 export function SellingPoints() {
   const { t } = useTranslation();
   return (
-    <section className="points page-width">
+    <section className="section-end page-width">
       <h2>{t("points.heading")}</h2>
       <ul className="points-list columns hairline-list">
         {points.map((point) => (
           <li key={point}>
-            <span className="points-figure">
+            <span className="points-figure unbroken">
               {figures[point]} <small>{t(`points.${point}.unit`)}</small>
             </span>{" "}
             <span className="points-text quiet">

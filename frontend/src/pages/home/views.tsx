@@ -14,7 +14,7 @@ export function Views() {
   const { t } = useTranslation();
   return (
     <div className="views">
-      <fieldset className="views-levels page-width">
+      <fieldset className="views-levels cluster page-width">
         <legend>{t("benefits.level")}</legend>
         {levels.map((level) => (
           <label key={level}>
