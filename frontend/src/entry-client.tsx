@@ -32,15 +32,16 @@ async function hydrate(root: HTMLElement): Promise<void> {
   const language = languageOf(document.documentElement.lang);
   const current = routeOf(window.location.pathname);
   const [messages, ...entries] = await Promise.all([
-    loadMessages(language),
+    withRetry(() => loadMessages(language)),
     ...Object.entries(loaders).map(async ([id, load]) => [
       id,
-      id === current ? await load() : lazy(() => loadOrLeave(load)),
+      id === current ? await withRetry(load) : lazy(() => loadOrLeave(load)),
     ]),
   ]);
   const pages: Pages = Object.fromEntries(entries);
   const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
-  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
+  // In a separate task, because this one has evaluated the scripts.
+  await new Promise((resolve) => setTimeout(resolve));
   startTransition(() => {
     hydrateRoot(
       root,
@@ -54,6 +55,11 @@ async function hydrate(root: HTMLElement): Promise<void> {
       },
     );
   });
+}
+
+/** A network may fail for a moment. */
+function withRetry<T>(load: () => Promise<T>): Promise<T> {
+  return load().catch(load);
 }
 
 /** Where the code of another page cannot be loaded, as after a deploy, the browser loads the document of its address. */

@@ -53,7 +53,7 @@ export class RegistrationPage {
   }
 
   get reference() {
-    return this.page.locator(".registration-reference");
+    return this.page.locator(".registration-note strong");
   }
 
   field(name: "name" | "mobile" | "email" | "questions" | "antiSpam") {
