@@ -101,6 +101,7 @@ test("Register is a button for Enter and Space, and so is the language", async (
   texts,
 }) => {
   await visit("/floor-plans");
+  await hydrated(page);
   const banner = page.getByRole("banner");
   const heading = page.getByRole("heading", { level: 1 });
   await banner.getByRole("button", { name: /English|中文/ }).press("Space");

@@ -1,5 +1,5 @@
 import type { i18n } from "i18next";
-import { type ComponentType, type ReactNode, StrictMode, Suspense } from "react";
+import { type ComponentType, type ReactNode, StrictMode } from "react";
 import { I18nextProvider } from "react-i18next";
 import { Route, Routes, useLocation } from "react-router-dom";
 import { planNamed } from "#content/floor-plans.ts";
@@ -13,6 +13,7 @@ import { type RouteId, routeIds, routes } from "#routes.ts";
 import { PageHead } from "#seo/page-head.tsx";
 import { Shell } from "#shell/shell.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
+import { HydrationBoundary } from "#ui/hydration-boundary.tsx";
 
 export type Pages = Record<Exclude<RouteId, "notFound">, ComponentType>;
 
@@ -47,7 +48,7 @@ function CurrentPage({ pages }: { pages: Record<RouteId, ComponentType> }) {
   const { pathname } = useLocation();
   return (
     // Outside the key: the page before stays until the code of the next one is there.
-    <Suspense>
+    <HydrationBoundary>
       {/* A key, so that another page is shown after one that threw. */}
       <ErrorBoundary key={pathname} fallback={<UnexpectedErrorPage />}>
         <Routes>
@@ -61,7 +62,7 @@ function CurrentPage({ pages }: { pages: Record<RouteId, ComponentType> }) {
           ))}
         </Routes>
       </ErrorBoundary>
-    </Suspense>
+    </HydrationBoundary>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
+import { whenHydrated } from "#ui/hydration-boundary.tsx";
 import { addMessages } from "./create-i18n.ts";
 import { type Language, languageOf, languageTags } from "./language.ts";
 import { loadMessages } from "./messages.ts";
@@ -28,6 +29,8 @@ export function useLanguageSwitch(language: Language) {
         throw new Error("the page is translated by the browser");
       }
       addMessages(i18n, language, await loadMessages(language));
+      // What React has not hydrated must still be in the language of the document.
+      await whenHydrated();
       await i18n.changeLanguage(language);
     } catch {
       window.location.assign(address + hash);

@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
 import { ContactSection } from "#features/registration/contact-section.tsx";
@@ -6,6 +5,7 @@ import { CallToAction } from "#pages/call-to-action.tsx";
 import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
 import { anchors } from "#routes.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
+import { HydrationBoundary } from "#ui/hydration-boundary.tsx";
 import { Benefits } from "./benefits.tsx";
 import { Facilities } from "./facilities.tsx";
 import { Hero } from "./hero.tsx";
@@ -36,21 +36,20 @@ export function HomePage() {
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
         <div>
           {Object.entries(sections).map(([name, Section]) => (
-            // React hydrates each boundary in a separate task, and first the one that is pressed.
-            <Suspense key={name}>
+            <HydrationBoundary key={name}>
               <Section />
-            </Suspense>
+            </HydrationBoundary>
           ))}
         </div>
       </ErrorBoundary>
       {/* Separate, so that a fault elsewhere never takes the form away. */}
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
-        <Suspense>
+        <HydrationBoundary>
           <ContactSection />
-        </Suspense>
-        <Suspense>
+        </HydrationBoundary>
+        <HydrationBoundary>
           <PrivacyPolicy />
-        </Suspense>
+        </HydrationBoundary>
       </ErrorBoundary>
     </>
   );

@@ -621,14 +621,15 @@ fn every_form_that_intake_accepts_makes_a_mail() {
     let mut count = 0;
     for case in accepted {
         let title = case["title"].as_str().unwrap();
-        let typed = |field: &str, usual: &str| {
-            case["set"][field].as_str().unwrap_or(usual).trim_matches(trimmed).to_owned()
+        let cleaned = |field: &str, usual: &str| {
+            let value = case["cleaned"][field].as_str().or_else(|| case["set"][field].as_str());
+            value.unwrap_or(usual).trim_matches(trimmed).to_owned()
         };
         let event = LeadSubmitted {
-            name: typed("name", "Tan Mei Ling"),
-            mobile: typed("mobile", "+65 9123 4567"),
-            email: typed("email", "mei@example.com"),
-            questions: case["set"]["questions"].as_str().unwrap_or_default().to_owned(),
+            name: cleaned("name", "Tan Mei Ling"),
+            mobile: cleaned("mobile", "+65 9123 4567"),
+            email: cleaned("email", "mei@example.com"),
+            questions: cleaned("questions", ""),
             ..full()
         };
         let mail = mail_about(&event);

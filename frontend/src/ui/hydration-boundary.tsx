@@ -1,0 +1,54 @@
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+
+interface Boundary {
+  isHydrated: boolean;
+}
+
+const dehydrated = new Set<Boundary>();
+const waiting: (() => void)[] = [];
+
+function remove(boundary: Boundary): void {
+  dehydrated.delete(boundary);
+  if (dehydrated.size === 0) {
+    for (const resolve of waiting.splice(0)) {
+      resolve();
+    }
+  }
+}
+
+/** React hydrates each boundary in a separate task, and first the one that is pressed. */
+export function HydrationBoundary({ children }: { children: ReactNode }) {
+  const [boundary] = useState<Boundary>(() => ({ isHydrated: false }));
+
+  useEffect(() => {
+    if (!boundary.isHydrated) {
+      dehydrated.add(boundary);
+    }
+    return () => remove(boundary);
+  }, [boundary]);
+
+  return (
+    <Suspense>
+      <Marker boundary={boundary} />
+      {children}
+    </Suspense>
+  );
+}
+
+/** Its effect runs when React has hydrated the boundary. */
+function Marker({ boundary }: { boundary: Boundary }) {
+  useEffect(() => {
+    boundary.isHydrated = true;
+    remove(boundary);
+  }, [boundary]);
+  return null;
+}
+
+/** Resolves when every boundary is hydrated. A boundary may contain others. */
+export async function whenHydrated(): Promise<void> {
+  while (dehydrated.size > 0) {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+    });
+  }
+}
