@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { hydrated } from "./support/hydrated.ts";
 import { deliveredLeadOf } from "./support/leads.ts";
 import { mailAbout, mailsWith } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
@@ -51,6 +52,7 @@ test("what happens next stays until something else is sent", async ({ registrati
 test("the toast is in the window, and stays while it is used", async ({ page, visit, texts }) => {
   await page.clock.install();
   await visit("/");
+  await hydrated(page);
   const registration = new RegistrationPage(page, texts);
   await registration.submit();
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
