@@ -72,9 +72,9 @@ async function loadOrLeave(load: () => Promise<ComponentType>) {
   }
 }
 
-// The session begins with the visit, so that it has the page and the campaign that were opened first.
+// The session begins with the visit and records the page and the campaign that were opened first.
 const services = browserServices();
 const root = document.getElementById("root");
 if (root !== null) {
-  hydrate(root).catch(() => {});
+  hydrate(root).catch((error) => errors.report("uncaught", error));
 }

@@ -74,7 +74,6 @@ export function DocumentHead(props: HeadProps) {
           {openGraphOf({ route, language, plan, ...texts, origin }).map(([property, content]) => (
             <meta key={property} property={property} content={content} />
           ))}
-
           <meta name="twitter:card" content="summary_large_image" />
           <script
             type="application/ld+json"
