@@ -33,7 +33,7 @@ const documents = ["en", "zh"].flatMap((language) =>
       language,
       page === "index.html" ? "home-page" : "floor-plans-page",
     ]),
-    scriptLimit: page === "index.html" ? "148 kB" : "130 kB",
+    scriptLimit: page === "index.html" ? "149 kB" : "130 kB",
   })),
 );
 

@@ -76,5 +76,5 @@ async function loadOrLeave(load: () => Promise<ComponentType>) {
 const services = browserServices();
 const root = document.getElementById("root");
 if (root !== null) {
-  hydrate(root).catch((error) => errors.report("uncaught", error));
+  await hydrate(root).catch((error) => errors.report("uncaught", error));
 }
