@@ -96,8 +96,7 @@ impl<'a> Builds<'a> {
         let log = self.logs.join(format!("{}.log", title.replace([' ', '\''], "-")));
         self.session
             .progress
-            .run(title, |step| invocation.run(&log, step, &self.session.interrupt)?.success())
-            .map(drop)
+            .run(title, |_| invocation.run(&log, &self.session.interrupt))
     }
 }
 

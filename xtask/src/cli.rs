@@ -10,8 +10,8 @@ use clap::{
     Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser,
 };
 
+use crate::backends::BACKENDS;
 use crate::ports::{Ports, Role};
-use crate::stack::rabbitmq::Source;
 
 /// Start, test, break and measure the whole system on this machine.
 #[derive(Parser)]
@@ -70,12 +70,9 @@ pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART")]
     only: Vec<Part>,
-    /// Run the parts N times and list the tests whose outcome differs.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = rounds())]
-    pub repeat: usize,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
+    /// Whether the variables that [`BACKENDS`] lists are set.
+    #[arg(skip)]
+    pub has_backends: bool,
 }
 
 /// A part of the checks.
@@ -117,9 +114,6 @@ pub struct ChaosOptions {
     /// Use the programs in DIRECTORY instead of building them.
     #[arg(long, value_name = "DIRECTORY")]
     pub programs: Option<PathBuf>,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
 }
 
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -149,9 +143,6 @@ pub struct BackendsOptions {
     /// Set the port of PostgreSQL.
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
     pub postgres_port: Option<u16>,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
 }
 
 /// Parses the arguments after the program's name; `variable` reads the environment.
@@ -164,8 +155,11 @@ pub fn parse(
 ) -> Result<Command, clap::Error> {
     let arguments = std::iter::once(OsString::from("xtask")).chain(arguments);
     let mut command = Cli::try_parse_from(arguments)?.command;
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Command::Test(options) = &mut command {
+        options.has_backends = BACKENDS.iter().all(|name| set(name).is_some());
+    }
     if let Command::Up(options) = &mut command {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         options.amqp_url = set("AMQP_URL");
         options.collector = set("OTEL_EXPORTER_OTLP_ENDPOINT");
         options.database_url = set("DATABASE_URL");
@@ -293,8 +287,6 @@ mod tests {
             ("up --lead-rate 0r/m", "invalid value '0r/m' for '--lead-rate <RATE>'"),
             ("up --lead-burst 0", "invalid value '0' for '--lead-burst <COUNT>'"),
             ("test --only go", "[possible values: rust, site, browser, chaos, bench]"),
-            ("test --repeat 0", "0 is not in 1..=99"),
-            ("chaos --rabbitmq 4", "[possible values: package, docker]"),
             ("backends --site-port 1", "unexpected argument '--site-port'"),
             (
                 "chaos --minutes soon",
@@ -347,14 +339,10 @@ mod tests {
     #[test]
     fn parts_run_in_their_own_order() {
         let of = |line: &str| match parsed(line) {
-            Ok(Command::Test(options)) => (options.parts(), options.repeat, options.rabbitmq),
+            Ok(Command::Test(options)) => options.parts(),
             other => unreachable!("{other:?}"),
         };
-        assert_eq!(
-            of("test --only browser --only rust"),
-            (vec![Part::Rust, Part::Browser], 1, Source::Package)
-        );
-        let proofs = vec![Part::Rust, Part::Site, Part::Browser, Part::Chaos];
-        assert_eq!(of("test --repeat 5 --rabbitmq docker"), (proofs, 5, Source::Docker));
+        assert_eq!(of("test --only browser --only rust"), [Part::Rust, Part::Browser]);
+        assert_eq!(of("test"), [Part::Rust, Part::Site, Part::Browser, Part::Chaos]);
     }
 }

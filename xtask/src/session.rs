@@ -18,7 +18,7 @@ impl Session {
     pub fn begin() -> Result<Self> {
         Ok(Self {
             checkout: Checkout::here(),
-            progress: Progress::to_stderr(),
+            progress: Progress,
             interrupt: Interrupt::from_signals()?,
         })
     }
