@@ -4,11 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::checkout::Lock;
-use crate::cli::BackendsOptions;
 use crate::error::Result;
 use crate::files;
 use crate::output;
-use crate::ports::{self, Ports, Role};
+use crate::ports::{Ports, Role};
 use crate::session::Session;
 use crate::stack::postgres::{Postgres, Storage};
 use crate::stack::rabbitmq::RabbitMq;
@@ -70,27 +69,18 @@ impl Drop for Backends {
 }
 
 /// Starts both, prints the exports and waits for Ctrl-C.
-pub fn run(options: &BackendsOptions) -> Result<()> {
+pub fn run() -> Result<()> {
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("backends");
     let _lock = Lock::take(&directory, "cargo xtask backends")?;
     files::empty_directory(&directory)?;
-    let mut ports = Ports::free()?;
-    for (role, chosen) in [
-        (Role::Amqp, options.amqp_port),
-        (Role::AmqpManagement, options.amqp_management_port),
-        (Role::Postgres, options.postgres_port),
-    ] {
-        ports.set(role, chosen.unwrap_or(ports.get(role)));
-    }
-    ports::check(&ports, &[Role::Amqp, Role::AmqpManagement, Role::Postgres])?;
     packages::ensure(
         &[Package::RabbitMq, Package::Postgres],
         &directory.join("packages.log"),
         &session.progress,
         &session.interrupt,
     )?;
-    let backends = Backends::start(&directory, &ports, &session)?;
+    let backends = Backends::start(&directory, &Ports::free()?, &session)?;
     for (name, value) in backends.environment() {
         output::print(&format!("export {name}='{value}'\n"))?;
     }

@@ -32,6 +32,7 @@ pub struct User {
 pub struct Invocation {
     program: OsString,
     arguments: Vec<OsString>,
+    inherits: bool,
     environment: Vec<(OsString, Option<OsString>)>,
     directory: Option<PathBuf>,
     user: Option<User>,
@@ -44,6 +45,7 @@ impl Invocation {
         Self {
             program: program.as_ref().to_owned(),
             arguments: arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect(),
+            inherits: true,
             environment: Vec::new(),
             directory: None,
             user: None,
@@ -69,6 +71,13 @@ impl Invocation {
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name.into(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Inherits no variable.
+    #[must_use]
+    pub fn env_clear(mut self) -> Self {
+        self.inherits = false;
         self
     }
 
@@ -108,6 +117,9 @@ impl Invocation {
         } else {
             Command::new(&self.program)
         };
+        if !self.inherits {
+            command.env_clear();
+        }
         command
             .args(&self.arguments)
             .stdin(Stdio::null())
@@ -155,7 +167,11 @@ impl Invocation {
         interrupt.check()?;
         let child = self.command().spawn().map_err(|error| self.unstartable(&error))?;
         let status = self.wait(child, interrupt)?;
-        if status.success() { Ok(()) } else { Err(Error::failed(format!("{} failed ({status})", self.name()))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Error::failed(format!("{} failed ({status})", self.name())))
+        }
     }
 
     fn wait(&self, mut child: Child, interrupt: &Interrupt) -> Result<ExitStatus> {

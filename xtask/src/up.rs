@@ -7,7 +7,7 @@ use crate::cli::UpOptions;
 use crate::error::Result;
 use crate::files;
 use crate::output;
-use crate::ports::{self, Role};
+use crate::ports::{self, Ports, Role};
 use crate::progress::elapsed;
 use crate::session::Session;
 use crate::stack::nginx::Limits;
@@ -47,7 +47,7 @@ pub fn run(options: &UpOptions) -> Result<()> {
 fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
     Plan {
         directory: checkout.local(),
-        ports: options.ports.clone(),
+        ports: Ports::standard(options.port_offset),
         database: match &options.database_url {
             Some(url) => Database::Url(url.clone()),
             None if options.postgres => Database::Postgres,

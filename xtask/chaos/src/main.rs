@@ -80,7 +80,7 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("chaos")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Chaos(options) => break_everything(&options),
-        Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
+        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Bench(_) => {
             unreachable!("the first argument is chaos")
         }
     }

@@ -163,9 +163,7 @@ impl Stack {
             intake_amqp: amqp_url("lead-intake")?,
             notifier_amqp: amqp_url("notifier")?,
             crm_amqp: amqp_url("crm-sync")?,
-            operator_amqp: (plan.broker == Broker::Private)
-                .then(|| amqp_url("operator"))
-                .transpose()?,
+            operator_amqp: (plan.broker == Broker::Private).then(|| amqp_url("operator")).transpose()?,
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url,
@@ -269,7 +267,7 @@ mod tests {
     fn what_is_not_ours_needs_neither_ports_nor_packages() {
         let mut plan = Plan {
             directory: PathBuf::new(),
-            ports: Ports::default(),
+            ports: Ports::standard(0),
             database: Database::Sqlite,
             broker: Broker::Url("amqp://broker".to_owned()),
             programs: Programs::Debug,

@@ -117,7 +117,8 @@ impl Postgres {
 
     /// Creates a database if it does not exist.
     pub fn ensure_database(&self, name: &str, log: &Path, interrupt: &Interrupt) -> Result<()> {
-        let exists = self.client("psql").env("PGDATABASE", name).argument("--command=SELECT 1").quiet_success();
+        let exists =
+            self.client("psql").env("PGDATABASE", name).argument("--command=SELECT 1").quiet_success();
         if exists { Ok(()) } else { self.client("createdb").argument(name).run(log, interrupt) }
     }
 

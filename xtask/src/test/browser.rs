@@ -7,9 +7,9 @@ use crate::stack::nginx::Limits;
 use crate::stack::{Broker, Database, Plan, Programs, Stack, services};
 use crate::system::tools;
 
+use super::Run;
 use super::collector::Collector;
 use super::prometheus::Prometheus;
-use super::Run;
 
 impl Run<'_> {
     pub(super) fn browser(&mut self) -> Result<()> {
