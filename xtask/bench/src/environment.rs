@@ -41,7 +41,6 @@ pub(crate) struct Environment<'a> {
     pub(crate) database: Option<Database>,
     pub(crate) ports: Ports,
     system: &'a System<'a>,
-    line: &'a Step,
     name: String,
     directory: PathBuf,
     database_url: String,
@@ -142,7 +141,7 @@ impl<'a> Environment<'a> {
     /// Creates empty queues and, with an engine, a migrated database. Starts no process.
     pub(crate) async fn begin(
         system: &'a System<'a>,
-        line: &'a Step,
+        _line: &'a Step,
         engine: Option<Engine>,
         smtp_port: Option<u16>,
     ) -> Result<Self> {
@@ -151,17 +150,16 @@ impl<'a> Environment<'a> {
         queues.create_vhost().await.map_err(Error::of)?;
         let kinds = ["exchanges", "queues", "bindings"];
         queues.import_here(&messaging::definitions(), &kinds).await.map_err(Error::of)?;
-        Self::make(system, line, name, Some((queues, amqp_url)), engine, smtp_port).await
+        Self::make(system, name, Some((queues, amqp_url)), engine, smtp_port).await
     }
 
     /// Creates a migrated database without queues.
-    pub(crate) async fn of_database(system: &'a System<'a>, line: &'a Step, engine: Engine) -> Result<Self> {
-        Self::make(system, line, system.name(), None, Some(engine), None).await
+    pub(crate) async fn of_database(system: &'a System<'a>, _line: &'a Step, engine: Engine) -> Result<Self> {
+        Self::make(system, system.name(), None, Some(engine), None).await
     }
 
     async fn make(
         system: &'a System<'a>,
-        line: &'a Step,
         name: String,
         broker: Option<(Management, String)>,
         engine: Option<Engine>,
@@ -203,7 +201,7 @@ impl<'a> Environment<'a> {
         let database = match engine {
             Some(_) => {
                 let (log, interrupt) = (logs.join("migrate.log"), &system.session.interrupt);
-                tokio::task::block_in_place(|| services.migrate().run(&log, line, interrupt)?.success())?;
+                tokio::task::block_in_place(|| services.migrate().run(&log, interrupt))?;
                 Some(Database::open(&database_url).await?)
             }
             None => None,
@@ -215,7 +213,6 @@ impl<'a> Environment<'a> {
             database,
             ports,
             system,
-            line,
             name,
             directory,
             database_url,
@@ -330,7 +327,7 @@ impl<'a> Environment<'a> {
         };
         tokio::task::block_in_place(|| {
             let log = directory.join("check.log");
-            nginx.prepare(&log, self.line, &self.system.session.interrupt)?;
+            nginx.prepare(&log, &self.system.session.interrupt)?;
             nginx.start(&self.supervisor, &directory)
         })
     }

@@ -71,7 +71,7 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("bench")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Bench(options) => measure(&options),
-        Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Chaos(_) => {
+        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Chaos(_) => {
             unreachable!("the first argument says bench")
         }
     }

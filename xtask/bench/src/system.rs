@@ -128,16 +128,12 @@ impl<'a> System<'a> {
         files::directory(&logs)?;
         let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
         let [amqp_port, management_port, postgres_port] = ports()?;
-        let node = RabbitMq {
-            directory: directory.join("rabbitmq"),
-            amqp_port,
-            management_port,
-            throw_away: false,
-        };
+        let node =
+            RabbitMq { directory: directory.join("rabbitmq"), amqp_port, management_port, throw_away: false };
         progress.run("start RabbitMQ", |_| node.start(&supervisor, &logs).map(drop))?;
-        let postgres = progress.run("start PostgreSQL", |step| {
+        let postgres = progress.run("start PostgreSQL", |_| {
             let (place, log) = (directory.join("postgres"), logs.join("postgres.log"));
-            let postgres = Postgres::prepare(&place, postgres_port, Storage::Fresh, &log, step, interrupt)?;
+            let postgres = Postgres::prepare(&place, postgres_port, Storage::Fresh, &log, interrupt)?;
             postgres.start(&supervisor, &logs)?;
             Ok(postgres)
         })?;

@@ -1,19 +1,33 @@
-//! A short chaos run with every fault once.
+//! A short chaos run with every fault once, and clippy beside it.
+
+use std::thread;
 
 use crate::chaos;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::process::Invocation;
 
 use super::Run;
+use super::rust::clippy;
 
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process: part of the script waits
 /// until a backlog is processed.
 const ARGUMENTS: [&str; 6] = ["--minutes", "2", "--rate", "10", "--seed", "1"];
 
 impl Run<'_> {
-    pub(super) fn chaos(&mut self) -> Result<()> {
+    pub(super) fn chaos(&mut self, with_clippy: bool) -> Result<()> {
         let program = chaos::build(false, self.session)?;
         // It stops its own processes on SIGTERM.
-        self.check("chaos", &Invocation::new(program, ARGUMENTS).death_signal("TERM"))
+        let chaos = Invocation::new(program, ARGUMENTS).death_signal("TERM");
+        if !with_clippy {
+            return self.check("chaos", &chaos);
+        }
+        let session = self.session;
+        let log = self.directory.join("clippy.log");
+        let linted = thread::scope(|scope| {
+            let linting = scope.spawn(|| clippy(&session.checkout).run(&log, &session.interrupt));
+            self.check("chaos", &chaos)?;
+            linting.join().unwrap_or_else(|_| Err(Error::failed("a step panicked; see its message above")))
+        });
+        self.note("cargo clippy", linted)
     }
 }

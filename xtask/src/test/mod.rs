@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::bench;
+use crate::builds::Builds;
 use crate::checkout::Lock;
 use crate::cli::{Part, TestOptions};
 use crate::error::{Error, Result};
@@ -30,15 +31,24 @@ pub fn run(options: &TestOptions) -> Result<()> {
     files::empty_directory(&directory)?;
     let parts = options.parts();
     let log = directory.join("packages.log");
-    packages::ensure(&needed(&parts), &log, &session.progress, &session.interrupt)?;
+    let packages = needed(&parts);
+    session.side_by_side(vec![
+        Box::new(|| packages::ensure(&packages, &log, &session.progress, &session.interrupt)),
+        // The first build needs none of them.
+        Box::new(|| {
+            if parts.contains(&Part::Rust) { Builds::new(&session, &directory).tests() } else { Ok(()) }
+        }),
+    ])?;
 
     let mut run = Run { session: &session, directory: directory.clone(), passed: 0, failed: Vec::new() };
-    for part in parts {
+    // Clippy shares nothing with the builds, and chaos mostly waits.
+    let is_beside_chaos = parts.contains(&Part::Chaos);
+    for part in &parts {
         let outcome = match part {
-            Part::Rust => run.rust(options.has_backends),
+            Part::Rust => run.rust(options.has_backends, is_beside_chaos),
             Part::Site => run.site(),
             Part::Browser => run.browser(),
-            Part::Chaos => run.chaos(),
+            Part::Chaos => run.chaos(parts.contains(&Part::Rust)),
             Part::Bench => run.bench(),
         };
         match outcome {

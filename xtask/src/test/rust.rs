@@ -3,7 +3,8 @@
 use std::thread::available_parallelism;
 
 use crate::backends::Backends;
-use crate::builds::{Builds, cargo};
+use crate::builds::{cargo, target};
+use crate::checkout::Checkout;
 use crate::error::Result;
 use crate::ports::Ports;
 use crate::process::{Invocation, which};
@@ -13,26 +14,27 @@ use super::Run;
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
 
+/// In a separate target folder, so that it never waits for a build.
+pub(super) fn clippy(checkout: &Checkout) -> Invocation {
+    cargo(checkout, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+        .env("CARGO_TARGET_DIR", target(checkout).join("clippy"))
+        .under("nice", &[])
+}
+
 impl Run<'_> {
-    pub(super) fn rust(&mut self, has_backends: bool) -> Result<()> {
+    pub(super) fn rust(&mut self, has_backends: bool, skip_clippy: bool) -> Result<()> {
         let checkout = &self.session.checkout;
         self.check("cargo fmt", &cargo(checkout, &["fmt", "--all", "--check"]))?;
-        let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        self.check("cargo clippy", &cargo(checkout, &clippy))?;
+        if !skip_clippy {
+            self.check("cargo clippy", &clippy(checkout))?;
+        }
         self.dependencies()?;
 
         let mut backends = None;
         let directory = self.directory.join("backends");
-        self.session.side_by_side(vec![
-            Box::new(|| Builds::new(self.session, &self.directory).tests()),
-            Box::new(|| {
-                if has_backends {
-                    return Ok(());
-                }
-                Backends::start(&directory, &Ports::free()?, self.session)
-                    .map(|started| backends = Some(started))
-            }),
-        ])?;
+        if !has_backends {
+            backends = Some(Backends::start(&directory, &Ports::free()?, self.session)?);
+        }
         let environment = backends.iter().flat_map(Backends::environment);
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
         let tests = cargo(checkout, &["test", "--workspace", "--no-fail-fast"])

@@ -153,11 +153,7 @@ impl Ports {
 
 impl Stack {
     /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
-    pub(crate) async fn start(
-        directory: &Path,
-        programs: &Path,
-        session: &Session,
-    ) -> Result<Self> {
+    pub(crate) async fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
         let ports = Ports::free()?;
         let links = Links::start(|link| ports.behind(link))
             .await
@@ -185,13 +181,7 @@ impl Stack {
     }
 }
 
-fn start(
-    directory: &Path,
-    programs: &Path,
-    session: &Session,
-    ports: &Ports,
-    links: Links,
-) -> Result<Stack> {
+fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, links: Links) -> Result<Stack> {
     let Session { progress, interrupt, checkout } = session;
     let logs = directory.join("logs");
     files::directory(&logs)?;
@@ -298,9 +288,7 @@ fn start(
     let services = Services::prepare(directory, programs, &logs, wiring)?;
     services.write_leadctl(directory, ports.grpc[0])?;
     let leadctl = Leadctl { program: programs.join("leadctl"), config: directory.join("leadctl.toml") };
-    progress.run("migrate the database", |_| {
-        services.migrate().run(&logs.join("migrate.log"), interrupt)
-    })?;
+    progress.run("migrate the database", |_| services.migrate().run(&logs.join("migrate.log"), interrupt))?;
     let [intake_1, intake_2, notifier_1, notifier_2, crm_1, crm_2] = ports.admin;
     let programs = [
         (Process::Crm1, services.crm_sync(Process::Crm1.name(), ports.grpc[0], crm_1)),
