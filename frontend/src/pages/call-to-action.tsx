@@ -2,7 +2,7 @@ import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
 import { anchors } from "#routes.ts";
-import { buttonRole } from "#ui/button-role.ts";
+import { buttonRole } from "#ui/link-events.ts";
 import "./call-to-action.css";
 
 interface CallToActionProps {

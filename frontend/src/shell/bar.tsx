@@ -4,7 +4,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
-import { buttonRole } from "#ui/button-role.ts";
+import { buttonRole } from "#ui/link-events.ts";
 import { Wordmark } from "./wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";

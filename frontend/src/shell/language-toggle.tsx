@@ -2,8 +2,7 @@ import type { MouseEvent } from "react";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { useLanguageSwitch } from "#i18n/use-language-switch.ts";
-import { buttonRole } from "#ui/button-role.ts";
-import { isPlainClick } from "#ui/is-plain-click.ts";
+import { buttonRole, isPlainClick } from "#ui/link-events.ts";
 
 /** The server sends its address in the other language; with script it switches in place and keeps the form. */
 export function LanguageToggle() {

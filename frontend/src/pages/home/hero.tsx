@@ -1,13 +1,13 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
-import { LargePicture } from "#art/large-picture.tsx";
+import { LargePicture } from "#art/impression.tsx";
 import { project } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { AnchorLink } from "#shell/anchor-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
-import { buttonRole } from "#ui/button-role.ts";
+import { buttonRole } from "#ui/link-events.ts";
 import "#ui/button.css";
 import "./hero.css";
 
