@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { Link } from "#ui/link.tsx";
 import "#ui/button.css";
 import { usePlansAddress } from "./plans-address.ts";
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { bedroomCounts, squareMetres } from "#content/floor-plans.ts";
-import { Link } from "#ui/link.tsx";
 import { PlanLink } from "./plan-actions.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 import "./plans-table.css";

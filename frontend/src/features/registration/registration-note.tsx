@@ -1,11 +1,11 @@
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import { ContactWays, hasContactWays } from "#content/contact-ways.tsx";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
-import { Link } from "#ui/link.tsx";
 import { planSentence } from "./registration.ts";
 import type { Status } from "./registration-provider.tsx";
 import "./registration-note.css";

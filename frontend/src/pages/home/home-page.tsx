@@ -63,7 +63,6 @@ function ShowFlatBand() {
       id={anchors.callToAction}
       heading={t("callToAction.heading")}
       button={t("callToAction.button")}
-      sticky
     />
   );
 }
