@@ -143,8 +143,5 @@ function i18nOf(language: Language): i18n {
 /** A document does not submit: until it is hydrated, the browser sends its form. */
 const inertRegistration: RegistrationServices = {
   submit: () => Promise.reject(new Error("submitted while prerendering")),
-  newIdempotencyKey: () => {
-    throw new Error("submitted while prerendering");
-  },
-  drafts: { read: () => null, write: () => {}, remove: () => {} },
+  storage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },
 };
