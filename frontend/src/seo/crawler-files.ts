@@ -1,7 +1,7 @@
 import { languages } from "#i18n/language.ts";
 import { href, routeIds, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { alternatesOf } from "./addresses.ts";
+import { alternatesOf } from "./page-head.tsx";
 
 /** The files at the site's root that tell crawlers what there is, by name. */
 export function crawlerFiles(origin = settings.siteOrigin): Record<string, string> {

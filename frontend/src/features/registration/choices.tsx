@@ -4,10 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { type FloorPlanId, planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
-import { Asterisk } from "#ui/asterisk.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
 import { DismissButton } from "#ui/dismiss-button.tsx";
-import { errorId, FieldError } from "#ui/field-error.tsx";
+import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
 import { interestIds, visitTimes } from "./registration.ts";
 
 interface InterestChoicesProps {
@@ -18,7 +16,7 @@ interface InterestChoicesProps {
 export function InterestChoices({ error, registration }: InterestChoicesProps) {
   const { t } = useTranslation();
   return (
-    <fieldset aria-describedby={error === undefined ? undefined : errorId("interests")}>
+    <fieldset {...describedBy("interests", error)}>
       <legend className="field-legend" id="interests-label">
         {t("registration.interests")} <Asterisk />
         <span className="visually-hidden">{t("registration.required")}</span>
