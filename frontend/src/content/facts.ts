@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import { type FloorPlanId, floorPlans } from "./floor-plans.ts";
+import { findPlan, floorPlans } from "./floor-plans.ts";
 
 /** Residential units in the two towers. */
 export const residences = 706;
@@ -22,8 +22,8 @@ export const facts = {
   storeys: written(towers[0]),
   apartmentStoreys: written(towers[2]),
   plans: written(floorPlans.length),
-  smallest: written(sizeOf("A1")),
-  largest: written(sizeOf("PH3")),
+  smallest: written(findPlan("A1").size),
+  largest: written(findPlan("PH3").size),
   firstStation: written(stationDistances.first),
   secondStation: written(stationDistances.second),
   thirdStation: written(stationDistances.third / 1000),
@@ -40,8 +40,4 @@ export const facts = {
 
 function written(figure: number): string {
   return figure.toLocaleString("en");
-}
-
-function sizeOf(unit: FloorPlanId): number {
-  return floorPlans.find(({ id }) => id === unit)?.size ?? Number.NaN;
 }
