@@ -3,7 +3,6 @@ import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { BrowserRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { draftStore } from "#features/registration/draft.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
@@ -30,8 +29,7 @@ function open(
   });
   const registration = {
     submit,
-    newIdempotencyKey: () => "key",
-    drafts: draftStore(memoryStorage(), () => 0),
+    storage: memoryStorage(),
   };
   window.history.replaceState(null, "", path);
   return render(

@@ -1,9 +1,9 @@
 import type { i18n } from "i18next";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
-import { bedroomCounts, type FloorPlanId, floorPlans, planNamed } from "#content/floor-plans.ts";
+import { bedroomCounts, floorPlans, planNamed } from "#content/floor-plans.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
@@ -34,28 +34,33 @@ export const frameSource = new URL(settings.map.address).origin;
 /** Every page in every language, the plans page for each filter and each plan, and the answers to a form without script. */
 export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
   return languages.flatMap((language) => {
-    const page = (path: string, address: string) => ({
-      path: `${language}/${path}`,
-      html: renderPage(address, language, assetsOf),
-    });
-    return [
+    const plans = (parameters: Record<string, string>) => href("floorPlans", language, parameters);
+    const pages = [
       // No address of the site matches the not-found route's pattern.
-      ...routeIds.map((id) =>
-        page(routes[id].document, id === "notFound" ? "/not-found" : href(id, language)),
-      ),
-      ...bedroomCounts.map((count) =>
-        page(
-          `floor-plans/bedrooms-${count}.html`,
-          href("floorPlans", language, { bedrooms: String(count) }),
-        ),
-      ),
-      ...floorPlans.map(({ id }) =>
-        page(`floor-plans/plan-${id}.html`, href("floorPlans", language, { plan: id })),
-      ),
-      ...answersIn(language).map(({ path, title, content }) => ({
+      ...routeIds.map((id) => [
+        routes[id].document,
+        id === "notFound" ? "/not-found" : href(id, language),
+      ]),
+      ...bedroomCounts.map((count) => [
+        `floor-plans/bedrooms-${count}.html`,
+        plans({ bedrooms: String(count) }),
+      ]),
+      ...floorPlans.map(({ id }) => [`floor-plans/plan-${id}.html`, plans({ plan: id })]),
+    ] as [path: string, address: string][];
+    const { posted } = messages[language].registration;
+    return [
+      ...pages.map(([path, address]) => ({
         path: `${language}/${path}`,
-        html: renderAnswer(title, content, language, assetsOf),
+        html: renderPage(address, language, assetsOf),
       })),
+      {
+        path: `${language}/registered.html`,
+        html: renderAnswer(posted.title, <Registered />, language, assetsOf),
+      },
+      {
+        path: `${language}/not-registered.html`,
+        html: renderAnswer(posted.refusedTitle, <NotRegistered />, language, assetsOf),
+      },
     ];
   });
 }
@@ -64,60 +69,43 @@ export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
 export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
   const { pathname, searchParams } = new URL(address, settings.siteOrigin);
   const route = routeOf(pathname);
-  const plan: FloorPlanId | null =
-    route === "floorPlans" ? planNamed(searchParams.get("plan")) : null;
+  const plan = route === "floorPlans" ? planNamed(searchParams.get("plan")) : null;
   const texts = i18nOf(language);
-  return renderDocument(
-    <Document
-      language={language}
-      assets={assetsOf(language)}
-      head={
-        <I18nextProvider i18n={texts}>
-          <DocumentHead
-            route={route}
-            language={language}
-            messages={messages[language]}
-            plan={plan}
-          />
-        </I18nextProvider>
-      }
-      html={renderApp(address, texts)}
-    />,
-  );
+  const head = { route, language, messages: messages[language], plan };
+  return renderDocument({
+    language,
+    assets: assetsOf(language),
+    head: (
+      <I18nextProvider i18n={texts}>
+        <DocumentHead {...head} />
+      </I18nextProvider>
+    ),
+    html: renderApp(address, texts),
+  });
 }
 
-/** The pages that answer a form that was sent without script. They have no script either. */
-function answersIn(language: Language) {
-  const { posted } = messages[language].registration;
-  return [
-    { path: "registered.html", title: posted.title, content: <Registered /> },
-    { path: "not-registered.html", title: posted.refusedTitle, content: <NotRegistered /> },
-  ];
-}
-
+/** A page that answers a form that was sent without script. It has no script either. */
 function renderAnswer(
   title: string,
   content: ReactNode,
   language: Language,
   assetsOf: AssetsOf,
 ): string {
-  return renderDocument(
-    <Document
-      language={language}
-      assets={{ ...assetsOf(language), entry: null }}
-      head={
-        <>
-          <title>{title}</title>
-          <meta name="robots" content="noindex" />
-        </>
-      }
-      html={renderApp("/answer", i18nOf(language), content)}
-    />,
-  );
+  return renderDocument({
+    language,
+    assets: { ...assetsOf(language), entry: null },
+    head: (
+      <>
+        <title>{title}</title>
+        <meta name="robots" content="noindex" />
+      </>
+    ),
+    html: renderApp("/answer", i18nOf(language), content),
+  });
 }
 
-function renderDocument(document: ReactNode): string {
-  return `<!doctype html>${renderToString(document)}`;
+function renderDocument(props: ComponentProps<typeof Document>): string {
+  return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
 function renderApp(address: string, texts: i18n, content?: ReactNode): string {
@@ -143,8 +131,5 @@ function i18nOf(language: Language): i18n {
 /** A document does not submit: until it is hydrated, the browser sends its form. */
 const inertRegistration: RegistrationServices = {
   submit: () => Promise.reject(new Error("submitted while prerendering")),
-  newIdempotencyKey: () => {
-    throw new Error("submitted while prerendering");
-  },
-  drafts: { read: () => null, write: () => {}, remove: () => {} },
+  storage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },
 };

@@ -1,24 +1,3 @@
-export interface Settings {
-  /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
-  publicKey: string;
-  /** Where the site will be found, such as `https://www.example.com`: for what must be absolute. */
-  siteOrigin: string;
-  /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
-  planDownloads: boolean;
-  map: MapSettings;
-}
-
-export interface MapSettings {
-  /** The page that is embedded as the interactive map. */
-  address: string;
-  /** Whether that is the standard one, which shows the city and not the site. */
-  showsCity: boolean;
-  /** When it takes the place of the illustrated one. */
-  loading: MapLoading;
-}
-
-type MapLoading = "on-request" | "when-near";
-
 /** The key of a stack on this machine; refused by a release build. */
 export const LOCAL_KEY = "zg-anon-local";
 
@@ -38,52 +17,51 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 /** What a build can be told, by `VITE_*` variables. A value that cannot be right stops the build. */
 export const settings = readSettings(import.meta.env);
 
-/** Throws on a wrong value, naming its variable. Addresses are not repeated: they may hold a key or a password. */
-export function readSettings(variables: Record<string, unknown>): Settings {
-  const read = (name: string, standard: string) => {
-    const value = variables[name];
-    return typeof value === "string" && value !== "" ? value : standard;
-  };
-  const choose = <T extends string>(name: string, choices: readonly [T, ...T[]]): T => {
-    const value = read(name, choices[0]);
-    const choice = choices.find((known) => known === value);
-    if (choice === undefined) {
-      throw new Error(`${name} must be ${choices.join(" or ")}, but is ${JSON.stringify(value)}`);
-    }
-    return choice;
-  };
-  const address = (name: string, standard: string): URL => {
-    const url = parsed(read(name, standard));
-    if (url === null || !ORIGIN.test(url.origin) || url.username !== "" || url.password !== "") {
-      throw new Error(`${name} must be a whole address, such as https://www.example.com`);
-    }
-    return url;
-  };
+export type MapSettings = ReturnType<typeof readSettings>["map"];
 
-  const publicKey = read("VITE_ANON_KEY", LOCAL_KEY);
-  if (!HEADER_VALUE.test(publicKey)) {
-    throw new Error("VITE_ANON_KEY must be made of ASCII characters that print, without spaces");
+/** Throws on a wrong value, naming its variable. Values are not repeated: they may hold a key or a password. */
+export function readSettings(variables: Record<string, unknown>) {
+  function read<T>(name: string, standard: string, form: string, parse: Parse<T>): T {
+    const result = parse(String(variables[name] || standard));
+    if (result === null) {
+      throw new Error(`${name} must be ${form}`);
+    }
+    return result;
   }
-  const site = address("VITE_SITE_ORIGIN", LOCAL_ORIGIN);
-  if (site.href !== `${site.origin}/`) {
-    throw new Error("VITE_SITE_ORIGIN must be an origin alone, without path, query or fragment");
-  }
-  const map = address("VITE_MAP_ADDRESS", CITY_MAP);
+  const choose = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
+    read(name, choices[0], choices.join(" or "), (text) => {
+      return choices.find((known) => known === text) ?? null;
+    });
+  const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", webAddress);
   return {
-    publicKey,
-    siteOrigin: site.origin,
+    /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
+    publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", (text) =>
+      HEADER_VALUE.test(text) ? text : null,
+    ),
+    /** Where the site will be found: for what must be absolute. */
+    siteOrigin: read("VITE_SITE_ORIGIN", LOCAL_ORIGIN, "like https://www.example.com", (text) => {
+      const url = webAddress(text);
+      return url?.href === `${url?.origin}/` ? url.origin : null;
+    }),
+    /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
     planDownloads: choose("VITE_PLAN_DOWNLOADS", ["off", "on"]) === "on",
     map: {
+      /** The page that is embedded as the interactive map. */
       address: map.href,
+      /** Whether that is the standard one, which shows the city and not the site. */
       showsCity: map.href === CITY_MAP,
+      /** When it takes the place of the illustrated one. */
       loading: choose("VITE_MAP_LOADING", ["on-request", "when-near"]),
     },
   };
 }
 
-function parsed(address: string): URL | null {
+type Parse<T> = (text: string) => T | null;
+
+function webAddress(text: string): URL | null {
   try {
-    return new URL(address);
+    const url = new URL(text);
+    return ORIGIN.test(url.origin) && url.username === "" && url.password === "" ? url : null;
   } catch {
     // Its message would repeat the address.
     return null;

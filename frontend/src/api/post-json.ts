@@ -19,9 +19,9 @@ interface Call {
 }
 
 /** Never rejects. */
-export async function postJson(send: typeof fetch, call: Call): Promise<Reply> {
+export async function postJson(call: Call): Promise<Reply> {
   try {
-    const response = await send(call.path, {
+    const response = await fetch(call.path, {
       method: "POST",
       headers: { ...call.headers, "Content-Type": "application/json" },
       body: JSON.stringify(call.body),
@@ -45,4 +45,10 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+}
+
+/** JSON text must be Unicode: half an emoji, cut off by `maxlength` or an input method, becomes U+FFFD. */
+export function wellFormed(text: string): string {
+  // String.prototype.toWellFormed is younger than the browsers served.
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

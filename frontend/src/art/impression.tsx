@@ -1,19 +1,38 @@
-import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
+import { pictures as encoded } from "../../../art/dist/pictures.ts";
+import type { EncodedPicture } from "./first-pictures.ts";
 import { LargePicture } from "./large-picture.tsx";
 
-interface ImpressionProps extends ComponentProps<typeof LargePicture> {
+/** The pictures below the first screen. */
+export const pictures: Record<keyof typeof encoded, EncodedPicture> = encoded;
+
+/** The caption of each picture; its alternative text is beside it in the texts. */
+const captions = {
+  arrival: "overview.arrival",
+  pool: "overview.pool",
+  living: "rooms.living",
+  bedroom: "rooms.bedroom",
+  kitchen: "rooms.kitchen",
+  penthouse: "rooms.penthouse",
+  lobby: "rooms.lobby",
+} as const;
+
+interface ImpressionProps {
+  of: keyof typeof captions;
   className: string;
+  sizes: string;
 }
 
 /** A picture that says what it shows, and that it is an artist's impression. */
-export function Impression({ className, ...picture }: ImpressionProps) {
+export function Impression({ of, className, sizes }: ImpressionProps) {
   const { t } = useTranslation();
+  const caption = t(captions[of]);
+  const alt = t(`${captions[of]}Picture`);
   return (
     <figure className={className}>
-      <LargePicture {...picture} />
+      <LargePicture of={pictures[of]} alt={alt} caption={caption} sizes={sizes} />
       <figcaption>
-        {picture.caption} <span className="impression">{t("impression")}</span>
+        {caption} <span className="impression">{t("impression")}</span>
       </figcaption>
     </figure>
   );

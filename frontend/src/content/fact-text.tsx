@@ -1,13 +1,16 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import type { Fact } from "./project.ts";
 
-/** A fact of the project in the page's language, or that it is to be announced. */
-export function FactText({ fact }: { fact: Fact | null }) {
+/** Words a fact in the page's language, or says that it is to be announced. */
+export function useFactText(): (fact: Fact | null) => ReactNode {
   const { t } = useTranslation();
   const language = useLanguage();
-  if (fact === null) {
-    return <span className="to-be-announced">{t("toBeAnnounced")}</span>;
-  }
-  return typeof fact === "string" ? fact : fact[language];
+  return (fact) => {
+    if (fact === null) {
+      return <span className="to-be-announced">{t("toBeAnnounced")}</span>;
+    }
+    return typeof fact === "string" ? fact : fact[language];
+  };
 }

@@ -3,8 +3,6 @@ import { initReactI18next } from "react-i18next";
 import { defaultLanguage, type Language } from "./language.ts";
 import type { Messages } from "./messages.ts";
 
-const NAMESPACE = "translation";
-
 /** An i18next instance that is ready immediately, in the one language whose texts are given. */
 export function createI18n(
   language: Language,
@@ -15,7 +13,7 @@ export function createI18n(
   instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: defaultLanguage,
-    resources: { [language]: { [NAMESPACE]: messages } },
+    resources: { [language]: { translation: messages } },
     initAsync: false,
     // React escapes what it renders.
     interpolation: { escapeValue: false },
@@ -24,8 +22,4 @@ export function createI18n(
     missingKeyHandler: (_languages, _namespace, key) => onMissingKey(key),
   });
   return instance;
-}
-
-export function addMessages(instance: i18n, language: Language, messages: Messages): void {
-  instance.addResourceBundle(language, NAMESPACE, messages);
 }

@@ -1,8 +1,6 @@
-import { AnchorLink } from "#shell/anchor-link.tsx";
+import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
-import { anchors } from "#routes.ts";
-import { buttonRole } from "#ui/button-role.ts";
 import "./call-to-action.css";
 
 interface CallToActionProps {
@@ -10,34 +8,28 @@ interface CallToActionProps {
   heading: string;
   text?: string;
   button: string;
-  /** On a phone the button waits at the foot of the window and comes to rest below the band, with which the parent must end. */
-  sticky?: boolean;
 }
 
-/** The band that leads to the form. */
-export function CallToAction({ id, heading, text, button, sticky = false }: CallToActionProps) {
+/**
+ * The band that leads to the form. On a phone its button waits at the foot of the window and comes to rest below the
+ * band, with which the parent must end.
+ */
+export function CallToAction({ id, heading, text, button }: CallToActionProps) {
   return (
     <>
-      <section
-        id={id}
-        className={`call-to-action on-rain-tree${sticky ? " call-to-action-parted" : ""}`}
-      >
+      <section id={id} className="call-to-action on-rain-tree call-to-action-parted">
         <div className="call-to-action-row page-width">
           <div className="call-to-action-words">
             <h2>{heading}</h2>
             {text !== undefined && <p>{text}</p>}
           </div>
-          <AnchorLink className="button" to={anchors.form} {...buttonRole}>
-            {button}
-          </AnchorLink>
+          <RegisterLink className="button">{button}</RegisterLink>
         </div>
       </section>
-      {sticky && (
-        <AnchorLink className="call-to-action-bar on-rain-tree" to={anchors.form} {...buttonRole}>
-          {button}
-          <Arrow />
-        </AnchorLink>
-      )}
+      <RegisterLink className="call-to-action-bar on-rain-tree">
+        {button}
+        <Arrow />
+      </RegisterLink>
     </>
   );
 }

@@ -1,15 +1,13 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router-dom";
-import { useLanguage } from "#i18n/use-language.ts";
-import { href } from "#routes.ts";
+import { useLocation } from "react-router-dom";
+import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
 import { MessagePage } from "./message-page.tsx";
 
 export function NotFoundPage() {
   const { t } = useTranslation();
-  const language = useLanguage();
   const { pathname } = useLocation();
 
   useEffect(() => {
@@ -20,13 +18,13 @@ export function NotFoundPage() {
     <MessagePage>
       <h1>{t("notFound.heading")}</h1>
       <p>{t("notFound.text")}</p>
-      <Link className="button" to={href("home", language)}>
+      <PageLink className="button" to="home">
         {t("notFound.home")}
-      </Link>
-      <Link className="arrow-link" to={href("floorPlans", language)}>
+      </PageLink>
+      <PageLink className="arrow-link" to="floorPlans">
         {t("hero.plans")}
         <Arrow />
-      </Link>
+      </PageLink>
     </MessagePage>
   );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { errorCodes } from "#features/registration/registration.ts";
 import { anchors } from "#routes.ts";
-import { AnchorLink } from "#shell/anchor-link.tsx";
+import { PageLink } from "#shell/page-link.tsx";
 import "#ui/button.css";
 import { MessagePage } from "./message-page.tsx";
 
@@ -34,9 +34,9 @@ export function NotRegistered() {
         <When error="rate_limited" text={t("registration.posted.rateLimited")} />
       </ul>
       <p>{t("registration.posted.back")}</p>
-      <AnchorLink className="button" to={anchors.form}>
+      <PageLink className="button" to={anchors.form}>
         {t("registration.posted.form")}
-      </AnchorLink>
+      </PageLink>
     </MessagePage>
   );
 }

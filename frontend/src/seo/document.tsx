@@ -1,11 +1,11 @@
-import type { FloorPlanId } from "#content/floor-plans.ts";
-import { type Language, languageTags } from "#i18n/language.ts";
+import { type FloorPlanId, planPicture } from "#content/floor-plans.ts";
+import { project } from "#content/project.ts";
+import { type Language, languageTags, otherLanguage } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { type RouteId, routes } from "#routes.ts";
+import { href, type RouteId, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { openGraphOf } from "./open-graph.ts";
 import { PageHead, usePageTexts } from "./page-head.tsx";
-import { structuredData, structuredDataJson } from "./structured-data.ts";
+import { socialPicture, structuredData, structuredDataJson } from "./structured-data.ts";
 
 /** The addresses of what a document needs, in the order in which it is fetched. */
 export interface Assets {
@@ -62,28 +62,45 @@ interface HeadProps {
   origin?: string;
 }
 
+/** Open Graph requires a country, and its list has no Chinese for Singapore. */
+const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
+
 /** The head of a page of the site, with what shared links and search engines read. */
 export function DocumentHead(props: HeadProps) {
   const { route, language, messages, plan, origin = settings.siteOrigin } = props;
-  const texts = usePageTexts(route, plan);
+  const { title, description, pictureText } = usePageTexts(route, plan);
+  if (!routes[route].indexed) {
+    return <PageHead route={route} plan={plan} />;
+  }
+  const shared = {
+    "og:type": "website",
+    "og:site_name": project.name,
+    "og:title": title,
+    "og:description": description,
+    "og:url": origin + href(route, language, plan === null ? {} : { plan }),
+    "og:locale": locales[language],
+    "og:locale:alternate": locales[otherLanguage(language)],
+    "og:image":
+      plan === null ? socialPicture(language, origin) : origin + planPicture(plan, language),
+    // Pixels of the pictures that art/social.mjs makes.
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "og:image:alt": pictureText,
+  };
   return (
     <>
       <PageHead route={route} plan={plan} />
-      {routes[route].indexed && (
-        <>
-          {openGraphOf({ route, language, plan, ...texts, origin }).map(([property, content]) => (
-            <meta key={property} property={property} content={content} />
-          ))}
-          <meta name="twitter:card" content="summary_large_image" />
-          <script
-            type="application/ld+json"
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
-            dangerouslySetInnerHTML={{
-              __html: structuredDataJson(structuredData(language, messages, origin)),
-            }}
-          />
-        </>
-      )}
+      {Object.entries(shared).map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary_large_image" />
+      <script
+        type="application/ld+json"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
+        dangerouslySetInnerHTML={{
+          __html: structuredDataJson(structuredData(language, messages, origin)),
+        }}
+      />
     </>
   );
 }

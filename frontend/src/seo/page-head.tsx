@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
+import { defaultLanguage, languages, languageTags } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href, type RouteId, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { alternatesOf } from "./addresses.ts";
 
 interface PageHeadProps {
   route: RouteId;
@@ -51,4 +51,15 @@ export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
     description: breakable(t(`plans.unit.${plan}.text`)),
     pictureText: t("plans.picture", { name }),
   };
+}
+
+/** The page in every language, and for readers of any other. */
+export function alternatesOf(route: RouteId, origin: string) {
+  return [
+    ...languages.map((language) => ({
+      hreflang: languageTags[language],
+      href: `${origin}${href(route, language)}`,
+    })),
+    { hreflang: "x-default", href: `${origin}${href(route, defaultLanguage)}` },
+  ];
 }

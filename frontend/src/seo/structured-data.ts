@@ -5,10 +5,14 @@ import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { href } from "#routes.ts";
-import { socialPicture } from "./open-graph.ts";
 
 /** UN/CEFACT's code for the square foot. */
 const SQUARE_FOOT = "FTK";
+
+/** The picture that is shown beside a shared link. */
+export function socialPicture(language: Language, origin: string): string {
+  return `${origin}/social-${language}.jpg`;
+}
 
 /** The development and its developer in schema.org's terms: what the pages themselves say, from the same data. */
 export function structuredData(language: Language, messages: Messages, origin: string) {

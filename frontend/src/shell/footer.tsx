@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
-import { AnchorLink } from "./anchor-link.tsx";
 import { LanguageToggle } from "./language-toggle.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
+import { PageLink } from "./page-link.tsx";
 import { Wordmark } from "./wordmark.tsx";
 import "./footer.css";
 
@@ -22,17 +22,17 @@ export function Footer({ inert }: { inert: boolean }) {
         <div className="footer-developer">
           <h2 className="label">{t("footer.developer")}</h2>
           <p className="footer-statement">{t("footer.developerHeading.heading")}</p>
-          <AnchorLink className="arrow-link" to={anchors.information}>
+          <PageLink className="arrow-link" to={anchors.information}>
             {t("footer.aboutDeveloper")}
             <Arrow />
-          </AnchorLink>
+          </PageLink>
         </div>
         <div className="footer-end cluster small quiet">
           <p>{t("footer.copyright")}</p>
           <p>{t("footer.pictures")}</p>
-          <AnchorLink className="footer-privacy" to={anchors.privacy}>
+          <PageLink className="footer-privacy" to={anchors.privacy}>
             {t("footer.privacy")}
-          </AnchorLink>
+          </PageLink>
         </div>
       </div>
     </footer>

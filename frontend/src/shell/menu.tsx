@@ -3,13 +3,12 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href, routes } from "#routes.ts";
-import { AnchorLink } from "./anchor-link.tsx";
 import "#ui/button.css";
-import { isPlainClick } from "#ui/is-plain-click.ts";
+import { isPlainClick } from "#ui/link-events.ts";
 import "./menu.css";
-import { buttonRole } from "#ui/button-role.ts";
 import type { NavigationItem } from "./navigation.ts";
 import { NavigationLinks } from "./navigation-links.tsx";
+import { RegisterLink } from "./page-link.tsx";
 import type { MenuState } from "./use-menu.ts";
 
 /** How long after closing the menu Register scrolls to the form. */
@@ -50,14 +49,9 @@ export function Menu({ menu, current }: MenuProps) {
         <nav aria-label={t("bar.menu")}>
           <NavigationLinks current={current} onFollow={menu.close} />
         </nav>
-        <AnchorLink
-          className="button button-large"
-          to={anchors.form}
-          onClick={register}
-          {...buttonRole}
-        >
+        <RegisterLink className="button button-large" onClick={register}>
           {t("bar.register")}
-        </AnchorLink>
+        </RegisterLink>
       </div>
     </details>
   );

@@ -1,9 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
-import { useLanguage } from "#i18n/use-language.ts";
-import { href } from "#routes.ts";
-import { AnchorLink } from "./anchor-link.tsx";
-import { type NavigationItem, navigation } from "./navigation.ts";
+import { type NavigationItem, navigation, navigationItems } from "./navigation.ts";
+import { isRoute, PageLink } from "./page-link.tsx";
 
 interface NavigationLinksProps {
   /** The item where the visitor is. */
@@ -13,32 +10,21 @@ interface NavigationLinksProps {
 
 export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
   const { t } = useTranslation();
-  const language = useLanguage();
   return (
     <ul className="navigation">
-      {navigation.map((item) => {
-        const here = item === current;
+      {navigationItems.map((item) => {
+        const to = navigation[item];
+        const place = isRoute(to) ? "page" : "location";
         return (
-          <li key={item.text}>
-            {"page" in item ? (
-              <Link
-                className="navigation-link"
-                to={href(item.page, language)}
-                aria-current={here ? "page" : undefined}
-                onClick={onFollow}
-              >
-                {t(item.text)}
-              </Link>
-            ) : (
-              <AnchorLink
-                className="navigation-link"
-                to={item.section}
-                aria-current={here ? "location" : undefined}
-                onClick={onFollow}
-              >
-                {t(item.text)}
-              </AnchorLink>
-            )}
+          <li key={item}>
+            <PageLink
+              className="navigation-link"
+              to={to}
+              aria-current={item === current ? place : undefined}
+              onClick={onFollow}
+            >
+              {t(`nav.${item}`)}
+            </PageLink>
           </li>
         );
       })}

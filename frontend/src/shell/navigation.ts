@@ -1,22 +1,76 @@
-import { type Anchor, anchors, type RouteId } from "#routes.ts";
+import { useEffect, useState } from "react";
+import { useLocation } from "react-router-dom";
+import { type Anchor, anchors, type RouteId, routeOf } from "#routes.ts";
+import { isRoute } from "./page-link.tsx";
 
 /** The links of bar and menu, in order: pages, and sections of the home page. */
-export const navigation = [
-  { text: "nav.home", page: "home" },
-  { text: "nav.floorPlans", page: "floorPlans" },
-  { text: "nav.developer", section: anchors.information },
-  { text: "nav.project", section: anchors.overview },
-  { text: "nav.region", section: anchors.location },
-  { text: "nav.blog", section: anchors.update },
-  { text: "nav.showFlat", section: anchors.callToAction },
-  { text: "nav.contact", section: anchors.contact },
-] as const satisfies readonly ({ text: string } & ({ page: RouteId } | { section: Anchor }))[];
+export const navigation = {
+  home: "home",
+  floorPlans: "floorPlans",
+  developer: anchors.information,
+  project: anchors.overview,
+  region: anchors.location,
+  blog: anchors.update,
+  showFlat: anchors.callToAction,
+  contact: anchors.contact,
+} as const satisfies Record<string, RouteId | Anchor>;
 
-export type NavigationItem = (typeof navigation)[number];
+export type NavigationItem = keyof typeof navigation;
 
-/** The sections of the home page that have a link. */
-export const linkedSections = navigation.flatMap((item) =>
-  "section" in item ? [item.section] : [],
-);
+export const navigationItems = Object.keys(navigation) as NavigationItem[];
 
-export type LinkedSection = (typeof linkedSections)[number];
+const LINKED = Object.values(navigation)
+  .filter((to) => !isRoute(to))
+  .map((id) => `#${id}`)
+  .join(", ");
+
+/** Where the visitor is: the page, or on the home page, below its beginning, the section that is read. */
+export function useCurrentItem(): NavigationItem | null {
+  const page = routeOf(useLocation().pathname);
+  const section = useSectionInView(page === "home");
+  const place = section === "beginning" ? page : section;
+  return navigationItems.find((item) => navigation[item] === place) ?? null;
+}
+
+/**
+ * The id of the section of the home page that stands where a link to it would have put it, below the bar: `beginning`
+ * above the first section with a link, `null` where the page has none.
+ */
+export function useSectionInView(atHome: boolean): string | null {
+  const [inView, setInView] = useState<string | null>("beginning");
+
+  useEffect(() => {
+    if (!atHome) {
+      return;
+    }
+    const linked = [...document.querySelectorAll(LINKED)];
+    // A little below where scrolling to a section puts its top, so that the section before it has left.
+    const padding = getComputedStyle(document.documentElement).scrollPaddingTop;
+    const landingLine = (Number.parseFloat(padding) || 0) + 16;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        const strip = entry?.rootBounds;
+        if (!strip) {
+          return;
+        }
+        const next = linked.find((each) => each.getBoundingClientRect().bottom > strip.top);
+        if (next && next.getBoundingClientRect().top < strip.bottom) {
+          setInView(next.id);
+        } else {
+          setInView(next === linked[0] ? "beginning" : null);
+        }
+      },
+      { rootMargin: `-${landingLine}px 0px -65% 0px` },
+    );
+    // Also the parts without a link: a leap from one of them to another is seen by nothing else.
+    for (const part of document.querySelectorAll(`#main section, ${LINKED}`)) {
+      observer.observe(part);
+    }
+    return () => {
+      observer.disconnect();
+      setInView("beginning");
+    };
+  }, [atHome]);
+
+  return inView;
+}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useLanguageInAddress } from "#i18n/use-language-switch.ts";
 import { Bar } from "./bar.tsx";
 import { Footer } from "./footer.tsx";
+import { useLanguageInAddress } from "./language-toggle.tsx";
 import "./shell.css";
 import { useMenu } from "./use-menu.ts";
 import { useScrollToTarget } from "./use-scroll-to-target.ts";

@@ -1,18 +1,12 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 /** From here up the bar has room for the links. */
 const WIDE = "(min-width: 80em)";
 
-export interface MenuState {
-  details: RefObject<HTMLDetailsElement | null>;
-  open: boolean;
-  /** Reads the state from the element, after it changed by itself. */
-  follow: () => void;
-  close: () => void;
-}
+export type MenuState = ReturnType<typeof useMenu>;
 
 /** The mobile menu's state lives in its `<details>`, which works without script; this follows and closes it. */
-export function useMenu(): MenuState {
+export function useMenu() {
   const details = useRef<HTMLDetailsElement>(null);
   const [open, setOpen] = useState(false);
 
@@ -29,12 +23,11 @@ export function useMenu(): MenuState {
     }
   }, []);
 
-  // A visitor may have opened it before hydration.
-  useEffect(follow, [follow]);
-
-  // Whether or not `open` has followed yet: the element tells of a change some time after it.
   useEffect(() => {
+    // A visitor may have opened it before hydration.
+    follow();
     const closeByKey = (event: KeyboardEvent) => {
+      // The element tells of a change some time after it, so `open` may not have followed yet.
       if (event.key === "Escape" && details.current?.open) {
         focusToggle(details.current);
         close();
@@ -47,7 +40,7 @@ export function useMenu(): MenuState {
       document.removeEventListener("keydown", closeByKey);
       wide.removeEventListener("change", close);
     };
-  }, [close]);
+  }, [follow, close]);
 
   return { details, open, follow, close };
 }

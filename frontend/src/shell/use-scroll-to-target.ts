@@ -18,26 +18,22 @@ export function useScrollToTarget(): void {
       return;
     }
     const onOtherPage = location.pathname !== pathname;
-    const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1));
-    if (followed) {
-      scrollTo(target, onOtherPage ? "instant" : "auto");
+    const target = followed ? document.getElementById(location.hash.slice(1)) : null;
+    const behavior = onOtherPage ? "instant" : "auto";
+    if (target) {
+      target.scrollIntoView({ behavior });
+    } else if (followed) {
+      window.scrollTo({ top: 0, behavior });
     } else if (onOtherPage) {
       returnAtOnce();
     }
-    if (target !== null && followed) {
-      focus(target);
-    } else if (onOtherPage) {
-      focus(document.getElementById("main"));
+    // The link is gone or behind: what it led to takes the focus, so that reading and Tab go on from there.
+    const reached = target ?? (onOtherPage ? document.getElementById("main") : null);
+    if (reached?.hasAttribute("tabindex") === false) {
+      reached.tabIndex = -1;
     }
+    reached?.focus({ preventScroll: true });
   }, [location, followed]);
-}
-
-function scrollTo(target: Element | null, behavior: ScrollBehavior): void {
-  if (target === null) {
-    window.scrollTo({ top: 0, behavior });
-  } else {
-    target.scrollIntoView({ behavior });
-  }
 }
 
 /** Without this, browsers glide from the beginning of the page to where the visitor was on it. */
@@ -47,12 +43,4 @@ function returnAtOnce(): void {
   for (const next of ["pointerdown", "keydown"]) {
     document.addEventListener(next, () => classList.remove("returning"), { once: true });
   }
-}
-
-/** The link is gone or behind: what it led to takes the focus, so that reading and Tab go on from there. */
-function focus(element: HTMLElement | null): void {
-  if (element !== null && !element.hasAttribute("tabindex")) {
-    element.tabIndex = -1;
-  }
-  element?.focus({ preventScroll: true });
 }

@@ -1,7 +1,31 @@
-import type { InputHTMLAttributes } from "react";
-import { Asterisk } from "./asterisk.tsx";
-import { errorId, FieldError } from "./field-error.tsx";
+import type { InputHTMLAttributes, ReactNode } from "react";
+import "./checkbox.css";
 import "./field.css";
+
+/** Marks a required field for the eye; `aria-required` says it to everyone else. */
+export function Asterisk() {
+  return (
+    <span className="asterisk" aria-hidden="true">
+      *
+    </span>
+  );
+}
+
+/** Describes an element by the line that has the error of a field. */
+export function describedBy(field: string, error: string | undefined) {
+  return { "aria-describedby": error === undefined ? undefined : errorId(field) };
+}
+
+const errorId = (field: string) => `${field}-error`;
+
+/** The line under a field; it keeps its height while there is nothing to say. */
+export function FieldError({ id, children }: { id: string; children: string | undefined }) {
+  return (
+    <p className="field-error" id={errorId(id)}>
+      {children}
+    </p>
+  );
+}
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"> {
   id: string;
@@ -36,10 +60,40 @@ export function Field({ id, label, error, optional, width = "full", ...input }: 
         dir="auto"
         aria-required={optional === undefined}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : errorId(id)}
+        {...describedBy(id, error)}
         {...input}
       />
       <FieldError id={id}>{error}</FieldError>
     </div>
+  );
+}
+
+interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"> {
+  id: string;
+  /** The field whose error line describes it. */
+  field: string;
+  error: string | undefined;
+  children: ReactNode;
+}
+
+/** A row that is a target from edge to edge, with a real checkbox at its start. */
+export function Checkbox({ id, field, error, children, ...input }: CheckboxProps) {
+  return (
+    <label className="checkbox" htmlFor={id}>
+      <span className="checkbox-box">
+        <input
+          id={id}
+          type="checkbox"
+          className="checkbox-input"
+          aria-invalid={error !== undefined}
+          {...describedBy(field, error)}
+          {...input}
+        />
+        <svg className="checkbox-tick" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M5 12.5l4.5 4.5L19 7.5" />
+        </svg>
+      </span>
+      <span>{children}</span>
+    </label>
   );
 }

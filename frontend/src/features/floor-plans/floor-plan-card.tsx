@@ -59,8 +59,8 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
         {t("plans.viewer.illustrative")}
         <span>{`${settings.siteOrigin}${href("floorPlans", defaultLanguage, { plan: id })}`}</span>
       </p>
-      <DownloadPlan id={id} name={name} />
-      <AskLink id={id} name={name} />
+      <DownloadPlan id={id} />
+      <AskLink id={id} />
     </article>
   );
 }

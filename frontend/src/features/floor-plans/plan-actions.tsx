@@ -9,11 +9,6 @@ import { settings } from "#settings.ts";
 import "#ui/button.css";
 import { usePlansAddress } from "./plans-address.ts";
 
-interface PlanActionProps {
-  id: FloorPlanId;
-  name: string;
-}
-
 interface PlanLinkProps {
   id: FloorPlanId;
   className?: string;
@@ -35,8 +30,9 @@ export function PlanLink({ id, className, children }: PlanLinkProps) {
 }
 
 /** Leads to the form, which then asks about this plan. */
-export function AskLink({ id, name }: PlanActionProps) {
+export function AskLink({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
   return (
     <Link
@@ -50,8 +46,9 @@ export function AskLink({ id, name }: PlanActionProps) {
 }
 
 /** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
-export function DownloadPlan({ id, name }: PlanActionProps) {
+export function DownloadPlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
   const look = "button button-small plan-download";
   // Speech control needs a label that begins with the visible text.
@@ -73,8 +70,9 @@ export function DownloadPlan({ id, name }: PlanActionProps) {
 }
 
 /** Shares the address of a plan, in the reader's language; copies it where the browser cannot share. */
-export function SharePlan({ id, name }: PlanActionProps) {
+export function SharePlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
   const [result, setResult] = useState<{ of: FloorPlanId; text: "copied" | "notCopied" }>();
 

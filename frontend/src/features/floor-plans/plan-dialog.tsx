@@ -56,9 +56,9 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
       foot={
         <>
           <div className="plan-dialog-actions cluster">
-            <SharePlan id={id} name={name} />
-            <DownloadPlan id={id} name={name} />
-            <AskLink id={id} name={name} />
+            <SharePlan id={id} />
+            <DownloadPlan id={id} />
+            <AskLink id={id} />
           </div>
           <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
         </>

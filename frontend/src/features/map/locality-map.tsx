@@ -9,7 +9,14 @@ import "./locality-map.css";
 const REACHABLE_TIMEOUT_MS = 8_000;
 
 const reaches = ["five", "ten"] as const;
-const stations = ["first", "second", "third", "fourth"] as const;
+const pins = [
+  ["station-first", "station", "distance.first"],
+  ["station-second", "station", "distance.second"],
+  ["station-third", "station", "distance.third"],
+  ["station-fourth", "station", "distance.fourth"],
+  ["amenities", "amenities", "amenitiesDistance"],
+  ["belt", "belt", "beltDistance"],
+] as const;
 
 interface LocalityMapProps {
   map?: MapSettings;
@@ -77,11 +84,8 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
           {isOurs ? t("map.open") : t("map.close")}
         </button>
         <p role="status">
-          {state === "failed"
-            ? t("map.failed")
-            : isOurs || state === "interactive"
-              ? ""
-              : t("map.loading")}
+          {state === "failed" && t("map.failed")}
+          {(state === "requested" || state === "loading") && t("map.loading")}
         </p>
         {isOurs && (
           <p>
@@ -116,20 +120,12 @@ function MapIllustration() {
           </p>
         ))}
         <p className="map-label map-river">{t("map.river")}</p>
-        {stations.map((station) => (
-          <p key={station} className={`map-label map-pin map-station-${station}`}>
-            <b>{t("map.station")}</b>
-            <span>{t(`map.distance.${station}`)}</span>
+        {pins.map(([pin, name, distance]) => (
+          <p key={pin} className={`map-label map-pin map-${pin}`}>
+            <b>{t(`map.${name}`)}</b>
+            <span>{t(`map.${distance}`)}</span>
           </p>
         ))}
-        <p className="map-label map-pin map-amenities">
-          <b>{t("map.amenities")}</b>
-          <span>{t("map.amenitiesDistance")}</span>
-        </p>
-        <p className="map-label map-pin map-belt">
-          <b>{t("map.belt")}</b>
-          <span>{t("map.beltDistance")}</span>
-        </p>
         <p className="map-label map-site on-ink">{project.name}</p>
         <p className="map-label map-scale-bar">{t("map.scaleBar")}</p>
       </div>

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import { pictures } from "#art/pictures.ts";
 import { ContactWays } from "#content/contact-ways.tsx";
-import { FactText } from "#content/fact-text.tsx";
+import { useFactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
 import { anchors } from "#routes.ts";
 import "./contact-section.css";
@@ -18,6 +17,7 @@ const facts = [
 /** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
 export function ContactSection() {
   const { t } = useTranslation();
+  const factText = useFactText();
   const words = (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
@@ -39,18 +39,14 @@ export function ContactSection() {
             fact !== null && (
               <div key={name} className="spread">
                 <dt>{t(`contact.${name}`)}</dt>
-                <dd className="quiet">
-                  <FactText fact={fact} />
-                </dd>
+                <dd className="quiet">{factText(fact)}</dd>
               </div>
             ),
         )}
       </dl>
       <Impression
+        of="lobby"
         className="contact-picture"
-        of={pictures.lobby}
-        alt={t("rooms.lobbyPicture")}
-        caption={t("rooms.lobby")}
         sizes="(max-width: 61.99em) 94vw, (max-width: 80em) 40vw, 540px"
       />
     </div>

@@ -5,18 +5,12 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "#ui/button.css";
 import "#ui/chip.css";
-import { Asterisk } from "#ui/asterisk.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Field } from "#ui/field.tsx";
-import { FieldError } from "#ui/field-error.tsx";
-import { AskedPlan, useAskedPlan } from "./asked-plan.tsx";
-import { showFirstError } from "./form-fields.ts";
-import { InterestChoices } from "./interest-choices.tsx";
+import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
+import { AskedPlan, InterestChoices, useAskedPlan, VisitTimes } from "./choices.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { useRegistration } from "./use-registration.ts";
-import { VisitTimes } from "./visit-times.tsx";
 
 interface RegistrationFormProps {
   /** What stands before the fields, and after them. */
@@ -167,4 +161,14 @@ function WithoutScript() {
       </noscript>
     </>
   );
+}
+
+/** Scrolls to the label, which the bar must not cover, and focuses the field. */
+function showFirstError(form: HTMLFormElement): void {
+  const input = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const label =
+    input?.closest("fieldset")?.querySelector("legend") ??
+    form.querySelector(`label[for="${input?.id}"]`);
+  label?.scrollIntoView();
+  input?.focus({ preventScroll: true });
 }

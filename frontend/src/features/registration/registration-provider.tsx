@@ -1,16 +1,16 @@
 import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { KeyValueStore } from "#api/key-value-store.ts";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { Toast } from "#ui/toast.tsx";
-import type { DraftStore } from "./draft.ts";
 import type { RegistrationControl } from "./registration.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
 /** What the form needs from outside. */
 export interface RegistrationServices {
   submit: SubmitRegistration;
-  newIdempotencyKey(): string;
-  drafts: DraftStore;
+  /** Where drafts are kept. */
+  storage: KeyValueStore;
 }
 
 export type Status =

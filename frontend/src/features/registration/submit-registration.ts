@@ -1,6 +1,5 @@
 import { v4 as uuid } from "uuid";
 import { fieldsOf, postJson, type Reply, unreachable } from "#api/post-json.ts";
-import { sleep, withTimeout } from "#api/time.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { settings } from "#settings.ts";
@@ -25,12 +24,6 @@ interface Tokens {
   replace(refused: string): Promise<string | null>;
 }
 
-interface Dependencies {
-  fetch: typeof fetch;
-  tokens: Tokens;
-  publicKey: string;
-}
-
 const TOTAL_TIME = 12_000;
 /** The API answers within 5 s, whatever happens behind it. */
 const LONGEST_TRY = 5_500;
@@ -38,7 +31,7 @@ const MAX_TRIES = 3;
 const RETRYABLE = [null, 429, 502, 503, 504];
 
 /** Sends one lead, with retries, within 12 s. Never rejects. */
-export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitRegistration {
+export function submitter(tokens: Tokens): SubmitRegistration {
   return async ({ payload, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
     const remaining = () => Math.max(0, deadline - Date.now());
@@ -49,10 +42,10 @@ export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitReg
       if (token === null) {
         return unreachable;
       }
-      const reply = await postJson(fetch, {
+      const reply = await postJson({
         path: "/functions/v1/send-contact-email",
         headers: {
-          apikey: publicKey,
+          apikey: settings.publicKey,
           Authorization: `Bearer ${token}`,
           "Idempotency-Key": idempotencyKey,
           "Content-Language": language,
@@ -79,14 +72,6 @@ export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitReg
       await sleep(pause);
     }
   };
-}
-
-export function browserSubmitter(tokens: Tokens): SubmitRegistration {
-  return submitter({
-    fetch: (input, init) => window.fetch(input, init),
-    publicKey: settings.publicKey,
-    tokens,
-  });
 }
 
 /** 32 hexadecimal digits; neither half is all zero, which trace contexts forbid. */
@@ -125,4 +110,13 @@ function fieldErrorsOf(fields: unknown): FieldErrors {
     }
   }
   return errors;
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The promise's value, or `null` when it is not there in time. */
+function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  return Promise.race([promise, sleep(milliseconds).then(() => null)]);
 }

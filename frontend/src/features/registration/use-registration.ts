@@ -3,8 +3,7 @@ import { useRef } from "react";
 import { createFormControl, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
-import { useDraft } from "./draft.ts";
-import { readFields } from "./form-fields.ts";
+import { readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
@@ -29,7 +28,7 @@ export function useRegistration() {
     defaultValues: emptyRegistration,
   }).formControl;
   const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
-  const draft = useDraft(control.current, services);
+  const draft = useDraft(control.current, services.storage);
 
   function showErrors(errors: FieldErrors): void {
     for (const [field, message] of Object.entries(errors)) {

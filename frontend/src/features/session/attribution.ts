@@ -1,4 +1,4 @@
-import { wellFormed } from "#api/well-formed.ts";
+import { wellFormed } from "#api/post-json.ts";
 
 /** Where a visitor first came from, as the API takes it; absent fields are unknown. */
 export interface Attribution {

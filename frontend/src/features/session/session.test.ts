@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it, vi } from "vitest";
 import { safeStorage } from "#api/key-value-store.ts";
+import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
@@ -30,7 +31,8 @@ function open(
   attribution: Attribution = firstTouch,
 ) {
   const api = fakeApi(answer);
-  const session = createSession({ fetch: api.fetch, store, publicKey: "key", attribution });
+  vi.stubGlobal("fetch", api.fetch);
+  const session = createSession(store, attribution);
   return { session, calls: api.calls, paths: () => api.calls.map((call) => call.path) };
 }
 
@@ -39,7 +41,7 @@ describe("a token", () => {
     const { session, calls } = open();
     expect(await session.token()).toBe("access-1");
     expect(calls[0]?.path).toBe(NEW);
-    expect(calls[0]?.headers.get("apikey")).toBe("key");
+    expect(calls[0]?.headers.get("apikey")).toBe(settings.publicKey);
     expect(calls[0]?.body).toEqual(firstTouch);
   });
 

@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
+import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
 import { fieldsOf, postJson, type Reply } from "#api/post-json.ts";
-import type { Attribution } from "./attribution.ts";
+import { settings } from "#settings.ts";
+import { type Attribution, attributionOf } from "./attribution.ts";
 
 /** The visitor's anonymous session. */
 export interface Session {
@@ -11,18 +12,11 @@ export interface Session {
   replace(refused: string): Promise<string | null>;
 }
 
-interface Dependencies {
-  fetch: typeof fetch;
-  store: KeyValueStore;
-  publicKey: string;
-  /** Of this visit; used only when the browser knows no earlier one. */
-  attribution: Attribution;
-}
-
 const KEY = "zyon-grand.session";
 const CALL_TIMEOUT = 5_000;
 /** How long before its expiry a token is renewed. */
 const MARGIN = 60_000;
+const RENEWAL_INTERVAL = 30_000;
 
 const answerSchema = v.object({
   access_token: v.string(),
@@ -44,7 +38,8 @@ const recordSchema = v.object({
 
 type SessionRecord = v.InferOutput<typeof recordSchema>;
 
-export function createSession({ fetch, store, publicKey, attribution }: Dependencies): Session {
+/** @param attribution of this visit: used only when the browser knows no earlier one */
+export function createSession(store: KeyValueStore, attribution: Attribution): Session {
   let inFlight: Promise<string | null> | null = null;
 
   const known = () => readStored(store, KEY, recordSchema);
@@ -72,7 +67,8 @@ export function createSession({ fetch, store, publicKey, attribution }: Dependen
   }
 
   function post(path: string, body: unknown): Promise<Reply> {
-    return postJson(fetch, { path, body, headers: { apikey: publicKey }, timeout: CALL_TIMEOUT });
+    const headers = { apikey: settings.publicKey };
+    return postJson({ path, body, headers, timeout: CALL_TIMEOUT });
   }
 
   function save({ status, body }: Reply, first: Attribution): string | null {
@@ -109,4 +105,21 @@ function isFresh({ issuedAt, expires_in }: SessionRecord, margin: number): boole
 /** Whether the API refused the refresh token, rather than being busy or unavailable. */
 function isRefusal({ status }: Reply): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 429;
+}
+
+/** The session of this page, renewed for as long as the page is visible. */
+export function browserSession(): Session {
+  const session = createSession(
+    safeStorage(() => window.localStorage),
+    attributionOf({ href: window.location.href, referrer: document.referrer }),
+  );
+  const renew = () => {
+    if (document.visibilityState === "visible") {
+      void session.token();
+    }
+  };
+  renew();
+  setInterval(renew, RENEWAL_INTERVAL);
+  document.addEventListener("visibilitychange", renew);
+  return session;
 }

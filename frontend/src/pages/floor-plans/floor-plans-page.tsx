@@ -19,7 +19,6 @@ export function FloorPlansPage() {
         heading={t("visit.heading")}
         text={t("visit.text")}
         button={t("visit.button")}
-        sticky
       />
     </div>
   );

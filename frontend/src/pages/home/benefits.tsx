@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Unbroken } from "#ui/unbroken.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import { Views } from "./views.tsx";
 
 export function Benefits() {
@@ -12,9 +12,7 @@ export function Benefits() {
           {(["location", "architecture"] as const).map((benefit) => (
             <div key={benefit} className="stack">
               <h3>{t(`benefits.${benefit}.heading`)}</h3>
-              <p className="quiet">
-                <Unbroken text={t(`benefits.${benefit}.text`)} />
-              </p>
+              <p className="quiet">{unbroken(t(`benefits.${benefit}.text`))}</p>
             </div>
           ))}
         </div>

@@ -3,23 +3,22 @@ import { useId } from "react";
 const STOREY = 7.5;
 const LINE = 1.25;
 const GROUND = 500;
-const MARGIN = 20;
-const GAP = 42;
-const WIDTHS = [96, 96, 72];
+/** Where the towers stand. */
+const PLACES = [
+  { left: 20, width: 96 },
+  { left: 158, width: 96 },
+  { left: 296, width: 72 },
+];
 /** How far the sides swing out and in. */
 const SWING = 3;
-
-interface Tower {
-  storeys: number;
-  left: number;
-  width: number;
-  height: number;
-}
 
 /** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */
 export function Elevation({ storeys }: { storeys: readonly number[] }) {
   const outlines = useId();
-  const towers = placed(storeys);
+  const towers = PLACES.map((place, index) => {
+    const count = storeys[index] ?? 0;
+    return { ...place, storeys: count, height: count * STOREY };
+  });
   return (
     <svg className="elevation" viewBox="0 0 388 540" aria-hidden="true">
       <clipPath id={outlines}>
@@ -52,18 +51,8 @@ export function Elevation({ storeys }: { storeys: readonly number[] }) {
   );
 }
 
-function placed(storeys: readonly number[]): Tower[] {
-  let left = MARGIN;
-  return storeys.map((count, index) => {
-    const width = WIDTHS[index] ?? 96;
-    const tower = { storeys: count, left, width, height: count * STOREY };
-    left += width + GAP;
-    return tower;
-  });
-}
-
 /** Sides that swing out, in and out again, and shoulders that draw in over the last three storeys. */
-function outlineOf({ left, width, height }: Tower): string {
+function outlineOf({ left, width, height }: Record<"left" | "width" | "height", number>): string {
   const swing = 2 * SWING;
   const shoulders = 3 * STOREY;
   const step = (height - shoulders) / 3;

@@ -62,7 +62,6 @@ function ShowFlatBand() {
       id={anchors.callToAction}
       heading={t("callToAction.heading")}
       button={t("callToAction.button")}
-      sticky
     />
   );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
-import { AnchorLink } from "#shell/anchor-link.tsx";
+import { PageLink } from "#shell/page-link.tsx";
 import "./latest-update.css";
 import { dayInWords, useToday } from "./today.ts";
 
@@ -20,7 +20,7 @@ export function LatestUpdate() {
         <h3>{t("update.heading")}</h3>
         <p className="quiet">
           {t("update.before")}
-          <AnchorLink to={anchors.callToAction}>{t("update.link")}</AnchorLink>
+          <PageLink to={anchors.callToAction}>{t("update.link")}</PageLink>
           {t("update.after")}
         </p>
       </div>

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
-import type { EncodedPicture } from "#art/first-pictures.ts";
+import { pictures } from "#art/impression.tsx";
 import { LargePicture } from "#art/large-picture.tsx";
-import { pictures } from "#art/pictures.ts";
-import { Unbroken } from "#ui/unbroken.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./views.css";
 
 const levels = [60, 40, 20, 10] as const;
@@ -25,33 +24,22 @@ export function Views() {
       </fieldset>
       {levels.map((level) => (
         <div key={level} className={`swipe views-pair views-${level}`}>
-          <View
-            of={pictures[`south${level}`]}
-            alt={t("benefits.southPicture", { level })}
-            caption={t("benefits.south", { level })}
-          />
-          <View
-            of={pictures[`north${level}`]}
-            alt={t("benefits.northPicture", { level })}
-            caption={t("benefits.north", { level })}
-          />
+          {(["south", "north"] as const).map((side) => (
+            <figure key={side}>
+              <LargePicture
+                of={pictures[`${side}${level}`]}
+                alt={t(`benefits.${side}Picture`, { level })}
+                caption={t(`benefits.${side}`, { level })}
+                sizes="(max-width: 47.99em) 100vw, 50vw"
+              />
+              <figcaption className="spread">
+                <span className="views-name">{unbroken(t(`benefits.${side}`, { level }))}</span>{" "}
+                <span>{t("impression")}</span>
+              </figcaption>
+            </figure>
+          ))}
         </div>
       ))}
     </div>
-  );
-}
-
-function View({ of, alt, caption }: { of: EncodedPicture; alt: string; caption: string }) {
-  const { t } = useTranslation();
-  return (
-    <figure>
-      <LargePicture of={of} alt={alt} caption={caption} sizes="(max-width: 47.99em) 100vw, 50vw" />
-      <figcaption className="spread">
-        <span className="views-name">
-          <Unbroken text={caption} />
-        </span>{" "}
-        <span>{t("impression")}</span>
-      </figcaption>
-    </figure>
   );
 }
