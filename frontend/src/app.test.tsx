@@ -9,7 +9,7 @@ import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";

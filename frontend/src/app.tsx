@@ -7,8 +7,7 @@ import {
   RegistrationProvider,
   type RegistrationServices,
 } from "#features/registration/registration-provider.tsx";
-import { NotFoundPage } from "#pages/not-found.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { NotFoundPage, UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { type RouteId, routeIds, routes } from "#routes.ts";
 import { PageHead } from "#seo/page-head.tsx";
 import { Shell } from "#shell/shell.tsx";

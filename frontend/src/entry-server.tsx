@@ -10,7 +10,7 @@ import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
-import { NotRegistered, Registered } from "#pages/posted.tsx";
+import { NotRegistered, Registered } from "#pages/message-pages.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";

@@ -3,11 +3,9 @@ import "#ui/button.css";
 import { Wordmark } from "./wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";
-import { Menu } from "./menu.tsx";
-import { useCurrentItem } from "./navigation.ts";
-import { NavigationLinks } from "./navigation-links.tsx";
+import { Menu, type MenuState } from "./menu.tsx";
+import { NavigationLinks, useCurrentItem } from "./navigation.tsx";
 import { PageLink, RegisterLink } from "./page-link.tsx";
-import type { MenuState } from "./use-menu.ts";
 
 /** Always in sight: with the links where there is room for them, else with the menu. */
 export function Bar({ menu }: { menu: MenuState }) {

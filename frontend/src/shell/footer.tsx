@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
 import { Arrow } from "#ui/arrow.tsx";
 import { LanguageToggle } from "./language-toggle.tsx";
-import { NavigationLinks } from "./navigation-links.tsx";
+import { NavigationLinks } from "./navigation.tsx";
 import { PageLink } from "./page-link.tsx";
 import { Wordmark } from "./wordmark.tsx";
 import "./footer.css";

@@ -7,7 +7,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { Viewer } from "#ui/viewer.tsx";
 import { AskLink, DownloadPlan, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
-import { Area, Rooms } from "./plan-facts.tsx";
+import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
 interface PlanDialogProps {

@@ -2,7 +2,7 @@ import { useLocation } from "react-router-dom";
 import { bedroomCounts, floorPlans, planNamed } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { useHydrated } from "#ui/use-hydrated.ts";
+import { useHydrated } from "#ui/hydration-boundary.tsx";
 
 /** What the address of the floor plans page asks for, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
 export function usePlansAddress() {

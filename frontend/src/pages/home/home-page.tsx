@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
 import { ContactSection } from "#features/registration/contact-section.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { anchors } from "#routes.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import { HydrationBoundary } from "#ui/hydration-boundary.tsx";

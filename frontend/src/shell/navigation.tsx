@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { type Anchor, anchors, type RouteId, routeOf } from "#routes.ts";
-import { isRoute } from "./page-link.tsx";
+import { isRoute, PageLink } from "./page-link.tsx";
 
 /** The links of bar and menu, in order: pages, and sections of the home page. */
-export const navigation = {
+const navigation = {
   home: "home",
   floorPlans: "floorPlans",
   developer: anchors.information,
@@ -17,12 +18,42 @@ export const navigation = {
 
 export type NavigationItem = keyof typeof navigation;
 
-export const navigationItems = Object.keys(navigation) as NavigationItem[];
+const navigationItems = Object.keys(navigation) as NavigationItem[];
 
 const LINKED = Object.values(navigation)
   .filter((to) => !isRoute(to))
   .map((id) => `#${id}`)
   .join(", ");
+
+interface NavigationLinksProps {
+  /** The item where the visitor is. */
+  current: NavigationItem | null;
+  onFollow?: () => void;
+}
+
+export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className="navigation">
+      {navigationItems.map((item) => {
+        const to = navigation[item];
+        const place = isRoute(to) ? "page" : "location";
+        return (
+          <li key={item}>
+            <PageLink
+              className="navigation-link"
+              to={to}
+              aria-current={item === current ? place : undefined}
+              onClick={onFollow}
+            >
+              {t(`nav.${item}`)}
+            </PageLink>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 /** Where the visitor is: the page, or on the home page, below its beginning, the section that is read. */
 export function useCurrentItem(): NavigationItem | null {

@@ -1,9 +1,63 @@
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router-dom";
+import { firstPictures } from "#art/first-pictures.ts";
+import { Picture } from "#art/picture.tsx";
 import { errorCodes } from "#features/registration/registration.ts";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
+import { Arrow } from "#ui/arrow.tsx";
 import "#ui/button.css";
-import { MessagePage } from "./message-page.tsx";
+import "./message-pages.css";
+
+/** A page that has one thing to say, below a strip of the hero. */
+function MessagePage({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <div className="message-strip cover">
+        <Picture of={firstPictures.hero} alt="" sizes="100vw" />
+      </div>
+      <section className="message stack page-width">{children}</section>
+    </>
+  );
+}
+
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+
+  useEffect(() => {
+    console.error("404: no page at", pathname);
+  }, [pathname]);
+
+  return (
+    <MessagePage>
+      <h1>{t("notFound.heading")}</h1>
+      <p>{t("notFound.text")}</p>
+      <PageLink className="button" to="home">
+        {t("notFound.home")}
+      </PageLink>
+      <PageLink className="arrow-link" to="floorPlans">
+        {t("hero.plans")}
+        <Arrow />
+      </PageLink>
+    </MessagePage>
+  );
+}
+
+/** Stands in for a page that threw. */
+export function UnexpectedErrorPage() {
+  const { t } = useTranslation();
+  return (
+    <MessagePage>
+      <h1 className="message-sentence">{t("unexpected.heading")}</h1>
+      <p>{t("unexpected.text")}</p>
+      <button type="button" className="button" onClick={() => window.location.reload()}>
+        {t("unexpected.reload")}
+      </button>
+    </MessagePage>
+  );
+}
 
 /** Answers a form that was posted without script. The server puts what it knows where it finds its own marks. */
 export function Registered() {
