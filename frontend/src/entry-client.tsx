@@ -1,12 +1,14 @@
 import { type ComponentType, lazy, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
+import { safeStorage } from "#api/key-value-store.ts";
+import { submitter } from "#features/registration/submit-registration.ts";
+import { browserSession } from "#features/session/session.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
 import { loadMessages } from "#i18n/messages.ts";
 import { App, type Pages } from "./app.tsx";
-import { browserServices } from "./browser-services.ts";
-import { errorReports } from "./error-reports.ts";
+import { reportError } from "./error-reports.ts";
 import { routeOf } from "./routes.ts";
 
 const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
@@ -14,18 +16,8 @@ const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
   floorPlans: async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
 };
 
-const errors = errorReports({
-  send: (body) => {
-    const headers = { "Content-Type": "application/json" };
-    // Also from a page that is being left.
-    fetch("/functions/v1/browser-error", { method: "POST", keepalive: true, headers, body }).catch(
-      () => {},
-    );
-  },
-  path: () => window.location.pathname,
-});
-window.addEventListener("error", ({ error }) => errors.report("uncaught", error));
-window.addEventListener("unhandledrejection", ({ reason }) => errors.report("rejection", reason));
+window.addEventListener("error", ({ error }) => reportError("uncaught", error));
+window.addEventListener("unhandledrejection", ({ reason }) => reportError("rejection", reason));
 
 /** Hydrates the document: first what surrounds the sections, then one section after the other. */
 async function hydrate(root: HTMLElement): Promise<void> {
@@ -49,9 +41,9 @@ async function hydrate(root: HTMLElement): Promise<void> {
         <App i18n={i18n} pages={pages} registration={services} />
       </BrowserRouter>,
       {
-        onCaughtError: (error) => errors.report("caught", error),
-        onUncaughtError: (error) => errors.report("uncaught", error),
-        onRecoverableError: (error) => errors.report("recoverable", error),
+        onCaughtError: (error) => reportError("caught", error),
+        onUncaughtError: (error) => reportError("uncaught", error),
+        onRecoverableError: (error) => reportError("recoverable", error),
       },
     );
   });
@@ -73,8 +65,11 @@ async function loadOrLeave(load: () => Promise<ComponentType>) {
 }
 
 // The session begins with the visit and records the page and the campaign that were opened first.
-const services = browserServices();
+const services = {
+  submit: submitter(browserSession()),
+  storage: safeStorage(() => window.sessionStorage),
+};
 const root = document.getElementById("root");
 if (root !== null) {
-  hydrate(root).catch((error) => errors.report("uncaught", error));
+  hydrate(root).catch((error) => reportError("uncaught", error));
 }

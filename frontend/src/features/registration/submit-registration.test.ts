@@ -34,8 +34,7 @@ function start(answer: (call: SentCall, count: number) => Script, tokens = stead
 
 function steadyTokens() {
   return {
-    token: () => Promise.resolve<string | null>("t1"),
-    replace: () => Promise.resolve<string | null>("t2"),
+    token: (refused?: string) => Promise.resolve<string | null>(refused ? "t2" : "t1"),
   };
 }
 
@@ -144,7 +143,6 @@ describe("trying again", () => {
     const never = new Promise<string | null>(() => {});
     const { calls, outcome } = start(() => json(202, ACCEPTED), {
       token: () => never,
-      replace: () => never,
     });
     await pass(12_000);
     expect(outcome()).toMatchObject({ kind: "failed", status: null });

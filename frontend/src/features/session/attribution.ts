@@ -1,14 +1,9 @@
 import { wellFormed } from "#api/post-json.ts";
 
 /** Where a visitor first came from, as the API takes it; absent fields are unknown. */
-export interface Attribution {
-  landing_path?: string;
-  referrer_host?: string;
-  utm?: Partial<Record<UtmField, string>>;
-}
+export type Attribution = Partial<ReturnType<typeof attributionOf>>;
 
-const utmFields = ["source", "medium", "campaign", "term", "content"] as const;
-type UtmField = (typeof utmFields)[number];
+const utmFields = ["source", "medium", "campaign", "term", "content"];
 
 const MAX_LENGTH = 200;
 
@@ -17,25 +12,19 @@ const MAX_LENGTH = 200;
  * scripts arrived.
  * @param referrer `document.referrer`, empty without one
  */
-export function attributionOf({ href, referrer }: { href: string; referrer: string }): Attribution {
+export function attributionOf({ href, referrer }: { href: string; referrer: string }) {
   const here = new URL(href);
   const from = parsed(referrer);
   const page = from?.origin === here.origin ? from : here;
-  const attribution: Attribution = { landing_path: capped(page.pathname) };
-  if (from !== null && from.host !== "" && from.host !== here.host) {
-    attribution.referrer_host = capped(from.host);
-  }
-  const utm: Attribution["utm"] = {};
-  for (const field of utmFields) {
+  const utm = utmFields.flatMap((field) => {
     const value = page.searchParams.get(`utm_${field}`);
-    if (value) {
-      utm[field] = capped(value);
-    }
-  }
-  if (Object.keys(utm).length > 0) {
-    attribution.utm = utm;
-  }
-  return attribution;
+    return value ? [[field, capped(value)]] : [];
+  });
+  return {
+    landing_path: capped(page.pathname),
+    ...(from?.host && from.host !== here.host && { referrer_host: capped(from.host) }),
+    ...(utm.length > 0 && { utm: Object.fromEntries(utm) as Record<string, string> }),
+  };
 }
 
 /** `URL.canParse` is missing in browsers that people still have. */

@@ -112,7 +112,7 @@ describe("a refused token", () => {
   it("is replaced by refreshing", async () => {
     const { session, paths } = open();
     await session.token();
-    expect(await session.replace("access-1")).toBe("access-2");
+    expect(await session.token("access-1")).toBe("access-2");
     expect(paths()).toEqual([NEW, REFRESH]);
   });
 
@@ -125,7 +125,7 @@ describe("a refused token", () => {
       store,
       { landing_path: "/later" },
     );
-    expect(await session.replace("access-1")).toBe("access-2");
+    expect(await session.token("access-1")).toBe("access-2");
     expect(calls.map((call) => call.path)).toEqual([REFRESH, NEW]);
     expect(calls[1]?.body).toEqual(firstTouch);
   });
@@ -135,8 +135,8 @@ describe("a refused token", () => {
       count === 2 ? apiError(429, "rate_limited") : hourly(call, count),
     );
     await session.token();
-    expect(await session.replace("access-1")).toBeNull();
-    expect(await session.replace("access-1")).toBe("access-3");
+    expect(await session.token("access-1")).toBeNull();
+    expect(await session.token("access-1")).toBe("access-3");
     expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
   });
 
@@ -144,8 +144,8 @@ describe("a refused token", () => {
     const store = memoryStorage();
     const first = open(hourly, store);
     await first.session.token();
-    await open((call) => hourly(call, 9), store).session.replace("access-1");
-    expect(await first.session.replace("access-1")).toBe("access-9");
+    await open((call) => hourly(call, 9), store).session.token("access-1");
+    expect(await first.session.token("access-1")).toBe("access-9");
     expect(first.calls).toHaveLength(1);
   });
 });

@@ -1,16 +1,8 @@
 import * as v from "valibot";
 import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
-import { fieldsOf, postJson, type Reply } from "#api/post-json.ts";
+import { postJson, type Reply } from "#api/post-json.ts";
 import { settings } from "#settings.ts";
 import { type Attribution, attributionOf } from "./attribution.ts";
-
-/** The visitor's anonymous session. */
-export interface Session {
-  /** A token that is valid for a while; `null` when none can be had now. */
-  token(): Promise<string | null>;
-  /** Another token, after the API has refused this one. */
-  replace(refused: string): Promise<string | null>;
-}
 
 const KEY = "zyon-grand.session";
 const CALL_TIMEOUT = 5_000;
@@ -30,16 +22,16 @@ const recordSchema = v.object({
   /** Milliseconds since 1970. */
   issuedAt: v.number(),
   /** Of the first visit: it outlives the tokens, so that a new session has it too. */
-  attribution: v.fallback(
-    v.custom<Attribution>((given) => fieldsOf(given) === given),
-    {},
-  ),
+  attribution: v.fallback(v.looseObject({}), {}),
 });
 
 type SessionRecord = v.InferOutput<typeof recordSchema>;
 
-/** @param attribution of this visit: used only when the browser knows no earlier one */
-export function createSession(store: KeyValueStore, attribution: Attribution): Session {
+/**
+ * The visitor's anonymous session.
+ * @param attribution of this visit: used only when the browser knows no earlier one
+ */
+export function createSession(store: KeyValueStore, attribution: Attribution) {
   let inFlight: Promise<string | null> | null = null;
 
   const known = () => readStored(store, KEY, recordSchema);
@@ -68,7 +60,7 @@ export function createSession(store: KeyValueStore, attribution: Attribution): S
 
   function post(path: string, body: unknown): Promise<Reply> {
     const headers = { apikey: settings.publicKey };
-    return postJson({ path, body, headers, timeout: CALL_TIMEOUT });
+    return postJson(path, headers, body, CALL_TIMEOUT);
   }
 
   function save({ status, body }: Reply, first: Attribution): string | null {
@@ -81,19 +73,16 @@ export function createSession(store: KeyValueStore, attribution: Attribution): S
     return record.access_token;
   }
 
-  return {
-    token: async () => {
-      const record = known();
-      return record !== null && isFresh(record, MARGIN) ? record.access_token : renew();
-    },
-    replace: async (refused) => {
-      const record = known();
-      // Another tab may have renewed it meanwhile.
-      return record !== null && record.access_token !== refused && isFresh(record, 0)
-        ? record.access_token
-        : renew();
-    },
-  };
+  /** A token that is valid for a while, other than the one that the API has refused; `null` when none can be had now. */
+  async function token(refused?: string): Promise<string | null> {
+    const record = known();
+    // Another tab may have renewed a refused token meanwhile.
+    const margin = refused === undefined ? MARGIN : 0;
+    const isUsable = record !== null && record.access_token !== refused && isFresh(record, margin);
+    return isUsable ? record.access_token : renew();
+  }
+
+  return { token };
 }
 
 /** Whether the token is valid for at least `margin` more; unknown after the clock was set back. */
@@ -108,7 +97,7 @@ function isRefusal({ status }: Reply): boolean {
 }
 
 /** The session of this page, renewed for as long as the page is visible. */
-export function browserSession(): Session {
+export function browserSession() {
   const session = createSession(
     safeStorage(() => window.localStorage),
     attributionOf({ href: window.location.href, referrer: document.referrer }),
