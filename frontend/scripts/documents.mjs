@@ -71,7 +71,7 @@ async function assetsOf(dist) {
   const latin = [font("marcellus"), font("instrument-sans")];
   const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
   return (language) => ({
-    styles: [address("style.css")],
+    style: address("style.css"),
     fonts: fonts[language],
     entry: address("src/boot.ts"),
   });

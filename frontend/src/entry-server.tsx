@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
-import { bedroomCounts, floorPlans, planNamed } from "#content/floor-plans.ts";
+import { bedroomCounts, floorPlans } from "#content/floor-plans.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
@@ -14,7 +14,7 @@ import { NotRegistered, Registered } from "#pages/message-pages.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";
-import { href, routeIds, routeOf, routes } from "./routes.ts";
+import { href, routeIds, routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
 /** A finished document and its path under `documents/`. */
@@ -67,20 +67,17 @@ export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
 
 /** The document of an address, such as `/floor-plans?plan=B2`. */
 export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
-  const { pathname, searchParams } = new URL(address, settings.siteOrigin);
-  const route = routeOf(pathname);
-  const plan = route === "floorPlans" ? planNamed(searchParams.get("plan")) : null;
-  const texts = i18nOf(language);
-  const head = { route, language, messages: messages[language], plan };
   return renderDocument({
     language,
     assets: assetsOf(language),
     head: (
-      <I18nextProvider i18n={texts}>
-        <DocumentHead {...head} />
-      </I18nextProvider>
+      <StaticRouter location={address}>
+        <I18nextProvider i18n={i18nOf(language)}>
+          <DocumentHead messages={messages[language]} />
+        </I18nextProvider>
+      </StaticRouter>
     ),
-    html: renderApp(address, texts),
+    html: renderApp(address, language),
   });
 }
 
@@ -100,7 +97,7 @@ function renderAnswer(
         <meta name="robots" content="noindex" />
       </>
     ),
-    html: renderApp("/answer", i18nOf(language), content),
+    html: renderApp("/answer", language, content),
   });
 }
 
@@ -108,11 +105,11 @@ function renderDocument(props: ComponentProps<typeof Document>): string {
   return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
-function renderApp(address: string, texts: i18n, content?: ReactNode): string {
+function renderApp(address: string, language: Language, content?: ReactNode): string {
   return renderToString(
     <StaticRouter location={address}>
       <App
-        i18n={texts}
+        i18n={i18nOf(language)}
         pages={{ home: HomePage, floorPlans: FloorPlansPage }}
         registration={inertRegistration}
       >

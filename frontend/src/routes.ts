@@ -1,4 +1,4 @@
-import { matchPath } from "react-router-dom";
+import { matchRoutes } from "react-router-dom";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 
 /** The one table of routes: router, links, head and prerendered documents all read it. */
@@ -21,12 +21,11 @@ export type RouteId = keyof typeof routes;
 
 export const routeIds = Object.keys(routes) as RouteId[];
 
+const table = routeIds.map((id) => ({ id, path: routes[id].path, caseSensitive: true }));
+
 /** The route of a path; letters in the other case name another path, as they do to the server. */
 export function routeOf(path: string): RouteId {
-  return (
-    routeIds.find((id) => matchPath({ path: routes[id].path, caseSensitive: true }, path)) ??
-    "notFound"
-  );
+  return matchRoutes(table, path)?.[0]?.route.id ?? "notFound";
 }
 
 /** Address of a page in a language; the default one is not named. */

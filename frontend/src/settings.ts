@@ -21,49 +21,46 @@ export type MapSettings = ReturnType<typeof readSettings>["map"];
 
 /** Throws on a wrong value, naming its variable. Values are not repeated: they may hold a key or a password. */
 export function readSettings(variables: Record<string, unknown>) {
-  function read<T>(name: string, standard: string, form: string, parse: Parse<T>): T {
-    const result = parse(String(variables[name] || standard));
-    if (result === null) {
+  function read(name: string, standard: string, form: string, accepts: (text: string) => boolean) {
+    const text = String(variables[name] || standard);
+    if (!accepts(text)) {
       throw new Error(`${name} must be ${form}`);
     }
-    return result;
+    return text;
   }
-  const choose = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
-    read(name, choices[0], choices.join(" or "), (text) => {
-      return choices.find((known) => known === text) ?? null;
-    });
-  const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", webAddress);
+  const choose = (name: string, standard: string, other: string) =>
+    read(name, standard, `${standard} or ${other}`, (text) => [standard, other].includes(text));
+  const origin = read("VITE_SITE_ORIGIN", LOCAL_ORIGIN, "like https://www.example.com", isOrigin);
+  const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", isAddress);
   return {
     /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
     publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", (text) =>
-      HEADER_VALUE.test(text) ? text : null,
+      HEADER_VALUE.test(text),
     ),
     /** Where the site will be found: for what must be absolute. */
-    siteOrigin: read("VITE_SITE_ORIGIN", LOCAL_ORIGIN, "like https://www.example.com", (text) => {
-      const url = webAddress(text);
-      return url?.href === `${url?.origin}/` ? url.origin : null;
-    }),
+    siteOrigin: new URL(origin).origin,
     /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
-    planDownloads: choose("VITE_PLAN_DOWNLOADS", ["off", "on"]) === "on",
+    planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
     map: {
       /** The page that is embedded as the interactive map. */
-      address: map.href,
+      address: new URL(map).href,
       /** Whether that is the standard one, which shows the city and not the site. */
-      showsCity: map.href === CITY_MAP,
+      showsCity: map === CITY_MAP,
       /** When it takes the place of the illustrated one. */
-      loading: choose("VITE_MAP_LOADING", ["on-request", "when-near"]),
+      loading: choose("VITE_MAP_LOADING", "on-request", "when-near"),
     },
   };
 }
 
-type Parse<T> = (text: string) => T | null;
-
-function webAddress(text: string): URL | null {
+function isAddress(text: string): boolean {
   try {
-    const url = new URL(text);
-    return ORIGIN.test(url.origin) && url.username === "" && url.password === "" ? url : null;
+    const { origin, username, password } = new URL(text);
+    return ORIGIN.test(origin) && username === "" && password === "";
   } catch {
-    // Its message would repeat the address.
-    return null;
+    return false;
   }
+}
+
+function isOrigin(text: string): boolean {
+  return isAddress(text) && new URL(text).href === `${new URL(text).origin}/`;
 }

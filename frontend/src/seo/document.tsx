@@ -1,15 +1,16 @@
-import { type FloorPlanId, planPicture } from "#content/floor-plans.ts";
+import { planPicture } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { type Language, languageTags, otherLanguage } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { href, type RouteId, routes } from "#routes.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { href, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { PageHead, usePageTexts } from "./page-head.tsx";
+import { PageHead, usePage } from "./page-head.tsx";
 import { socialPicture, structuredData, structuredDataJson } from "./structured-data.ts";
 
 /** The addresses of what a document needs, in the order in which it is fetched. */
 export interface Assets {
-  styles: string[];
+  style: string | null;
   fonts: string[];
   /** The entry script, or none for a document without script. */
   entry: string | null;
@@ -34,9 +35,7 @@ export function Document({ language, assets, head, html }: DocumentProps) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {assets.styles.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
+        {assets.style && <link rel="stylesheet" href={assets.style} />}
         {assets.fonts.map((href) => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="" />
         ))}
@@ -54,23 +53,16 @@ export function Document({ language, assets, head, html }: DocumentProps) {
   );
 }
 
-interface HeadProps {
-  route: RouteId;
-  language: Language;
-  messages: Messages;
-  plan: FloorPlanId | null;
-  origin?: string;
-}
-
 /** Open Graph requires a country, and its list has no Chinese for Singapore. */
 const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
 
 /** The head of a page of the site, with what shared links and search engines read. */
-export function DocumentHead(props: HeadProps) {
-  const { route, language, messages, plan, origin = settings.siteOrigin } = props;
-  const { title, description, pictureText } = usePageTexts(route, plan);
+export function DocumentHead({ messages }: { messages: Messages }) {
+  const language = useLanguage();
+  const { route, plan, title, description, pictureText } = usePage();
+  const origin = settings.siteOrigin;
   if (!routes[route].indexed) {
-    return <PageHead route={route} plan={plan} />;
+    return <PageHead />;
   }
   const shared = {
     "og:type": "website",
@@ -89,7 +81,7 @@ export function DocumentHead(props: HeadProps) {
   };
   return (
     <>
-      <PageHead route={route} plan={plan} />
+      <PageHead />
       {Object.entries(shared).map(([property, content]) => (
         <meta key={property} property={property} content={content} />
       ))}

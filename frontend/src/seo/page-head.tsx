@@ -1,21 +1,16 @@
 import { useTranslation } from "react-i18next";
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import { useLocation } from "react-router-dom";
+import { planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, languages, languageTags } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { href, type RouteId, routes } from "#routes.ts";
+import { href, type RouteId, routeOf, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 
-interface PageHeadProps {
-  route: RouteId;
-  /** The plan that the address names, as `?plan=B2`. */
-  plan?: FloorPlanId | null;
-}
-
 /** Title, description and addresses of a page. React moves these elements to the document's head. */
-export function PageHead({ route, plan = null }: PageHeadProps) {
+export function PageHead() {
   const language = useLanguage();
-  const { title, description } = usePageTexts(route, plan);
+  const { route, title, description } = usePage();
   const origin = settings.siteOrigin;
   return (
     <>
@@ -35,11 +30,16 @@ export function PageHead({ route, plan = null }: PageHeadProps) {
   );
 }
 
-/** How a page, or the plan that its address names, is called and described, and what its picture shows. */
-export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
+/** The page, or the plan that its address names as `?plan=B2`: the name, the description, and what its picture shows. */
+export function usePage() {
   const { t } = useTranslation();
+  const { pathname, search } = useLocation();
+  const route = routeOf(pathname);
+  const plan = route === "floorPlans" ? planNamed(new URLSearchParams(search).get("plan")) : null;
   if (plan === null) {
     return {
+      route,
+      plan,
       title: t(`head.${route}.title`),
       description: t(`head.${route}.description`),
       pictureText: t("head.picture"),
@@ -47,6 +47,8 @@ export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
   }
   const name = breakable(t(`plans.unit.${plan}.heading`));
   return {
+    route,
+    plan,
     title: t("head.plan", { name }),
     description: breakable(t(`plans.unit.${plan}.text`)),
     pictureText: t("plans.picture", { name }),
