@@ -1,17 +1,14 @@
 import { useTranslation } from "react-i18next";
 import { project } from "./project.ts";
 
-interface ContactWaysProps {
-  /** What a message to us begins with. */
-  message?: string;
-  facts?: Pick<typeof project, "salesTelephone" | "whatsapp" | "wechat">;
-}
-
-/** How to reach us besides the form, as far as we can be reached: nothing where no way is known. */
-export function ContactWays({ message = "", facts = project }: ContactWaysProps) {
+/**
+ * How to reach us besides the form, as far as we can be reached: nothing where no way is known.
+ * @param message how a message to us begins
+ */
+export function ContactWays({ message }: { message: string }) {
   const { t } = useTranslation();
-  const { salesTelephone, whatsapp, wechat } = facts;
-  if (!hasContactWays(facts)) {
+  const { salesTelephone, whatsapp, wechat } = project;
+  if (!hasContactWays()) {
     return null;
   }
   return (
@@ -38,12 +35,11 @@ export function ContactWays({ message = "", facts = project }: ContactWaysProps)
   );
 }
 
-export function hasContactWays(facts: NonNullable<ContactWaysProps["facts"]> = project): boolean {
-  return Boolean(facts.salesTelephone || facts.whatsapp || facts.wechat);
+export function hasContactWays(): boolean {
+  return Boolean(project.salesTelephone || project.whatsapp || project.wechat);
 }
 
 /** @param number in international form */
 function whatsAppAddress(number: string, message: string): string {
-  const text = message === "" ? "" : `?text=${encodeURIComponent(message)}`;
-  return `https://wa.me/${number.replace(/\D/g, "")}${text}`;
+  return `https://wa.me/${number.replace(/\D/g, "")}?text=${encodeURIComponent(message)}`;
 }

@@ -1,5 +1,5 @@
 import { RegisterLink } from "#shell/page-link.tsx";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import "#ui/button.css";
 import "./call-to-action.css";
 

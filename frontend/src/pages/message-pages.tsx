@@ -6,7 +6,7 @@ import { Picture } from "#art/picture.tsx";
 import { errorCodes } from "#features/registration/registration.ts";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import "#ui/button.css";
 import "./message-pages.css";
 

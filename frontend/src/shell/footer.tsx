@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import { LanguageToggle } from "./language-toggle.tsx";
 import { NavigationLinks } from "./navigation.tsx";
 import { PageLink } from "./page-link.tsx";
@@ -31,7 +31,7 @@ export function Footer({ inert }: { inert: boolean }) {
           <p>{t("footer.copyright")}</p>
           <p>{t("footer.pictures")}</p>
           <PageLink className="footer-privacy" to={anchors.privacy}>
-            {t("footer.privacy")}
+            {t("privacy.heading")}
           </PageLink>
         </div>
       </div>

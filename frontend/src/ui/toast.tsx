@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { DismissButton } from "./dismiss-button.tsx";
+import { DismissButton, Icon } from "./icons.tsx";
 import "./toast.css";
 
 interface ToastProps {
@@ -35,9 +35,10 @@ export function Toast({ message }: ToastProps) {
 
   const toast = shown && (
     <div className={shown.isGood ? "toast toast-good" : "toast"}>
-      <svg className="toast-sign" viewBox="0 0 24 24" aria-hidden="true">
-        <path d={shown.isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
-      </svg>
+      <Icon
+        className="toast-sign"
+        path={shown.isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"}
+      />
       <p>{shown.text}</p>
       <DismissButton label={shown.dismissLabel} onClick={() => setDismissed(shown.event)} />
     </div>

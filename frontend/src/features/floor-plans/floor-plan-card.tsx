@@ -1,22 +1,18 @@
 import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
-import {
-  type FloorPlan,
-  floorPlans,
-  type ListedFloorPlan,
-  withThousands,
-} from "#content/floor-plans.ts";
+import { type FloorPlan, floorPlans, withThousands } from "#content/floor-plans.ts";
 import { defaultLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
+import { Icon } from "#ui/icons.tsx";
 import "./floor-plan-card.css";
 import { AskLink, DownloadPlan, PlanLink } from "./plan-actions.tsx";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
 /** A unit with its drawing, which opens large. */
-export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
+export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { id } = plan;
@@ -35,14 +31,7 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
             decoding="async"
             loading="lazy"
           />
-          <svg className="plan-enlarge" viewBox="0 0 24 24" aria-hidden="true">
-            <path
-              d="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.25"
-            />
-          </svg>
+          <Icon className="plan-enlarge" path="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6" />
         </PlanLink>
         {/* Only script opens the large view. */}
         <noscript>

@@ -60,7 +60,7 @@ function PlansTable() {
             <th scope="col">{t("plans.table.plan")}</th>
             <th scope="col">{t("plans.table.beds")}</th>
             <th scope="col">{t("plans.table.baths")}</th>
-            <th scope="col">{t("plans.table.squareFeet")}</th>
+            <th scope="col">{t("plans.areaUnit")}</th>
             <th scope="col">{t("plans.table.squareMetres")}</th>
           </tr>
         </thead>

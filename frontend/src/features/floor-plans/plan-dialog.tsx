@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import type { FloorPlanId, ListedFloorPlan } from "#content/floor-plans.ts";
+import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { Viewer } from "#ui/viewer.tsx";
 import { AskLink, DownloadPlan, SharePlan } from "./plan-actions.tsx";
@@ -11,9 +11,9 @@ import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
 interface PlanDialogProps {
-  plan: ListedFloorPlan;
+  plan: FloorPlan;
   /** The plans to turn through; after the last comes the first. */
-  among: readonly ListedFloorPlan[];
+  among: readonly FloorPlan[];
 }
 
 /** One plan over the whole window, as the address names it: Back closes it, and a reload keeps it. */

@@ -10,12 +10,12 @@ const REACHABLE_TIMEOUT_MS = 8_000;
 
 const reaches = ["five", "ten"] as const;
 const pins = [
-  ["station-first", "station", "distance.first"],
-  ["station-second", "station", "distance.second"],
-  ["station-third", "station", "distance.third"],
-  ["station-fourth", "station", "distance.fourth"],
-  ["amenities", "amenities", "amenitiesDistance"],
-  ["belt", "belt", "beltDistance"],
+  ["station-first", "map.station", "map.distance.first"],
+  ["station-second", "map.station", "map.distance.second"],
+  ["station-third", "map.station", "map.distance.third"],
+  ["station-fourth", "map.station", "map.distance.fourth"],
+  ["amenities", "map.amenities", "location.nearby.withinKilometres"],
+  ["belt", "location.nearby.shoppingBelt", "location.nearby.minutesByCar"],
 ] as const;
 
 interface LocalityMapProps {
@@ -122,8 +122,8 @@ function MapIllustration() {
         <p className="map-label map-river">{t("map.river")}</p>
         {pins.map(([pin, name, distance]) => (
           <p key={pin} className={`map-label map-pin map-${pin}`}>
-            <b>{t(`map.${name}`)}</b>
-            <span>{t(`map.${distance}`)}</span>
+            <b>{t(name)}</b>
+            <span>{t(distance)}</span>
           </p>
         ))}
         <p className="map-label map-site on-ink">{project.name}</p>

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { type FloorPlanId, planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
-import { DismissButton } from "#ui/dismiss-button.tsx";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
+import { DismissButton } from "#ui/icons.tsx";
 import { interestIds, visitTimes } from "./registration.ts";
 
 interface InterestChoicesProps {

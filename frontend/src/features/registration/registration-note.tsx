@@ -5,7 +5,7 @@ import { ContactWays, hasContactWays } from "#content/contact-ways.tsx";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import { planSentence } from "./registration.ts";
 import type { Status } from "./registration-provider.tsx";
 import "./registration-note.css";

@@ -3,7 +3,7 @@ import { firstPictures } from "#art/first-pictures.ts";
 import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
 import { PageLink, RegisterLink } from "#shell/page-link.tsx";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import "#ui/button.css";
 import "./hero.css";
 
