@@ -1,5 +1,4 @@
-import type { i18n } from "i18next";
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
@@ -25,7 +24,6 @@ export interface PrerenderedDocument {
 
 export type AssetsOf = (language: Language) => Assets;
 
-/** Files at the site's root, by name. */
 export const rootFiles = crawlerFiles();
 
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
@@ -67,18 +65,8 @@ export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
 
 /** The document of an address, such as `/floor-plans?plan=B2`. */
 export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
-  return renderDocument({
-    language,
-    assets: assetsOf(language),
-    head: (
-      <StaticRouter location={address}>
-        <I18nextProvider i18n={i18nOf(language)}>
-          <DocumentHead messages={messages[language]} />
-        </I18nextProvider>
-      </StaticRouter>
-    ),
-    html: renderApp(address, language),
-  });
+  const head = <DocumentHead messages={messages[language]} />;
+  return renderDocument(address, language, assetsOf(language), head);
 }
 
 /** A page that answers a form that was sent without script. It has no script either. */
@@ -88,28 +76,29 @@ function renderAnswer(
   language: Language,
   assetsOf: AssetsOf,
 ): string {
-  return renderDocument({
-    language,
-    assets: { ...assetsOf(language), entry: null },
-    head: (
-      <>
-        <title>{title}</title>
-        <meta name="robots" content="noindex" />
-      </>
-    ),
-    html: renderApp("/answer", language, content),
+  const head = (
+    <>
+      <title>{title}</title>
+      <meta name="robots" content="noindex" />
+    </>
+  );
+  return renderDocument("/answer", language, { ...assetsOf(language), entry: null }, head, content);
+}
+
+function renderDocument(
+  address: string,
+  language: Language,
+  assets: Assets,
+  head: ReactNode,
+  content?: ReactNode,
+): string {
+  const i18n = createI18n(language, messages[language], (key) => {
+    throw new Error(`no text for ${key}`);
   });
-}
-
-function renderDocument(props: ComponentProps<typeof Document>): string {
-  return `<!doctype html>${renderToString(<Document {...props} />)}`;
-}
-
-function renderApp(address: string, language: Language, content?: ReactNode): string {
-  return renderToString(
+  const html = renderToString(
     <StaticRouter location={address}>
       <App
-        i18n={i18nOf(language)}
+        i18n={i18n}
         pages={{ home: HomePage, floorPlans: FloorPlansPage }}
         registration={inertRegistration}
       >
@@ -117,12 +106,14 @@ function renderApp(address: string, language: Language, content?: ReactNode): st
       </App>
     </StaticRouter>,
   );
-}
-
-function i18nOf(language: Language): i18n {
-  return createI18n(language, messages[language], (key) => {
-    throw new Error(`no text for ${key}`);
-  });
+  const document = renderToString(
+    <StaticRouter location={address}>
+      <I18nextProvider i18n={i18n}>
+        <Document assets={assets} head={head} html={html} />
+      </I18nextProvider>
+    </StaticRouter>,
+  );
+  return `<!doctype html>${document}`;
 }
 
 /** A document does not submit: until it is hydrated, the browser sends its form. */

@@ -1,21 +1,12 @@
 import { matchRoutes } from "react-router-dom";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 
-/** The one table of routes: router, links, head and prerendered documents all read it. */
+/** The one table of routes. `document` is the file under `documents/{language}/`; search engines list what is `indexed`. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
   floorPlans: { path: "/floor-plans", document: "floor-plans/index.html", indexed: true },
   notFound: { path: "*", document: "not-found.html", indexed: false },
-} as const satisfies Record<string, Route>;
-
-interface Route {
-  /** Pattern of react-router; a document is made for each. */
-  path: string;
-  /** File name under `documents/{language}/`. */
-  document: string;
-  /** Whether search engines may list it. */
-  indexed: boolean;
-}
+} as const;
 
 export type RouteId = keyof typeof routes;
 

@@ -11,7 +11,6 @@ const CITY_MAP =
 /** Of the web, and of nothing that would mean more than itself in a header or in a server's configuration. */
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
-/** The key travels in a header. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 /** What a build can be told, by `VITE_*` variables. A value that cannot be right stops the build. */
@@ -37,16 +36,13 @@ export function readSettings(variables: Record<string, unknown>) {
     publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", (text) =>
       HEADER_VALUE.test(text),
     ),
-    /** Where the site will be found: for what must be absolute. */
     siteOrigin: new URL(origin).origin,
     /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
     planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
     map: {
-      /** The page that is embedded as the interactive map. */
       address: new URL(map).href,
       /** Whether that is the standard one, which shows the city and not the site. */
       showsCity: map === CITY_MAP,
-      /** When it takes the place of the illustrated one. */
       loading: choose("VITE_MAP_LOADING", "on-request", "when-near"),
     },
   };

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 
-/** The little of Web Storage that the site needs. */
 export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** Web Storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */

@@ -1,4 +1,3 @@
-/** The answer to one POST. */
 export interface Reply {
   /** `null` when no answer came. */
   status: number | null;

@@ -1,7 +1,6 @@
 import { pictures as encoded } from "../../../art/dist/first-pictures.ts";
 import "../../../art/dist/pictures.css";
 
-/** The pictures of the first screen. */
 export const firstPictures = encoded;
 
 /** The class `picture-<name>` has the colour that stands for it until it has come; `avif` and `jpeg` are for `srcset`. */

@@ -1,7 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 import { findPlan, floorPlans, withThousands } from "./floor-plans.ts";
 
-/** Residential units in the two towers. */
 export const residences = 706;
 
 /** Storeys of the three towers, in the order in which they stand. */

@@ -21,12 +21,10 @@ export function withThousands(figure: number): string {
   return String(figure).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Whole square metres. */
 export function squareMetres({ size }: FloorPlan): number {
   return Math.round(size * 0.092903);
 }
 
-/** The numbers of bedrooms that there are, ascending. */
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 
 /** The plan that a text from outside names, such as part of an address. */

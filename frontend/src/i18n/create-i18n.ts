@@ -3,6 +3,13 @@ import { initReactI18next } from "react-i18next";
 import { defaultLanguage, type Language } from "./language.ts";
 import type { Messages } from "./messages.ts";
 
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: Messages };
+    returnNull: false;
+  }
+}
+
 /** An i18next instance that is ready immediately, in the one language whose texts are given. */
 export function createI18n(
   language: Language,

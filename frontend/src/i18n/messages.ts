@@ -8,13 +8,6 @@ import type { Language } from "./language.ts";
  */
 export type Messages = typeof en;
 
-declare module "i18next" {
-  interface CustomTypeOptions {
-    resources: { translation: Messages };
-    returnNull: false;
-  }
-}
-
 const loaders: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import("./en.ts")).en,
   zh: async () => (await import("./zh.ts")).zh,

@@ -3,14 +3,12 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { Picture } from "#art/picture.tsx";
-import { errorCodes } from "#features/registration/registration.ts";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "#ui/button.css";
 import "./message-pages.css";
 
-/** A page that has one thing to say, below a strip of the hero. */
 function MessagePage({ children }: { children: ReactNode }) {
   return (
     <>
@@ -45,7 +43,6 @@ export function NotFoundPage() {
   );
 }
 
-/** Stands in for a page that threw. */
 export function UnexpectedErrorPage() {
   const { t } = useTranslation();
   return (
@@ -77,30 +74,28 @@ export function Registered() {
 
 export function NotRegistered() {
   const { t } = useTranslation();
+  const texts = {
+    ...t("registration.error", { returnObjects: true }),
+    failed: t("registration.toast.failed"),
+    rate_limited: t("registration.posted.rateLimited"),
+  };
   return (
     <MessagePage>
       <h1 className="message-sentence">{t("registration.posted.refusedHeading")}</h1>
       <ul>
-        {errorCodes.map((code) => (
-          <When key={code} error={code} text={t(`registration.error.${code}`)} />
+        {Object.entries(texts).map(([error, text]) => (
+          <Mark
+            key={error}
+            name="li"
+            text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}
+          />
         ))}
-        <When error="failed" text={t("registration.toast.failed")} />
-        <When error="rate_limited" text={t("registration.posted.rateLimited")} />
       </ul>
       <p>{t("registration.posted.back")}</p>
       <PageLink className="button" to={anchors.form}>
         {t("registration.posted.form")}
       </PageLink>
     </MessagePage>
-  );
-}
-
-function When({ error, text }: { error: string; text: string }) {
-  return (
-    <Mark
-      name="li"
-      text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}
-    />
   );
 }
 

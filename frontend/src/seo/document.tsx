@@ -17,17 +17,15 @@ export interface Assets {
 }
 
 interface DocumentProps {
-  language: Language;
   assets: Assets;
   head: React.ReactNode;
-  /** The rendered page. */
   html: string;
 }
 
 /** The whole document around a rendered page. The page is hydrated, the rest never is. */
-export function Document({ language, assets, head, html }: DocumentProps) {
+export function Document({ assets, head, html }: DocumentProps) {
   return (
-    <html lang={languageTags[language]}>
+    <html lang={languageTags[useLanguage()]}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

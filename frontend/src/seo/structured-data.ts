@@ -9,7 +9,6 @@ import { href } from "#routes.ts";
 /** UN/CEFACT's code for the square foot. */
 const SQUARE_FOOT = "FTK";
 
-/** The picture that is shown beside a shared link. */
 export function socialPicture(language: Language, origin: string): string {
   return `${origin}/social-${language}.jpg`;
 }

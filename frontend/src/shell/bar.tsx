@@ -7,7 +7,6 @@ import { Menu, type MenuState } from "./menu.tsx";
 import { NavigationLinks, useCurrentItem } from "./navigation.tsx";
 import { PageLink, RegisterLink } from "./page-link.tsx";
 
-/** Always in sight: with the links where there is room for them, else with the menu. */
 export function Bar({ menu }: { menu: MenuState }) {
   const { t } = useTranslation();
   const current = useCurrentItem();

@@ -87,7 +87,6 @@ export function useLanguageInAddress(): void {
   }, [language, location, navigate]);
 }
 
-/** This page's query in a language. */
 function queryIn(language: Language, search: string): string {
   const query = new URLSearchParams(search);
   query.set("lang", language);

@@ -61,13 +61,7 @@ function focusToggle(details: HTMLDetailsElement): void {
   details.querySelector("summary")?.focus({ preventScroll: true });
 }
 
-interface MenuProps {
-  menu: MenuState;
-  current: NavigationItem | null;
-}
-
-/** What the bar has no room for on small screens: over the whole window, behind a toggle. */
-export function Menu({ menu, current }: MenuProps) {
+export function Menu({ menu, current }: { menu: MenuState; current: NavigationItem | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();

@@ -4,7 +4,6 @@ import { useLocation } from "react-router-dom";
 import { type Anchor, anchors, type RouteId, routeOf } from "#routes.ts";
 import { isRoute, PageLink } from "./page-link.tsx";
 
-/** The links of bar and menu, in order: pages, and sections of the home page. */
 const navigation = {
   home: "home",
   floorPlans: "floorPlans",
@@ -26,7 +25,6 @@ const LINKED = Object.values(navigation)
   .join(", ");
 
 interface NavigationLinksProps {
-  /** The item where the visitor is. */
   current: NavigationItem | null;
   onFollow?: () => void;
 }

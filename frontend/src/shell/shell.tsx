@@ -7,7 +7,6 @@ import { useLanguageInAddress } from "./language-toggle.tsx";
 import { useMenu } from "./menu.tsx";
 import "./shell.css";
 
-/** What surrounds every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const menu = useMenu();

@@ -35,7 +35,6 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"
   optional?: string;
   /** `half` shares its row; `short` is as narrow, but alone in its row, with room for a long error. */
   width?: "full" | "half" | "short";
-  /** Of a field with several lines. */
   rows?: number;
 }
 
@@ -76,7 +75,6 @@ interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "typ
   children: ReactNode;
 }
 
-/** A row that is a target from edge to edge, with a real checkbox at its start. */
 export function Checkbox({ id, field, error, children, ...input }: CheckboxProps) {
   return (
     <label className="checkbox" htmlFor={id}>

@@ -4,7 +4,6 @@ import "./dismiss-button.css";
 
 interface IconProps {
   className?: string;
-  /** The line that is drawn, 24 wide. */
   path: string;
   viewBox?: string;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { DismissButton, Icon } from "./icons.tsx";
 import "./toast.css";
 
@@ -8,7 +9,6 @@ interface ToastProps {
     event: object;
     text: string;
     isGood: boolean;
-    dismissLabel: string;
   } | null;
 }
 
@@ -16,6 +16,7 @@ const SHOWN_FOR_MS = 8_000;
 
 /** A message over the page. Never the only confirmation: the page shows the same and keeps it. */
 export function Toast({ message }: ToastProps) {
+  const { t } = useTranslation();
   const region = useRef<HTMLDivElement>(null);
   const [dismissed, setDismissed] = useState<object | null>(null);
   const shown = message !== null && message.event !== dismissed ? message : null;
@@ -40,7 +41,10 @@ export function Toast({ message }: ToastProps) {
         path={shown.isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"}
       />
       <p>{shown.text}</p>
-      <DismissButton label={shown.dismissLabel} onClick={() => setDismissed(shown.event)} />
+      <DismissButton
+        label={t("registration.toast.dismiss")}
+        onClick={() => setDismissed(shown.event)}
+      />
     </div>
   );
   // A live region keeps its role: there is one for each.

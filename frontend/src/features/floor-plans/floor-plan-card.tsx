@@ -11,7 +11,6 @@ import { AskLink, DownloadPlan, PlanLink } from "./plan-actions.tsx";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
-/** A unit with its drawing, which opens large. */
 export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -60,7 +59,6 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   );
 }
 
-/** The size of a unit, with its number larger than its unit of measure. */
 export function Area({ of: { size } }: { of: FloorPlan }) {
   const { t } = useTranslation();
   return (

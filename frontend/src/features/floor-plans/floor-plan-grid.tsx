@@ -10,7 +10,6 @@ import { usePlansAddress } from "./plans-address.ts";
 import "#ui/chip.css";
 import "./plans-table.css";
 
-/** The units as a table and as cards, all or those with one number of bedrooms; one of them may be shown large. */
 export function FloorPlanGrid() {
   const { shown, large } = usePlansAddress();
   return (
@@ -27,7 +26,6 @@ export function FloorPlanGrid() {
   );
 }
 
-/** The plans as a table, and links that show only those with one number of bedrooms. */
 function PlansTable() {
   const { t } = useTranslation();
   const { bedrooms, shown, addressWith } = usePlansAddress();

@@ -10,14 +10,8 @@ import "./plan-dialog.css";
 import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
-interface PlanDialogProps {
-  plan: FloorPlan;
-  /** The plans to turn through; after the last comes the first. */
-  among: readonly FloorPlan[];
-}
-
 /** One plan over the whole window, as the address names it: Back closes it, and a reload keeps it. */
-export function PlanDialog({ plan, among }: PlanDialogProps) {
+export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly FloorPlan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { state } = useLocation();

@@ -34,7 +34,6 @@ export function usePlansAddress() {
   return { bedrooms, shown, large, compared, addressWith };
 }
 
-/** The value of `compare`; empty without a plan. */
 export function compareValue(ids: readonly (string | null)[]): string {
   return ids.join(",").replace(/,$/, "");
 }

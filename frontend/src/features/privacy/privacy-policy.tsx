@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { useFactText } from "#content/fact-text.tsx";
 import { privacyPolicyVersion, project } from "#content/project.ts";
+import { useFactText } from "#content/project-facts.tsx";
 import { anchors } from "#routes.ts";
 import "./privacy-policy.css";
 

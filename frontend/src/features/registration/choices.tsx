@@ -60,7 +60,6 @@ export function VisitTimes({ registration }: { registration: UseFormRegisterRetu
   );
 }
 
-/** The plan that the visitor asks about, with a button that removes it. */
 export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () => void }) {
   const { t } = useTranslation();
   const name = breakable(t(`plans.unit.${plan}.heading`));

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import { ContactWays } from "#content/contact-ways.tsx";
-import { useFactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
+import { ContactWays, useFactText } from "#content/project-facts.tsx";
 import { anchors } from "#routes.ts";
 import "./contact-section.css";
 import { RegistrationForm } from "./registration-form.tsx";
@@ -14,7 +13,6 @@ const facts = [
   ["hours", project.showFlatHours],
 ] as const;
 
-/** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
 export function ContactSection() {
   const { t } = useTranslation();
   const factText = useFactText();

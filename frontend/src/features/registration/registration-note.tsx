@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { ContactWays, hasContactWays } from "#content/contact-ways.tsx";
 import type { FloorPlanId } from "#content/floor-plans.ts";
+import { ContactWays, hasContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { Arrow } from "#ui/icons.tsx";
@@ -13,7 +13,6 @@ import "./registration-note.css";
 interface RegistrationNoteProps {
   ref: RefObject<HTMLDivElement | null>;
   status: Status;
-  /** The plan that the form asks about. */
   plan: FloorPlanId | null;
 }
 

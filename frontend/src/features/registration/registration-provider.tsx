@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
+import { createContext, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { KeyValueStore } from "#api/key-value-store.ts";
 import type { FloorPlanId } from "#content/floor-plans.ts";
@@ -6,10 +6,8 @@ import { Toast } from "#ui/toast.tsx";
 import type { RegistrationControl } from "./registration.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
-/** What the form needs from outside. */
 export interface RegistrationServices {
   submit: SubmitRegistration;
-  /** Where drafts are kept. */
   storage: KeyValueStore;
 }
 
@@ -28,15 +26,15 @@ interface RegistrationState {
   control: RefObject<RegistrationControl | null>;
 }
 
-const RegistrationContext = createContext<RegistrationState | null>(null);
-
-interface RegistrationProviderProps {
-  services: RegistrationServices;
-  children: ReactNode;
-}
+/** Every page is inside a `RegistrationProvider`. */
+export const RegistrationContext = createContext({} as RegistrationState);
 
 /** Holds the registration over all pages, because a visitor may leave the form while it is sent. */
-export function RegistrationProvider({ services, children }: RegistrationProviderProps) {
+export function RegistrationProvider(props: {
+  services: RegistrationServices;
+  children: ReactNode;
+}) {
+  const { services, children } = props;
   const { t } = useTranslation();
   const [status, setStatus] = useState<Status>({ kind: "idle" });
   const control = useRef<RegistrationControl>(null);
@@ -52,18 +50,9 @@ export function RegistrationProvider({ services, children }: RegistrationProvide
                 event: status,
                 text: t(`registration.toast.${kind}`),
                 isGood: kind === "accepted",
-                dismissLabel: t("registration.toast.dismiss"),
               }
         }
       />
     </RegistrationContext>
   );
-}
-
-export function useRegistrationState(): RegistrationState {
-  const state = useContext(RegistrationContext);
-  if (state === null) {
-    throw new Error("no RegistrationProvider");
-  }
-  return state;
 }

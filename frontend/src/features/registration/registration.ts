@@ -51,7 +51,6 @@ export const registrationSchema = v.object({
   questions: v.pipe(cleaned(cleanLines), v.maxLength(1000, "questions_too_long")),
   antiSpam: v.pipe(cleaned(cleanAscii), v.value("7", "anti_spam_wrong")),
   privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required")),
-  /** The floor plan that the visitor asks about. */
   plan: v.nullable(v.picklist(planIds)),
   times: v.array(v.picklist(visitTimes)),
 });

@@ -1,5 +1,5 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
-import { useRef } from "react";
+import { use, useRef } from "react";
 import { createFormControl, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
@@ -14,14 +14,14 @@ import {
   type RegistrationInput,
   registrationSchema,
 } from "./registration.ts";
-import { useRegistrationState } from "./registration-provider.tsx";
+import { RegistrationContext } from "./registration-provider.tsx";
 
 const resolver = valibotResolver(registrationSchema);
 
 export function useRegistration() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { services, status, setStatus, control } = useRegistrationState();
+  const { services, status, setStatus, control } = use(RegistrationContext);
   /** State arrives with the next render, a double click comes sooner. */
   const busy = useRef(false);
   control.current ??= createFormControl<RegistrationInput, unknown, Registration>({
@@ -76,14 +76,7 @@ export function useRegistration() {
       for (const [field, value] of Object.entries(readFields(element))) {
         form.setValue(field as FieldName, value as never);
       }
-      let isValid = false;
-      await form.handleSubmit((registration) => {
-        isValid = true;
-        return send(registration);
-      })();
-      if (!isValid) {
-        setStatus({ kind: "invalid" });
-      }
+      await form.handleSubmit(send, () => setStatus({ kind: "invalid" }))();
     } catch (error) {
       console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
       setStatus({ kind: "failed", reason: "other" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attributionOf } from "./attribution.ts";
+import { attributionOf } from "./session.ts";
 
 describe("the first touch", () => {
   it("holds path, foreign host and campaign, and nothing else of either address", () => {

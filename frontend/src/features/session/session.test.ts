@@ -5,8 +5,7 @@ import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
-import type { Attribution } from "./attribution.ts";
-import { createSession } from "./session.ts";
+import { type Attribution, createSession } from "./session.ts";
 
 stopTime();
 

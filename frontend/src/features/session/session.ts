@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
-import { postJson, type Reply } from "#api/post-json.ts";
+import { postJson, type Reply, wellFormed } from "#api/post-json.ts";
 import { settings } from "#settings.ts";
-import { type Attribution, attributionOf } from "./attribution.ts";
+
+/** Where a visitor first came from, as the API takes it; absent fields are unknown. */
+export type Attribution = Partial<ReturnType<typeof attributionOf>>;
 
 const KEY = "zyon-grand.session";
 const CALL_TIMEOUT = 5_000;
@@ -111,4 +113,41 @@ export function browserSession() {
   setInterval(renew, RENEWAL_INTERVAL);
   document.addEventListener("visibilitychange", renew);
   return session;
+}
+
+const utmFields = ["source", "medium", "campaign", "term", "content"];
+
+const MAX_LENGTH = 200;
+
+/**
+ * How a visitor came to the site. A page of ours as the referrer was the first page: the visitor left it before its
+ * scripts arrived.
+ * @param referrer `document.referrer`, empty without one
+ */
+export function attributionOf({ href, referrer }: { href: string; referrer: string }) {
+  const here = new URL(href);
+  const from = parsed(referrer);
+  const page = from?.origin === here.origin ? from : here;
+  const utm = utmFields.flatMap((field) => {
+    const value = page.searchParams.get(`utm_${field}`);
+    return value ? [[field, capped(value)]] : [];
+  });
+  return {
+    landing_path: capped(page.pathname),
+    ...(from?.host && from.host !== here.host && { referrer_host: capped(from.host) }),
+    ...(utm.length > 0 && { utm: Object.fromEntries(utm) as Record<string, string> }),
+  };
+}
+
+/** `URL.canParse` is missing in browsers that people still have. */
+function parsed(address: string): URL | null {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
+}
+
+function capped(text: string): string {
+  return wellFormed(text.slice(0, MAX_LENGTH));
 }

@@ -7,7 +7,6 @@ import { Arrow } from "#ui/icons.tsx";
 import "#ui/button.css";
 import "./hero.css";
 
-/** The project's name and promise on its picture, with the two ways on. */
 export function Hero() {
   const { t } = useTranslation();
   return (

@@ -29,7 +29,6 @@ const sections = {
   ShowFlatBand,
 };
 
-/** The sections, and the form with the policy that it asks to accept. */
 export function HomePage() {
   return (
     <>

@@ -9,7 +9,6 @@ import "./latest-update.css";
 /** Written out, because the British September of `Intl` is "Sept". */
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** The page rises into the hero like a step, which carries the date. */
 export function LatestUpdate() {
   const { t } = useTranslation();
   return (
@@ -57,7 +56,6 @@ function subscribe(notify: () => void) {
   return () => document.removeEventListener("visibilitychange", notify);
 }
 
-/** The day on the date's local clock. */
 export function localDay(now: Date): string {
   const twoDigits = (number: number) => String(number).padStart(2, "0");
   return `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { useFactText } from "#content/fact-text.tsx";
 import { type Place, project } from "#content/project.ts";
+import { useFactText } from "#content/project-facts.tsx";
 import { LocalityMap } from "#features/map/locality-map.tsx";
 import type { Messages } from "#i18n/messages.ts";
 import { anchors } from "#routes.ts";
@@ -26,7 +26,6 @@ export function Location() {
   );
 }
 
-/** A directory of places: the name at the left, how far it is at the right. */
 function Nearby() {
   const { t } = useTranslation();
   const factText = useFactText();

@@ -1,8 +1,8 @@
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { useFactText } from "#content/fact-text.tsx";
 import { towers } from "#content/facts.ts";
 import { project } from "#content/project.ts";
+import { useFactText } from "#content/project-facts.tsx";
 import { anchors } from "#routes.ts";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";
@@ -75,13 +75,11 @@ function StatutoryFacts() {
 const STOREY = 7.5;
 const LINE = 1.25;
 const GROUND = 500;
-/** Where the towers stand. */
 const PLACES = [
   { left: 20, width: 96 },
   { left: 158, width: 96 },
   { left: 296, width: 72 },
 ];
-/** How far the sides swing out and in. */
 const SWING = 3;
 
 /** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */

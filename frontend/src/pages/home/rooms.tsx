@@ -5,7 +5,6 @@ import "./rooms.css";
 const widths = { penthouse: "100vw", kitchen: "58vw", bedroom: "46vw" };
 const rooms = Object.keys(widths) as (keyof typeof widths)[];
 
-/** Rooms of the floor plans: an evening from edge to edge, and two mornings. */
 export function Rooms() {
   const { t } = useTranslation();
   return (

@@ -17,7 +17,6 @@ const figures = {
 };
 const points = Object.keys(figures) as (keyof typeof figures)[];
 
-/** A ledger: the figure first, and what it counts. */
 export function SellingPoints() {
   const { t } = useTranslation();
   return (

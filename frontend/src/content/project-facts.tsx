@@ -1,5 +1,19 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { project } from "./project.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { type Fact, project } from "./project.ts";
+
+/** Words a fact in the page's language, or says that it is to be announced. */
+export function useFactText(): (fact: Fact | null) => ReactNode {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (fact) => {
+    if (fact === null) {
+      return <span className="to-be-announced">{t("toBeAnnounced")}</span>;
+    }
+    return typeof fact === "string" ? fact : fact[language];
+  };
+}
 
 /**
  * How to reach us besides the form, as far as we can be reached: nothing where no way is known.

@@ -3,8 +3,8 @@ import { I18nextProvider } from "react-i18next";
 import { afterEach, expect, it } from "vitest";
 import type { Language } from "#i18n/language.ts";
 import { testI18n } from "#testing/test-i18n.ts";
-import { ContactWays } from "./contact-ways.tsx";
 import { project } from "./project.ts";
+import { ContactWays } from "./project-facts.tsx";
 
 const known = {
   salesTelephone: "+65 6123 4567",
@@ -14,7 +14,7 @@ const known = {
 
 afterEach(() => {
   for (const fact of Object.keys(known) as (keyof typeof known)[]) {
-    delete project[fact];
+    project[fact] = undefined;
   }
 });
 
