@@ -32,33 +32,34 @@ export const frameSource = new URL(settings.map.address).origin;
 /** Every page in every language, the plans page for each filter and each plan, and the answers to a form without script. */
 export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
   return languages.flatMap((language) => {
-    const plans = (parameters: Record<string, string>) => href("floorPlans", language, parameters);
-    const pages = [
-      // No address of the site matches the not-found route's pattern.
-      ...routeIds.map((id) => [
-        routes[id].document,
-        id === "notFound" ? "/not-found" : href(id, language),
-      ]),
-      ...bedroomCounts.map((count) => [
-        `floor-plans/bedrooms-${count}.html`,
-        plans({ bedrooms: String(count) }),
-      ]),
-      ...floorPlans.map(({ id }) => [`floor-plans/plan-${id}.html`, plans({ plan: id })]),
-    ] as [path: string, address: string][];
+    const page = (path: string, address: string) => ({
+      path: `${language}/${path}`,
+      html: renderPage(address, language, assetsOf),
+    });
+    const plans = (name: string, parameters: Record<string, string>) =>
+      page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
+    // A page that answers a form that was sent without script. It has no script either.
+    const answer = (name: string, title: string, content: ReactNode) => {
+      const assets = { ...assetsOf(language), entry: null };
+      const head = (
+        <>
+          <title>{title}</title>
+          <meta name="robots" content="noindex" />
+        </>
+      );
+      const html = renderDocument("/answer", language, assets, head, content);
+      return { path: `${language}/${name}.html`, html };
+    };
     const { posted } = messages[language].registration;
     return [
-      ...pages.map(([path, address]) => ({
-        path: `${language}/${path}`,
-        html: renderPage(address, language, assetsOf),
-      })),
-      {
-        path: `${language}/registered.html`,
-        html: renderAnswer(posted.title, <Registered />, language, assetsOf),
-      },
-      {
-        path: `${language}/not-registered.html`,
-        html: renderAnswer(posted.refusedTitle, <NotRegistered />, language, assetsOf),
-      },
+      ...routeIds.map((id) =>
+        // No address of the site matches the not-found route's pattern.
+        page(routes[id].document, id === "notFound" ? "/not-found" : href(id, language)),
+      ),
+      ...bedroomCounts.map((count) => plans(`bedrooms-${count}`, { bedrooms: String(count) })),
+      ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
+      answer("registered", posted.title, <Registered />),
+      answer("not-registered", posted.refusedTitle, <NotRegistered />),
     ];
   });
 }
@@ -67,22 +68,6 @@ export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
 export function renderPage(address: string, language: Language, assetsOf: AssetsOf): string {
   const head = <DocumentHead messages={messages[language]} />;
   return renderDocument(address, language, assetsOf(language), head);
-}
-
-/** A page that answers a form that was sent without script. It has no script either. */
-function renderAnswer(
-  title: string,
-  content: ReactNode,
-  language: Language,
-  assetsOf: AssetsOf,
-): string {
-  const head = (
-    <>
-      <title>{title}</title>
-      <meta name="robots" content="noindex" />
-    </>
-  );
-  return renderDocument("/answer", language, { ...assetsOf(language), entry: null }, head, content);
 }
 
 function renderDocument(

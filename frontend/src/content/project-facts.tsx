@@ -15,45 +15,45 @@ export function useFactText(): (fact: Fact | null) => ReactNode {
   };
 }
 
-/**
- * How to reach us besides the form, as far as we can be reached: nothing where no way is known.
- * @param message how a message to us begins
- */
-export function ContactWays({ message }: { message: string }) {
+interface ContactWaysProps {
+  /** How a message to us begins. */
+  message: string;
+  /** A sentence before the ways. */
+  intro?: string;
+}
+
+/** How to reach us besides the form, as far as we can be reached: nothing where no way is known. */
+export function ContactWays({ message, intro }: ContactWaysProps) {
   const { t } = useTranslation();
   const { salesTelephone, whatsapp, wechat } = project;
-  if (!hasContactWays()) {
+  if (!salesTelephone && !whatsapp && !wechat) {
     return null;
   }
+  const text = encodeURIComponent(message);
+  const whatsAppAddress = `https://wa.me/${whatsapp?.replace(/\D/g, "")}?text=${text}`;
   return (
-    <ul className="contact-ways stack">
-      {salesTelephone && (
-        <li>
-          {t("ways.telephone")}{" "}
-          <a href={`tel:${salesTelephone.replaceAll(" ", "")}`}>{salesTelephone}</a>
-        </li>
-      )}
-      {whatsapp && (
-        <li>
-          <a href={whatsAppAddress(whatsapp, message)} target="_blank" rel="noreferrer">
-            {t("ways.whatsapp")}
-          </a>
-        </li>
-      )}
-      {wechat && (
-        <li>
-          {t("ways.wechat")} <b>{wechat}</b>
-        </li>
-      )}
-    </ul>
+    <>
+      {intro && <p>{intro}</p>}
+      <ul className="contact-ways stack">
+        {salesTelephone && (
+          <li>
+            {t("ways.telephone")}{" "}
+            <a href={`tel:${salesTelephone.replaceAll(" ", "")}`}>{salesTelephone}</a>
+          </li>
+        )}
+        {whatsapp && (
+          <li>
+            <a href={whatsAppAddress} target="_blank" rel="noreferrer">
+              {t("ways.whatsapp")}
+            </a>
+          </li>
+        )}
+        {wechat && (
+          <li>
+            {t("ways.wechat")} <b>{wechat}</b>
+          </li>
+        )}
+      </ul>
+    </>
   );
-}
-
-export function hasContactWays(): boolean {
-  return Boolean(project.salesTelephone || project.whatsapp || project.wechat);
-}
-
-/** @param number in international form */
-function whatsAppAddress(number: string, message: string): string {
-  return `https://wa.me/${number.replace(/\D/g, "")}?text=${encodeURIComponent(message)}`;
 }

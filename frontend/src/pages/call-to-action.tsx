@@ -1,27 +1,26 @@
+import { useTranslation } from "react-i18next";
+import { anchors } from "#routes.ts";
 import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
-import "#ui/button.css";
 import "./call-to-action.css";
-
-interface CallToActionProps {
-  id?: string;
-  heading: string;
-  text?: string;
-  button: string;
-}
 
 /**
  * The band that leads to the form. On a phone its button waits at the foot of the window and comes to rest below the
  * band, with which the parent must end.
  */
-export function CallToAction({ id, heading, text, button }: CallToActionProps) {
+export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
+  const { t } = useTranslation();
+  const button = t(`${of}.button`);
   return (
     <>
-      <section id={id} className="call-to-action on-rain-tree call-to-action-parted">
+      <section
+        id={of === "callToAction" ? anchors.callToAction : undefined}
+        className="call-to-action on-rain-tree call-to-action-parted"
+      >
         <div className="call-to-action-row page-width">
           <div className="call-to-action-words">
-            <h2>{heading}</h2>
-            {text !== undefined && <p>{text}</p>}
+            <h2>{t(`${of}.heading`)}</h2>
+            {of === "visit" && <p>{t("visit.text")}</p>}
           </div>
           <RegisterLink className="button">{button}</RegisterLink>
         </div>

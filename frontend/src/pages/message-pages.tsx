@@ -6,7 +6,6 @@ import { Picture } from "#art/picture.tsx";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
-import "#ui/button.css";
 import "./message-pages.css";
 
 function MessagePage({ children }: { children: ReactNode }) {

@@ -36,22 +36,13 @@ export function usePage() {
   const { pathname, search } = useLocation();
   const route = routeOf(pathname);
   const plan = route === "floorPlans" ? planNamed(new URLSearchParams(search).get("plan")) : null;
-  if (plan === null) {
-    return {
-      route,
-      plan,
-      title: t(`head.${route}.title`),
-      description: t(`head.${route}.description`),
-      pictureText: t("head.picture"),
-    };
-  }
-  const name = breakable(t(`plans.unit.${plan}.heading`));
+  const name = plan && breakable(t(`plans.unit.${plan}.heading`));
   return {
     route,
     plan,
-    title: t("head.plan", { name }),
-    description: breakable(t(`plans.unit.${plan}.text`)),
-    pictureText: t("plans.picture", { name }),
+    title: name ? t("head.plan", { name }) : t(`head.${route}.title`),
+    description: plan ? breakable(t(`plans.unit.${plan}.text`)) : t(`head.${route}.description`),
+    pictureText: name ? t("plans.picture", { name }) : t("head.picture"),
   };
 }
 

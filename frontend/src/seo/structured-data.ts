@@ -29,10 +29,11 @@ export function structuredData(language: Language, messages: Messages, origin: s
     address: { "@type": "PostalAddress", addressLocality: "Singapore", addressCountry: "SG" },
     numberOfAccommodationUnits: { "@type": "QuantitativeValue", value: residences },
     // Names alone: the facilities are not confirmed yet.
-    amenityFeature: facilityNames(messages).map((name) => ({
-      "@type": "LocationFeatureSpecification",
-      name,
-    })),
+    amenityFeature: Object.values(messages.facilities).flatMap((facility) =>
+      typeof facility === "string"
+        ? []
+        : [{ "@type": "LocationFeatureSpecification", name: breakable(facility.heading) }],
+    ),
     accommodationFloorPlan: floorPlans.map((plan) => ({
       "@type": "FloorPlan",
       name: breakable(messages.plans.unit[plan.id].heading),
@@ -61,10 +62,4 @@ export function structuredData(language: Language, messages: Messages, origin: s
 /** Structured data as the text of a `<script>`: no part of the text can end the element. */
 export function structuredDataJson(data: object): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
-}
-
-function facilityNames(messages: Messages): string[] {
-  return Object.values(messages.facilities).flatMap((text) =>
-    typeof text === "string" ? [] : [breakable(text.heading)],
-  );
 }

@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import "#ui/button.css";
 import { Wordmark } from "./wordmark.tsx";
 import "./bar.css";
 import { LanguageToggle } from "./language-toggle.tsx";

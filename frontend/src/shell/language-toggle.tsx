@@ -1,13 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
-import {
-  type Language,
-  languageNames,
-  languageOf,
-  languageTags,
-  otherLanguage,
-} from "#i18n/language.ts";
+import { languageNames, languageOf, languageTags, otherLanguage } from "#i18n/language.ts";
 import { loadMessages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { whenHydrated } from "#ui/hydration-boundary.tsx";
@@ -87,7 +81,7 @@ export function useLanguageInAddress(): void {
   }, [language, location, navigate]);
 }
 
-function queryIn(language: Language, search: string): string {
+function queryIn(language: string, search: string): string {
   const query = new URLSearchParams(search);
   query.set("lang", language);
   return `?${query}`;

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href, routes } from "#routes.ts";
-import "#ui/button.css";
 import { isPlainClick } from "#ui/link-events.ts";
 import "./menu.css";
 import { type NavigationItem, NavigationLinks } from "./navigation.tsx";

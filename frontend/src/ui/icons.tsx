@@ -1,5 +1,4 @@
 import "./arrow.css";
-import "./button.css";
 import "./dismiss-button.css";
 
 interface IconProps {

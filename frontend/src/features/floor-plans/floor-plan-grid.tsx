@@ -7,7 +7,6 @@ import "./floor-plan-grid.css";
 import { PlanLink } from "./plan-actions.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { usePlansAddress } from "./plans-address.ts";
-import "#ui/chip.css";
 import "./plans-table.css";
 
 export function FloorPlanGrid() {

@@ -6,7 +6,6 @@ import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
-import "#ui/button.css";
 import { usePlansAddress } from "./plans-address.ts";
 
 interface PlanLinkProps extends Omit<ComponentProps<typeof Link>, "to"> {

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { mapPicture } from "#art/map.ts";
 import { project } from "#content/project.ts";
 import { type MapSettings, settings } from "#settings.ts";
-import "#ui/button.css";
 import "./locality-map.css";
 
 const REACHABLE_TIMEOUT_MS = 8_000;

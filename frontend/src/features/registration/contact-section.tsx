@@ -2,9 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
 import { project } from "#content/project.ts";
 import { ContactWays, useFactText } from "#content/project-facts.tsx";
-import { anchors } from "#routes.ts";
 import "./contact-section.css";
-import { RegistrationForm } from "./registration-form.tsx";
 
 const receive = ["released", "showFlat", "answer"] as const;
 
@@ -13,16 +11,21 @@ const facts = [
   ["hours", project.showFlatHours],
 ] as const;
 
-export function ContactSection() {
+export function ContactWords() {
   const { t } = useTranslation();
-  const factText = useFactText();
-  const words = (
+  return (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
       <p className="contact-text quiet">{t("contact.text")}</p>
     </div>
   );
-  const desk = (
+}
+
+/** What a visitor receives, and other ways to reach us. */
+export function ContactDesk() {
+  const { t } = useTranslation();
+  const factText = useFactText();
+  return (
     <div className="contact-desk">
       <h3 className="label">{t("contact.receive.heading")}</h3>
       <ul className="hairline-list hairline-list-closed">
@@ -48,10 +51,5 @@ export function ContactSection() {
         sizes="(max-width: 61.99em) 94vw, (max-width: 80em) 40vw, 540px"
       />
     </div>
-  );
-  return (
-    <section id={anchors.contact} aria-labelledby="contact-heading">
-      <RegistrationForm words={words} desk={desk} />
-    </section>
   );
 }

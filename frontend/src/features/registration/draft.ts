@@ -39,7 +39,12 @@ const isEmpty = (value: unknown) => !value || (value as { length?: number }).len
 /** Saves what is typed, and the key it was sent with, until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
   const sent = useRef<v.InferOutput<typeof draftSchema>["sent"]>(null);
-  const [typed] = useState(readPrerenderedForm);
+  // What was typed into the prerendered form, which React discards when hydration fails.
+  const [typed] = useState(() => {
+    // There is no document while prerendering.
+    const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
+    return form ? readFields(form) : {};
+  });
 
   useEffect(() => {
     const draft = readStored(storage, KEY, draftSchema);
@@ -48,7 +53,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
     }
     sent.current = draft?.sent ?? null;
     // What was typed before hydration is newer than the draft.
-    const known: Partial<RegistrationInput>[] = [typed ?? {}, draft ?? {}];
+    const known: Partial<RegistrationInput>[] = [typed, draft ?? {}];
     for (const name of fieldNames) {
       const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
       if (value !== undefined && isEmpty(getValues(name))) {
@@ -95,11 +100,4 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
     antiSpam: text("antiSpam"),
     privacyAccepted: data.has("privacyAccepted"),
   };
-}
-
-/** What was typed into the prerendered form, which React discards when hydration fails. */
-function readPrerenderedForm() {
-  // There is no document while prerendering.
-  const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
-  return form ? readFields(form) : null;
 }

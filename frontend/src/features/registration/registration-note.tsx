@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import type { FloorPlanId } from "#content/floor-plans.ts";
-import { ContactWays, hasContactWays } from "#content/project-facts.tsx";
+import { ContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { Arrow } from "#ui/icons.tsx";
@@ -21,9 +21,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const about = status.kind === "accepted" ? status.plan : plan;
-  const ways = (
-    <ContactWays message={about === null ? t("registration.message") : planSentence(about, t)} />
-  );
+  const message = about === null ? t("registration.message") : planSentence(about, t);
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
       {status.kind === "accepted" && (
@@ -35,8 +33,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
             </p>
           )}
           <p>{t("registration.accepted.next")}</p>
-          {hasContactWays() && <p>{t("registration.accepted.ways")}</p>}
-          {ways}
+          <ContactWays message={message} intro={t("registration.accepted.ways")} />
           <Link className="arrow-link" to={href("floorPlans", language)}>
             {t("registration.accepted.plans")}
             <Arrow />
@@ -46,8 +43,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
       {status.kind === "failed" && (
         <div className="note stack">
           <p>{t(`registration.failed.${status.reason}`)}</p>
-          {hasContactWays() && <p>{t("registration.failed.ways")}</p>}
-          {ways}
+          <ContactWays message={message} intro={t("registration.failed.ways")} />
         </div>
       )}
     </div>

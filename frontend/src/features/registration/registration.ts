@@ -113,10 +113,8 @@ export const emptyRegistration: RegistrationInput = {
 /** The fields that are typed and sent. */
 export const textFields = ["name", "mobile", "email", "questions"] as const;
 
-type TextField = (typeof textFields)[number];
-
 /** The body of a lead: exactly these five fields. */
-export type Payload = Pick<Registration, "interests" | TextField>;
+export type Payload = Pick<Registration, "interests" | (typeof textFields)[number]>;
 
 /** What is sent: the plan and the times of a visit are joined to the question, in the language of the form. */
 export function payloadOf(registration: Registration, t: TFunction): Payload {

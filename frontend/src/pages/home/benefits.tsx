@@ -5,8 +5,6 @@ import { unbroken } from "#ui/unbroken.tsx";
 import "./views.css";
 
 const levels = [60, 40, 20, 10] as const;
-/** The level that the specification shows. */
-const FIRST: (typeof levels)[number] = 40;
 
 export function Benefits() {
   const { t } = useTranslation();
@@ -37,7 +35,7 @@ function Views() {
         <legend>{t("benefits.level")}</legend>
         {levels.map((level) => (
           <label key={level}>
-            <input type="radio" name="view-level" value={level} defaultChecked={level === FIRST} />
+            <input type="radio" name="view-level" value={level} defaultChecked={level === 40} />
             {level}
           </label>
         ))}

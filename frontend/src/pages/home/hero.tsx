@@ -4,7 +4,6 @@ import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
 import { PageLink, RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
-import "#ui/button.css";
 import "./hero.css";
 
 export function Hero() {

@@ -11,12 +11,16 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 export function LatestUpdate() {
   const { t } = useTranslation();
+  const language = useLanguage();
+  const day = useToday();
   return (
     <section id={anchors.update} className="update">
       <div className="update-step spread">
         <h2 className="label">{t("update.label")}</h2>
         <p className="update-date unbroken">
-          <Today />
+          <time dateTime={day} suppressHydrationWarning>
+            {dayInWords(day, language)}
+          </time>
         </p>
       </div>
       <div className="update-body page-grid">
@@ -28,16 +32,6 @@ export function LatestUpdate() {
         </p>
       </div>
     </section>
-  );
-}
-
-function Today() {
-  const language = useLanguage();
-  const day = useToday();
-  return (
-    <time dateTime={day} suppressHydrationWarning>
-      {dayInWords(day, language)}
-    </time>
   );
 }
 

@@ -43,7 +43,7 @@ export function ProjectInformation() {
         </table>
         <StatutoryFacts />
         <figure className="information-elevation">
-          <Elevation storeys={towers} />
+          <Elevation />
           <figcaption>{unbroken(t("benefits.elevation"))}</figcaption>
         </figure>
       </div>
@@ -75,27 +75,23 @@ function StatutoryFacts() {
 const STOREY = 7.5;
 const LINE = 1.25;
 const GROUND = 500;
-const PLACES = [
-  { left: 20, width: 96 },
-  { left: 158, width: 96 },
-  { left: 296, width: 72 },
-];
+const drawn = [
+  { left: 20, width: 96, storeys: towers[0] },
+  { left: 158, width: 96, storeys: towers[1] },
+  { left: 296, width: 72, storeys: towers[2] },
+].map((tower) => ({ ...tower, height: tower.storeys * STOREY }));
 const SWING = 3;
 
 /** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */
-function Elevation({ storeys }: { storeys: readonly number[] }) {
+function Elevation() {
   const outlines = useId();
-  const towers = PLACES.map((place, index) => {
-    const count = storeys[index] ?? 0;
-    return { ...place, storeys: count, height: count * STOREY };
-  });
   return (
     <svg className="elevation" viewBox="0 0 388 540" aria-hidden="true">
       <clipPath id={outlines}>
-        <path d={towers.map(outlineOf).join("")} />
+        <path d={drawn.map(outlineOf).join("")} />
       </clipPath>
       <g clipPath={`url(#${outlines})`} stroke="currentColor">
-        {towers.map(({ left, width, height }) => (
+        {drawn.map(({ left, width, height }) => (
           <path
             key={left}
             d={`M${left + width / 2} ${GROUND - STOREY}v${LINE - height}`}
@@ -104,7 +100,7 @@ function Elevation({ storeys }: { storeys: readonly number[] }) {
           />
         ))}
       </g>
-      {towers.map(({ left, width, height, storeys }) => (
+      {drawn.map(({ left, width, height, storeys }) => (
         <text key={left} x={left + width / 2} y={GROUND - height - 14}>
           {storeys}
         </text>
@@ -122,7 +118,7 @@ function Elevation({ storeys }: { storeys: readonly number[] }) {
 }
 
 /** Sides that swing out, in and out again, and shoulders that draw in over the last three storeys. */
-function outlineOf({ left, width, height }: Record<"left" | "width" | "height", number>): string {
+function outlineOf({ left, width, height }: (typeof drawn)[number]): string {
   const swing = 2 * SWING;
   const shoulders = 3 * STOREY;
   const step = (height - shoulders) / 3;
