@@ -23,14 +23,13 @@ window.addEventListener("unhandledrejection", ({ reason }) => reportError("rejec
 async function hydrate(root: HTMLElement): Promise<void> {
   const language = languageOf(document.documentElement.lang);
   const current = routeOf(window.location.pathname);
-  const [messages, ...entries] = await Promise.all([
+  const pageOf = async (id: keyof Pages) =>
+    id === current ? withRetry(loaders[id]) : lazy(() => loadOrLeave(loaders[id]));
+  const [messages, home, floorPlans] = await Promise.all([
     withRetry(() => loadMessages(language)),
-    ...Object.entries(loaders).map(async ([id, load]) => [
-      id,
-      id === current ? await withRetry(load) : lazy(() => loadOrLeave(load)),
-    ]),
+    pageOf("home"),
+    pageOf("floorPlans"),
   ]);
-  const pages: Pages = Object.fromEntries(entries);
   const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
   // In a separate task, because this one has evaluated the scripts.
   await new Promise((resolve) => setTimeout(resolve));
@@ -38,7 +37,7 @@ async function hydrate(root: HTMLElement): Promise<void> {
     hydrateRoot(
       root,
       <BrowserRouter>
-        <App i18n={i18n} pages={pages} registration={services} />
+        <App i18n={i18n} pages={{ home, floorPlans }} registration={services} />
       </BrowserRouter>,
       {
         onCaughtError: (error) => reportError("caught", error),
@@ -54,7 +53,7 @@ function withRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(load);
 }
 
-/** Where the code of another page cannot be loaded, as after a deploy, the browser loads the document of its address. */
+/** Where the code of another page is missing, as after a deploy, the browser loads the document of its address. */
 async function loadOrLeave(load: () => Promise<ComponentType>) {
   try {
     return { default: await load() };

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
@@ -16,12 +15,6 @@ import { App } from "./app.tsx";
 import { href, routeIds, routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
-/** A finished document and its path under `documents/`. */
-export interface PrerenderedDocument {
-  path: string;
-  html: string;
-}
-
 export type AssetsOf = (language: Language) => Assets;
 
 export const rootFiles = crawlerFiles();
@@ -29,8 +22,8 @@ export const rootFiles = crawlerFiles();
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;
 
-/** Every page in every language, the plans page for each filter and each plan, and the answers to a form without script. */
-export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
+/** Every page in every language, the plans page for each filter and plan, and the answers to the no-JavaScript form. */
+export function prerender(assetsOf: AssetsOf) {
   return languages.flatMap((language) => {
     const page = (path: string, address: string) => ({
       path: `${language}/${path}`,
@@ -39,7 +32,7 @@ export function prerender(assetsOf: AssetsOf): PrerenderedDocument[] {
     const plans = (name: string, parameters: Record<string, string>) =>
       page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
     // A page that answers a form that was sent without script. It has no script either.
-    const answer = (name: string, title: string, content: ReactNode) => {
+    const answer = (name: string, title: string, content: React.ReactNode) => {
       const assets = { ...assetsOf(language), entry: null };
       const head = (
         <>
@@ -74,8 +67,8 @@ function renderDocument(
   address: string,
   language: Language,
   assets: Assets,
-  head: ReactNode,
-  content?: ReactNode,
+  head: React.ReactNode,
+  content?: React.ReactNode,
 ): string {
   const i18n = createI18n(language, messages[language], (key) => {
     throw new Error(`no text for ${key}`);

@@ -8,7 +8,7 @@ const PLACE = /assets\/[\w.-]+\.js:\d+:\d+/;
 
 const sent = new Set<string>();
 
-/** Reports to the server what kind of error occurred and where in our scripts. A message may contain what was typed, so it is not sent. */
+/** Reports the kind of an error and its place in our scripts. A message may contain what was typed and is not sent. */
 export function reportError(
   kind: "caught" | "uncaught" | "recoverable" | "rejection",
   error: unknown,

@@ -1,7 +1,7 @@
 import { matchRoutes } from "react-router-dom";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 
-/** The one table of routes. `document` is the file under `documents/{language}/`; search engines list what is `indexed`. */
+/** The one table of routes. `document` is a file under `documents/{language}/`; crawlers may list an `indexed` page. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
   floorPlans: { path: "/floor-plans", document: "floor-plans/index.html", indexed: true },

@@ -9,10 +9,7 @@ export interface Reply {
 
 export const unreachable: Reply = { status: null, body: null, retryAfter: null };
 
-/**
- * Never rejects.
- * @param timeout milliseconds after which the call is aborted and counts as unreachable
- */
+/** Never rejects. A call is aborted after `timeout` milliseconds and counts as unreachable. */
 export async function postJson(
   path: string,
   headers: Record<string, string>,

@@ -3,7 +3,7 @@ import "../../../art/dist/pictures.css";
 
 export const firstPictures = encoded;
 
-/** The class `picture-<name>` has the colour that stands for it until it has come; `avif` and `jpeg` are for `srcset`. */
+/** The class `picture-<name>` has the colour shown until the picture loads; `avif` and `jpeg` are for `srcset`. */
 export type EncodedPicture = (typeof encoded)[keyof typeof encoded];
 
 /** The address of the widest encoding that every browser shows. */

@@ -1,6 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 
-/** The twelve units, from the smallest to the largest, with their sizes in square feet. Names and descriptions are in the texts. */
+/** The twelve units, from the smallest to the largest; sizes in square feet. Names and descriptions are texts. */
 export const floorPlans = [
   { id: "A1", type: "one", size: 527, bedrooms: 1, bathrooms: 1 },
   { id: "A2", type: "one", size: 581, bedrooms: 1, bathrooms: 1 },

@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import { type Fact, project } from "./project.ts";
 
 /** Words a fact in the page's language, or says that it is to be announced. */
-export function useFactText(): (fact: Fact | null) => ReactNode {
+export function useFactText(): (fact: Fact | null) => React.ReactNode {
   const { t } = useTranslation();
   const language = useLanguage();
   return (fact) => {

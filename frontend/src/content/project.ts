@@ -45,10 +45,7 @@ export const project = {
 /** Changes whenever the text of the privacy policy changes; a test holds the two together. */
 export const privacyPolicyVersion = "2026-11-25";
 
-/**
- * What is drawn or written without the owner: a release build refuses as long as anything stands here. An entry goes once
- * the owner has given or confirmed it.
- */
+/** What is drawn or written without the owner, who has yet to confirm it. A release build refuses any entry. */
 export const unconfirmed: readonly string[] = [
   "pictures",
   "river",

@@ -107,10 +107,7 @@ export const en = {
     secondMetro: { unit: "m", text: "to a second metro station" },
     residences: { unit: "homes", text: "in two residential towers" },
     storeys: { unit: "storeys", text: "in each residential tower" },
-    apartments: {
-      unit: "storeys",
-      text: "of serviced apartments, in a separate tower",
-    },
+    apartments: { unit: "storeys", text: "of serviced apartments, in a separate tower" },
     plans: { unit: "plans", text: "from {{smallest}} to {{largest}}\u00a0square feet" },
     tenure: { unit: "years", text: "leasehold from {{leaseStart}}" },
     facilities: {

@@ -2,10 +2,7 @@ import { facts } from "#content/facts.ts";
 import type { en } from "./en.ts";
 import type { Language } from "./language.ts";
 
-/**
- * The shape of every language: the keys of English, each with a text. A text in the heading font has the key `heading`,
- * because the Chinese font contains the characters of those texts only.
- */
+/** The keys of English. A text in the heading font has the key `heading`: the Chinese font is cut down to those. */
 export type Messages = typeof en;
 
 const loaders: Record<Language, () => Promise<Messages>> = {

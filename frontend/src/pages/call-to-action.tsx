@@ -4,10 +4,7 @@ import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "./call-to-action.css";
 
-/**
- * The band that leads to the form. On a phone its button waits at the foot of the window and comes to rest below the
- * band, with which the parent must end.
- */
+/** On a phone the button waits at the foot of the window and rests below the band, with which the parent must end. */
 export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
   const { t } = useTranslation();
   const button = t(`${of}.button`);

@@ -10,18 +10,18 @@ export function crawlerFiles(origin = settings.siteOrigin): Record<string, strin
 
 /** Every indexed page in every language, each with its alternates. */
 function sitemap(origin: string): string {
-  const pages = routeIds
-    .filter((route) => routes[route].indexed)
-    .flatMap((route) => languages.map((language) => ({ route, language })));
-  const entries = pages.map(({ route, language }) => {
+  const pages = routeIds.filter((route) => routes[route].indexed);
+  const entries = pages.flatMap((route) => {
     const alternates = alternatesOf(route, origin).map(
       ({ hreflang, href }) =>
         `    <xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}" />\n`,
     );
-    return `  <url>
+    return languages.map(
+      (language) => `  <url>
     <loc>${origin}${href(route, language)}</loc>
 ${alternates.join("")}  </url>
-`;
+`,
+    );
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">

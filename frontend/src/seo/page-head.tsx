@@ -30,7 +30,7 @@ export function PageHead() {
   );
 }
 
-/** The page, or the plan that its address names as `?plan=B2`: the name, the description, and what its picture shows. */
+/** The page that the address names, or its plan as `?plan=B2`, with its texts. */
 export function usePage() {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();

@@ -61,10 +61,7 @@ export function useCurrentItem(): NavigationItem | null {
   return navigationItems.find((item) => navigation[item] === place) ?? null;
 }
 
-/**
- * The id of the section of the home page that stands where a link to it would have put it, below the bar: `beginning`
- * above the first section with a link, `null` where the page has none.
- */
+/** The id of the linked section below the bar: `beginning` above the first, `null` in a section without a link. */
 export function useSectionInView(atHome: boolean): string | null {
   const [inView, setInView] = useState<string | null>("beginning");
 

@@ -1,10 +1,9 @@
-import type { ComponentProps } from "react";
 import { Link, useLocation } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { type Anchor, anchors, href, type RouteId, routes } from "#routes.ts";
 import { buttonRole } from "#ui/link-events.ts";
 
-type LinkProps = Omit<ComponentProps<typeof Link>, "to">;
+type LinkProps = Omit<React.ComponentProps<typeof Link>, "to">;
 
 interface PageLinkProps extends LinkProps {
   to: RouteId | Anchor;

@@ -1,11 +1,16 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
-import { Bar } from "./bar.tsx";
-import { Footer } from "./footer.tsx";
-import { useLanguageInAddress } from "./language-toggle.tsx";
-import { useMenu } from "./menu.tsx";
+import { anchors } from "#routes.ts";
+import { Arrow } from "#ui/icons.tsx";
+import "./bar.css";
+import "./footer.css";
+import { LanguageToggle, useLanguageInAddress } from "./language-toggle.tsx";
+import { Menu, type MenuState, useMenu } from "./menu.tsx";
+import { NavigationLinks, useCurrentItem } from "./navigation.tsx";
+import { PageLink, RegisterLink } from "./page-link.tsx";
 import "./shell.css";
+import { Wordmark } from "./wordmark.tsx";
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
@@ -26,10 +31,61 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * The router follows links without the browser's own scrolling: this goes where the link points, at once on
- * another page. Back and Forward, and plain fragments, are left to the browser, which knows where the visitor was.
- */
+function Bar({ menu }: { menu: MenuState }) {
+  const { t } = useTranslation();
+  const current = useCurrentItem();
+  return (
+    <header className={menu.open ? "bar on-ink" : "bar"}>
+      <div className="bar-row page-width">
+        <PageLink className="bar-home" to="home" aria-label={t("bar.home")} onClick={menu.close}>
+          <Wordmark />
+        </PageLink>
+        <nav className="bar-navigation" aria-label={t("bar.main")}>
+          <NavigationLinks current={current} />
+        </nav>
+        <LanguageToggle />
+        <RegisterLink className="button button-small bar-register" onClick={menu.close}>
+          {t("bar.register")}
+        </RegisterLink>
+        <Menu menu={menu} current={current} />
+      </div>
+    </header>
+  );
+}
+
+function Footer({ inert }: { inert: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <footer className="footer on-ink" inert={inert}>
+      <div className="footer-body page-grid">
+        <div aria-hidden="true">
+          <Wordmark />
+        </div>
+        <nav className="footer-navigation" aria-label={t("footer.navigation")}>
+          <NavigationLinks current={null} />
+          <LanguageToggle />
+        </nav>
+        <div className="footer-developer">
+          <h2 className="label">{t("footer.developer")}</h2>
+          <p className="footer-statement">{t("footer.developerHeading.heading")}</p>
+          <PageLink className="arrow-link" to={anchors.information}>
+            {t("footer.aboutDeveloper")}
+            <Arrow />
+          </PageLink>
+        </div>
+        <div className="footer-end cluster small quiet">
+          <p>{t("footer.copyright")}</p>
+          <p>{t("footer.pictures")}</p>
+          <PageLink className="footer-privacy" to={anchors.privacy}>
+            {t("privacy.heading")}
+          </PageLink>
+        </div>
+      </div>
+    </footer>
+  );
+}
+
+/** Scrolls to the target of a link, which the router does not do. After Back and fragments the browser scrolls. */
 function useScrollToTarget(): void {
   const location = useLocation();
   // An entry whose state says `inPlace` changes what is over the page, not the page.

@@ -1,4 +1,3 @@
-import type { InputHTMLAttributes, ReactNode } from "react";
 import "./checkbox.css";
 import "./field.css";
 
@@ -27,7 +26,7 @@ export function FieldError({ id, children }: { id: string; children: string | un
   );
 }
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"> {
+interface FieldProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "width"> {
   id: string;
   label: string;
   error: string | undefined;
@@ -67,12 +66,12 @@ export function Field({ id, label, error, optional, width = "full", ...input }: 
   );
 }
 
-interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"> {
+interface CheckboxProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "type"> {
   id: string;
   /** The field whose error line describes it. */
   field: string;
   error: string | undefined;
-  children: ReactNode;
+  children: React.ReactNode;
 }
 
 export function Checkbox({ id, field, error, children, ...input }: CheckboxProps) {

@@ -34,7 +34,7 @@ interface IconButtonProps extends IconProps {
   onClick: () => void;
 }
 
-export function IconButton({ className, label, disabled, onClick, ...icon }: IconButtonProps) {
+export function IconButton({ className = "", label, disabled, onClick, ...icon }: IconButtonProps) {
   return (
     <button
       type="button"

@@ -1,10 +1,8 @@
-import type { ReactNode } from "react";
-
 /** A number with its Chinese unit, a whole date, or an English compound such as "62-storey". */
 const MEASURE = /((?:\d[\d,.]*(?:平方英尺|公里|分钟|[年月日米层户款项个]))+|\d+-[a-z]+)/;
 
 /** A text whose numbers stay with their units, as far as no-break spaces in the text cannot do it. */
-export function unbroken(text: string): ReactNode {
+export function unbroken(text: string): React.ReactNode {
   return (
     // The key replaces the element as a whole: a browser's translator may have replaced the text nodes in it.
     <span key={text}>

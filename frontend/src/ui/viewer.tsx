@@ -1,11 +1,4 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "./icons.tsx";
@@ -26,8 +19,8 @@ const arrows: Record<string, [right: -1 | 0 | 1, down: -1 | 0 | 1]> = {
 interface ViewerProps {
   name: string;
   picture: { src: string; width: number; height: number; alt: string };
-  head: ReactNode;
-  foot: ReactNode;
+  head: React.ReactNode;
+  foot: React.ReactNode;
   /** The place of this picture among several, and how to show the next (1) or the previous (-1). */
   turning?: { position: string; onTurn: (direction: -1 | 1) => void };
   /** Called after the dialog has closed: the browser has returned the focus by then. */
@@ -75,7 +68,7 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     turning?.onTurn(direction);
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: React.KeyboardEvent): void {
     const { key } = event;
     const [right = 0, down = 0] = arrows[key] ?? [];
     if (event.ctrlKey || event.metaKey || event.altKey) {
@@ -94,7 +87,7 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     event.preventDefault();
   }
 
-  const isBackdrop = (event: MouseEvent) => event.target === event.currentTarget;
+  const isBackdrop = (event: React.MouseEvent) => event.target === event.currentTarget;
 
   return (
     <dialog
@@ -113,7 +106,6 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
       <div className="viewer-head">
         {head}
         <IconButton
-          className="viewer-button"
           label={t("viewer.close")}
           path="M5 5l14 14M19 5L5 19"
           onClick={() => dialog.current?.close()}
@@ -132,24 +124,17 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
         {turning && (
           <div className="viewer-controls">
             <IconButton
-              className="viewer-button"
               label={t("viewer.previous")}
               path="M15 4l-8 8 8 8"
               onClick={() => turn(-1)}
             />
             <p>{turning.position}</p>
-            <IconButton
-              className="viewer-button"
-              label={t("viewer.next")}
-              path="M9 4l8 8-8 8"
-              onClick={() => turn(1)}
-            />
+            <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
           </div>
         )}
         {foot}
         <div className="viewer-controls">
           <IconButton
-            className="viewer-button"
             label={t("viewer.zoomOut")}
             path="M4 12h16"
             disabled={zoom === 1}
@@ -157,7 +142,6 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
           />
           <output>{zoom * 100}%</output>
           <IconButton
-            className="viewer-button"
             label={t("viewer.zoomIn")}
             path="M4 12h16M12 4v16"
             disabled={zoom === MAX_ZOOM}

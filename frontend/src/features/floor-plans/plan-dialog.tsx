@@ -61,10 +61,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
   );
 }
 
-/**
- * Focuses the card of the plan that was shown last. The browser returns the focus by itself, but not where the visitor
- * turned to another plan or came by the address.
- */
+/** Focuses the card of the last plan where the browser returns the focus to another card or to none. */
 function useReturnFocus(id: FloorPlanId): void {
   const seen = useRef({ first: id, last: id });
 

@@ -38,7 +38,7 @@ export function compareValue(ids: readonly (string | null)[]): string {
   return ids.join(",").replace(/,$/, "");
 }
 
-/** Reads the parameter as nginx does: the first one, in any case and not decoded. Another reading would not match the document. */
+/** Reads the parameter as nginx does: the first one, in any case, not decoded. nginx selects the document by it. */
 function bedroomsIn(search: string): number | null {
   const asked = /[?&]bedrooms=([^&]*)/i.exec(search)?.[1];
   return bedroomCounts.find((count) => String(count) === asked) ?? null;

@@ -1,4 +1,3 @@
-import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import type { FloorPlanId } from "#content/floor-plans.ts";
@@ -11,7 +10,7 @@ import type { Status } from "./registration-provider.tsx";
 import "./registration-note.css";
 
 interface RegistrationNoteProps {
-  ref: RefObject<HTMLDivElement | null>;
+  ref: React.RefObject<HTMLDivElement | null>;
   status: Status;
   plan: FloorPlanId | null;
 }

@@ -61,8 +61,7 @@ export function useRegistration() {
         // What was changed meanwhile is not in this lead: it stays, for another.
         draft.save();
       }
-      const { reference } = outcome;
-      setStatus({ kind: "accepted", reference, plan: registration.plan });
+      setStatus({ kind: "accepted", reference: outcome.reference, plan: registration.plan });
     }
   }
 

@@ -29,10 +29,7 @@ const recordSchema = v.object({
 
 type SessionRecord = v.InferOutput<typeof recordSchema>;
 
-/**
- * The visitor's anonymous session.
- * @param attribution of this visit: used only when the browser knows no earlier one
- */
+/** @param attribution of this visit: used only when the browser knows no earlier one */
 export function createSession(store: KeyValueStore, attribution: Attribution) {
   let inFlight: Promise<string | null> | null = null;
 
@@ -61,8 +58,7 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
   }
 
   function post(path: string, body: unknown): Promise<Reply> {
-    const headers = { apikey: settings.publicKey };
-    return postJson(path, headers, body, CALL_TIMEOUT);
+    return postJson(path, { apikey: settings.publicKey }, body, CALL_TIMEOUT);
   }
 
   function save({ status, body }: Reply, first: Attribution): string | null {
@@ -75,7 +71,7 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     return record.access_token;
   }
 
-  /** A token that is valid for a while, other than the one that the API has refused; `null` when none can be had now. */
+  /** A valid token other than the one that the API has refused; `null` when none can be had now. */
   async function token(refused?: string): Promise<string | null> {
     const record = known();
     // Another tab may have renewed a refused token meanwhile.
@@ -119,11 +115,7 @@ const utmFields = ["source", "medium", "campaign", "term", "content"];
 
 const MAX_LENGTH = 200;
 
-/**
- * How a visitor came to the site. A page of ours as the referrer was the first page: the visitor left it before its
- * scripts arrived.
- * @param referrer `document.referrer`, empty without one
- */
+/** A page of ours as the referrer was the first page: the visitor left it before its scripts arrived. */
 export function attributionOf({ href, referrer }: { href: string; referrer: string }) {
   const here = new URL(href);
   const from = parsed(referrer);
