@@ -28,7 +28,7 @@ const documents = ["en", "zh"].flatMap((language) =>
         ? "src/pages/home/home-page.tsx"
         : "src/pages/floor-plans/floor-plans-page.tsx",
     ]),
-    scriptLimit: page === "index.html" ? "148 kB" : "130 kB",
+    scriptLimit: page === "index.html" ? "149 kB" : "130 kB",
   })),
 );
 

@@ -6,15 +6,31 @@ const LONGEST_WAIT_MS = 2_000;
 
 const load = () => import("./entry-client.tsx");
 
-function start(): void {
+/** The picture that was pressed before the page was hydrated. */
+let pressed: HTMLElement | undefined;
+
+function keepPress(event: MouseEvent): void {
+  const { target } = event;
+  const picture = target instanceof Element && target.closest<HTMLElement>(".large-picture");
+  if (picture) {
+    event.preventDefault();
+    pressed = picture;
+  }
+}
+
+async function start(): Promise<void> {
   window.removeEventListener("load", start);
   clearTimeout(timer);
   // Without its chunks the document stays as it is. It can be read, and the browser sends its form.
-  load()
+  await load()
     .catch(load)
     .catch(() => {});
+  document.removeEventListener("click", keepPress);
+  // Opens large, or follows its link where the page could not be hydrated.
+  pressed?.click();
 }
 
+document.addEventListener("click", keepPress);
 // On a slow network the scripts would delay the picture of the first screen.
 window.addEventListener("load", start);
 const timer = setTimeout(start, LONGEST_WAIT_MS);

@@ -70,5 +70,5 @@ const services = {
 };
 const root = document.getElementById("root");
 if (root !== null) {
-  hydrate(root).catch((error) => reportError("uncaught", error));
+  await hydrate(root).catch((error) => reportError("uncaught", error));
 }
