@@ -5,12 +5,8 @@ import { buttonRole } from "#ui/link-events.ts";
 
 type LinkProps = Omit<React.ComponentProps<typeof Link>, "to">;
 
-interface PageLinkProps extends LinkProps {
-  to: RouteId | Anchor;
-}
-
 /** A link to a page in the reader's language, or to a section of the home page. */
-export function PageLink({ to, ...rest }: PageLinkProps) {
+export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) {
   const language = useLanguage();
   const atHome = useLocation().pathname === routes.home.path;
   if (isRoute(to)) {

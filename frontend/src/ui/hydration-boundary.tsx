@@ -1,8 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 
-interface Boundary {
-  isHydrated: boolean;
-}
+type Boundary = { isHydrated: boolean };
 
 const dehydrated = new Set<Boundary>();
 const waiting: (() => void)[] = [];

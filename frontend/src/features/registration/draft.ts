@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from "react";
+import { createFormControl } from "react-hook-form";
 import { v4 as uuid } from "uuid";
 import * as v from "valibot";
 import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
 import { anchors } from "#routes.ts";
 import {
+  emptyRegistration,
   fieldNames,
   interestIds,
   planIds,
   type Registration,
-  type RegistrationControl,
   type RegistrationInput,
   textFields,
   visitTimes,
@@ -35,6 +36,14 @@ const draftSchema = v.object({
 });
 
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
+
+/** The state of the form, which outlives the page that shows it. */
+export function createControl() {
+  const defaultValues = emptyRegistration;
+  return createFormControl<RegistrationInput, unknown, Registration>({ defaultValues }).formControl;
+}
+
+export type RegistrationControl = ReturnType<typeof createControl>;
 
 /** Saves what is typed, and the key it was sent with, until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { KeyValueStore } from "#api/key-value-store.ts";
 import type { FloorPlanId } from "#content/floor-plans.ts";
 import { Toast } from "#ui/toast.tsx";
-import type { RegistrationControl } from "./registration.ts";
+import type { RegistrationControl } from "./draft.ts";
 import type { SubmitRegistration } from "./submit-registration.ts";
 
 export interface RegistrationServices {
@@ -22,7 +22,6 @@ interface RegistrationState {
   services: RegistrationServices;
   status: Status;
   setStatus: (status: Status) => void;
-  /** The values of the form, which outlive the page that shows it. */
   control: RefObject<RegistrationControl | null>;
 }
 
@@ -39,19 +38,14 @@ export function RegistrationProvider(props: {
   const [status, setStatus] = useState<Status>({ kind: "idle" });
   const control = useRef<RegistrationControl>(null);
   const { kind } = status;
+  const isOver = kind !== "idle" && kind !== "sending";
   return (
     <RegistrationContext value={{ services, status, setStatus, control }}>
       {children}
       <Toast
-        message={
-          kind === "idle" || kind === "sending"
-            ? null
-            : {
-                event: status,
-                text: t(`registration.toast.${kind}`),
-                isGood: kind === "accepted",
-              }
-        }
+        event={isOver ? status : null}
+        text={isOver ? t(`registration.toast.${kind}`) : ""}
+        isGood={kind === "accepted"}
       />
     </RegistrationContext>
   );

@@ -1,5 +1,4 @@
 import type { TFunction } from "i18next";
-import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
@@ -60,12 +59,6 @@ export type RegistrationInput = v.InferInput<typeof registrationSchema>;
 
 /** A registration that keeps every rule. */
 export type Registration = v.InferOutput<typeof registrationSchema>;
-
-/** The state of the form without what changes at each render. */
-export type RegistrationControl = Omit<
-  UseFormReturn<RegistrationInput, unknown, Registration>,
-  "formState"
->;
 
 export type FieldName = keyof RegistrationInput;
 

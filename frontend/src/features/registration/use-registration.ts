@@ -1,9 +1,9 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
 import { use, useRef } from "react";
-import { createFormControl, useForm } from "react-hook-form";
+import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
-import { readFields, useDraft } from "./draft.ts";
+import { createControl, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
@@ -11,7 +11,6 @@ import {
   inputLimits,
   payloadOf,
   type Registration,
-  type RegistrationInput,
   registrationSchema,
 } from "./registration.ts";
 import { RegistrationContext } from "./registration-provider.tsx";
@@ -24,9 +23,7 @@ export function useRegistration() {
   const { services, status, setStatus, control } = use(RegistrationContext);
   /** State arrives with the next render, a double click comes sooner. */
   const busy = useRef(false);
-  control.current ??= createFormControl<RegistrationInput, unknown, Registration>({
-    defaultValues: emptyRegistration,
-  }).formControl;
+  control.current ??= createControl();
   const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
   const draft = useDraft(control.current, services.storage);
 
