@@ -11,8 +11,7 @@ export default defineConfig<SiteOptions>({
   workers: "100%",
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // Counts for a caller, in the file that PLAYWRIGHT_JSON_OUTPUT_NAME names.
-  reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] ? [["line"], ["json"]] : [["line"]],
+  reporter: "list",
   use: {
     baseURL: setting("SITE_URL"),
     screenshot: "only-on-failure",

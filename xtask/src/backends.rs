@@ -4,16 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::checkout::Lock;
-use crate::cli::BackendsOptions;
 use crate::error::Result;
 use crate::files;
 use crate::output;
-use crate::ports::{self, Ports, Role};
+use crate::ports::{Ports, Role};
 use crate::session::Session;
 use crate::stack::postgres::{Postgres, Storage};
-use crate::stack::rabbitmq::{RabbitMq, Source};
+use crate::stack::rabbitmq::RabbitMq;
 use crate::supervisor::Supervisor;
 use crate::system::packages::{self, Package};
+
+/// The variables by which the integration tests find a broker and a database server.
+pub const BACKENDS: [&str; 3] = ["TEST_AMQP_URL", "TEST_AMQP_MANAGEMENT_URL", "TEST_POSTGRES_URL"];
 
 /// A disposable broker and database server, stopped and removed on drop.
 pub struct Backends {
@@ -24,7 +26,7 @@ pub struct Backends {
 
 impl Backends {
     /// Starts both; `directory` must be empty.
-    pub fn start(directory: &Path, ports: &Ports, source: Source, session: &Session) -> Result<Self> {
+    pub fn start(directory: &Path, ports: &Ports, session: &Session) -> Result<Self> {
         let Session { progress, interrupt, .. } = session;
         let logs = directory.join("logs");
         files::directory(&logs)?;
@@ -34,13 +36,12 @@ impl Backends {
             amqp_port: ports.get(Role::Amqp),
             management_port: ports.get(Role::AmqpManagement),
             throw_away: true,
-            source,
         };
-        let postgres = progress.run("start a disposable PostgreSQL", |step| {
+        let postgres = progress.run("start a disposable PostgreSQL", |_| {
             let port = ports.get(Role::Postgres);
             let log = logs.join("postgres.log");
             let postgres =
-                Postgres::prepare(&directory.join("postgres"), port, Storage::Fast, &log, step, interrupt)?;
+                Postgres::prepare(&directory.join("postgres"), port, Storage::Fast, &log, interrupt)?;
             postgres.start(&supervisor, &logs)?;
             Ok(postgres)
         })?;
@@ -50,10 +51,11 @@ impl Backends {
 
     /// Environment variables for the integration tests.
     pub fn environment(&self) -> [(&'static str, String); 3] {
+        let [amqp, management, postgres] = BACKENDS;
         [
-            ("TEST_AMQP_URL", self.rabbitmq.amqp_url()),
-            ("TEST_AMQP_MANAGEMENT_URL", self.rabbitmq.management_url()),
-            ("TEST_POSTGRES_URL", self.postgres.url("postgres")),
+            (amqp, self.rabbitmq.amqp_url()),
+            (management, self.rabbitmq.management_url()),
+            (postgres, self.postgres.url("postgres")),
         ]
     }
 }
@@ -67,27 +69,18 @@ impl Drop for Backends {
 }
 
 /// Starts both, prints the exports and waits for Ctrl-C.
-pub fn run(options: &BackendsOptions) -> Result<()> {
+pub fn run() -> Result<()> {
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("backends");
     let _lock = Lock::take(&directory, "cargo xtask backends")?;
     files::empty_directory(&directory)?;
-    let mut ports = Ports::free()?;
-    for (role, chosen) in [
-        (Role::Amqp, options.amqp_port),
-        (Role::AmqpManagement, options.amqp_management_port),
-        (Role::Postgres, options.postgres_port),
-    ] {
-        ports.set(role, chosen.unwrap_or(ports.get(role)));
-    }
-    ports::check(&ports, &[Role::Amqp, Role::AmqpManagement, Role::Postgres])?;
     packages::ensure(
         &[Package::RabbitMq, Package::Postgres],
         &directory.join("packages.log"),
         &session.progress,
         &session.interrupt,
     )?;
-    let backends = Backends::start(&directory, &ports, options.rabbitmq, &session)?;
+    let backends = Backends::start(&directory, &Ports::free()?, &session)?;
     for (name, value) in backends.environment() {
         output::print(&format!("export {name}='{value}'\n"))?;
     }

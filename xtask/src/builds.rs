@@ -1,9 +1,6 @@
-//! Builds the services with cargo, the site and maildev with npm, if their inputs changed.
+//! Builds the services with cargo, and the site with npm.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::checkout::Checkout;
@@ -13,9 +10,6 @@ use crate::process::{Invocation, which};
 use crate::session::Session;
 
 const OLDEST_NODE: (u32, u32) = (20, 19);
-/// Outputs of builds and tests, and files that are not part of the build.
-const NOT_INPUTS: [&str; 7] =
-    ["node_modules", "dist", ".generated", "test-results", "playwright-report", "e2e", "bench"];
 
 /// The shipped programs, as in `deploy/Dockerfile`.
 const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", "leadctl"];
@@ -67,17 +61,8 @@ impl<'a> Builds<'a> {
     pub fn site(&self) -> Result<PathBuf> {
         let frontend = self.session.checkout.frontend();
         self.packages("install the site's npm packages", &frontend)?;
-        let dist = frontend.join("dist");
-        let stamp = target(&self.session.checkout).join("site.stamp");
-        let drawings = self.session.checkout.art().join("dist");
-        let inputs = fingerprint(&[&frontend, &drawings], std::env::vars_os())?;
-        let fresh =
-            dist.join("documents").is_dir() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs);
-        if !fresh {
-            self.step("build the site", npm(&frontend, &["run", "build"]))?;
-            files::replace(&stamp, inputs.as_bytes(), files::PUBLIC)?;
-        }
-        Ok(dist)
+        self.step("build the site", npm(&frontend, &["run", "build"]))?;
+        Ok(frontend.join("dist"))
     }
 
     /// Installs the packages of a lock file unless they are already installed.
@@ -94,10 +79,7 @@ impl<'a> Builds<'a> {
 
     fn step(&self, title: &str, invocation: Invocation) -> Result<()> {
         let log = self.logs.join(format!("{}.log", title.replace([' ', '\''], "-")));
-        self.session
-            .progress
-            .run(title, |step| invocation.run(&log, step, &self.session.interrupt)?.success())
-            .map(drop)
+        self.session.progress.run(title, |_| invocation.run(&log, &self.session.interrupt))
     }
 }
 
@@ -150,40 +132,6 @@ fn node_version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// A hash of all inputs of the site's build: names and contents of files, and `VITE_*` variables.
-fn fingerprint(
-    directories: &[&Path],
-    environment: impl IntoIterator<Item = (OsString, OsString)>,
-) -> Result<String> {
-    let mut inputs = BTreeMap::new();
-    for directory in directories {
-        gather(directory, &mut inputs)?;
-    }
-    let is_setting = |name: &OsString| name.to_string_lossy().starts_with("VITE_");
-    let settings: BTreeMap<_, _> = environment.into_iter().filter(|(name, _)| is_setting(name)).collect();
-    let mut hasher = DefaultHasher::new();
-    (inputs, settings).hash(&mut hasher);
-    Ok(format!("{:016x}", hasher.finish()))
-}
-
-fn gather(directory: &Path, inputs: &mut BTreeMap<OsString, Vec<u8>>) -> Result<()> {
-    let unreadable = |error: std::io::Error| Error::file("read", directory, &error);
-    for entry in fs::read_dir(directory).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let path = entry.path();
-        if NOT_INPUTS.iter().any(|name| entry.file_name() == *name) {
-            continue;
-        }
-        if path.is_dir() {
-            gather(&path, inputs)?;
-        } else {
-            let content = fs::read(&path).map_err(|error| Error::file("read", &path, &error))?;
-            inputs.insert(path.into_os_string(), content);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,47 +152,5 @@ mod tests {
         let shipped: Vec<&str> =
             words.windows(2).filter(|pair| pair[0] == "--package").map(|pair| pair[1]).collect();
         assert_eq!(shipped, PROGRAMS);
-    }
-
-    #[test]
-    fn the_fingerprint_follows_contents_and_names_but_not_results() {
-        let directory = scratch("files");
-        let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a file");
-        let fingerprint = || super::fingerprint(&[&directory], []).expect("readable");
-        write("src/a.ts", "1");
-        let before = fingerprint();
-
-        files::directory(&directory.join("dist")).expect("a directory");
-        write("dist/a.js", "1");
-        assert_eq!(fingerprint(), before);
-
-        write("src/a.ts", "2");
-        let changed = fingerprint();
-        assert_ne!(changed, before);
-
-        fs::rename(directory.join("src/a.ts"), directory.join("src/b.ts")).expect("renamed");
-        assert_ne!(fingerprint(), changed);
-        files::remove(&directory).expect("removed");
-    }
-
-    #[test]
-    fn the_fingerprint_follows_the_sites_settings_but_no_other_variable() {
-        let directory = scratch("settings");
-        let fingerprint = |variables: &[(&str, &str)]| {
-            let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-            super::fingerprint(&[&directory], variables).expect("readable")
-        };
-        let standard = fingerprint(&[]);
-        let near = fingerprint(&[("VITE_MAP_LOADING", "when-near")]);
-        assert_ne!(near, standard);
-        assert_ne!(fingerprint(&[("VITE_MAP_LOADING", "on-request")]), near);
-        assert_eq!(fingerprint(&[("PATH", "/bin"), ("VITE_MAP_LOADING", "when-near")]), near);
-        files::remove(&directory).expect("removed");
-    }
-
-    fn scratch(name: &str) -> PathBuf {
-        let directory = std::env::temp_dir().join(format!("xtask-fingerprint-{name}-{}", std::process::id()));
-        files::empty_directory(&directory.join("src")).expect("a directory");
-        directory
     }
 }

@@ -6,12 +6,9 @@ use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
-use clap::{
-    Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser,
-};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
 
-use crate::ports::{Ports, Role};
-use crate::stack::rabbitmq::Source;
+use crate::backends::BACKENDS;
 
 /// Start, test, break and measure the whole system on this machine.
 #[derive(Parser)]
@@ -38,7 +35,7 @@ pub enum Command {
     Bench(BenchOptions),
     /// Start a disposable RabbitMQ and PostgreSQL for integration tests.
     #[command(after_help = include_str!("help/backends.txt"))]
-    Backends(BackendsOptions),
+    Backends,
 }
 
 #[derive(Args, Debug, PartialEq, Eq)]
@@ -55,8 +52,9 @@ pub struct UpOptions {
     /// Accept COUNT leads above that rate before nginx rejects one.
     #[arg(long, value_name = "COUNT", default_value = "20", value_parser = value_parser!(u32).range(1..))]
     pub lead_burst: u32,
-    #[command(flatten)]
-    pub ports: Ports,
+    /// Add N to each port.
+    #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(..=10_000))]
+    pub port_offset: u16,
     #[arg(skip)]
     pub amqp_url: Option<String>,
     #[arg(skip)]
@@ -70,12 +68,9 @@ pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART")]
     only: Vec<Part>,
-    /// Run the parts N times and list the tests whose outcome differs.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = rounds())]
-    pub repeat: usize,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
+    /// Whether the variables that [`BACKENDS`] lists are set.
+    #[arg(skip)]
+    pub has_backends: bool,
 }
 
 /// A part of the checks.
@@ -117,9 +112,6 @@ pub struct ChaosOptions {
     /// Use the programs in DIRECTORY instead of building them.
     #[arg(long, value_name = "DIRECTORY")]
     pub programs: Option<PathBuf>,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
 }
 
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -138,22 +130,6 @@ pub struct BenchOptions {
     pub small: bool,
 }
 
-#[derive(Args, Debug, PartialEq, Eq)]
-pub struct BackendsOptions {
-    /// Set the port of RabbitMQ.
-    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
-    pub amqp_port: Option<u16>,
-    /// Set the port of RabbitMQ's management page.
-    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
-    pub amqp_management_port: Option<u16>,
-    /// Set the port of PostgreSQL.
-    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
-    pub postgres_port: Option<u16>,
-    /// Use the installed RabbitMQ, or the production image in Docker.
-    #[arg(long, default_value = "package")]
-    pub rabbitmq: Source,
-}
-
 /// Parses the arguments after the program's name; `variable` reads the environment.
 ///
 /// # Errors
@@ -164,8 +140,11 @@ pub fn parse(
 ) -> Result<Command, clap::Error> {
     let arguments = std::iter::once(OsString::from("xtask")).chain(arguments);
     let mut command = Cli::try_parse_from(arguments)?.command;
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Command::Test(options) = &mut command {
+        options.has_backends = BACKENDS.iter().all(|name| set(name).is_some());
+    }
     if let Command::Up(options) = &mut command {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         options.amqp_url = set("AMQP_URL");
         options.collector = set("OTEL_EXPORTER_OTLP_ENDPOINT");
         options.database_url = set("DATABASE_URL");
@@ -190,40 +169,6 @@ impl TestOptions {
             chosen => chosen.contains(part),
         };
         Part::value_variants().iter().copied().filter(is_chosen).collect()
-    }
-}
-
-impl Args for Ports {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.next_help_heading("Ports").args(Role::ALL.map(|role| {
-            Arg::new(role.flag())
-                .long(role.flag())
-                .value_name("PORT")
-                .value_parser(value_parser!(u16).range(1..))
-                .default_value(role.default_port().to_string())
-                .help(role.purpose())
-        }))
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for Ports {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut ports = Self::default();
-        ports.update_from_arg_matches(matches)?;
-        Ok(ports)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for role in Role::ALL {
-            if let Some(port) = matches.get_one(role.flag()) {
-                self.set(role, *port);
-            }
-        }
-        Ok(())
     }
 }
 
@@ -262,70 +207,19 @@ mod tests {
     }
 
     #[test]
-    fn every_port_has_its_flag_and_its_default_in_the_help() {
-        let help = help("up");
-        for role in Role::ALL {
-            let Ok(Command::Up(options)) = parsed(&format!("up --{} 4321", role.flag())) else {
-                unreachable!("--{} is a flag", role.flag())
-            };
-            assert_eq!(options.ports.get(role), 4321);
-            assert!(help.contains(&format!("--{} <PORT>", role.flag())), "{role:?}");
-            assert!(help.contains(&format!("[default: {}]", role.default_port())), "{role:?}");
-        }
-    }
-
-    #[test]
-    fn mistakes_are_named_and_point_to_the_help() {
-        for (line, what) in [
-            ("upp", "unrecognized subcommand 'upp'"),
-            ("--fast", "unexpected argument '--fast'"),
-            ("up --fast", "unexpected argument '--fast'"),
-            ("up --site-port", "a value is required for '--site-port <PORT>'"),
-            (
-                "up --site-port 70000",
-                "invalid value '70000' for '--site-port <PORT>': 70000 is not in 1..=65535",
-            ),
-            ("up --site-port 0", "invalid value '0' for '--site-port <PORT>': 0 is not in 1..=65535"),
-            (
-                "up --lead-rate fast",
-                "invalid value 'fast' for '--lead-rate <RATE>': expected a rate such as 10r/m",
-            ),
-            ("up --lead-rate 0r/m", "invalid value '0r/m' for '--lead-rate <RATE>'"),
-            ("up --lead-burst 0", "invalid value '0' for '--lead-burst <COUNT>'"),
-            ("test --only go", "[possible values: rust, site, browser, chaos, bench]"),
-            ("test --repeat 0", "0 is not in 1..=99"),
-            ("chaos --rabbitmq 4", "[possible values: package, docker]"),
-            ("backends --site-port 1", "unexpected argument '--site-port'"),
-            (
-                "chaos --minutes soon",
-                "invalid value 'soon' for '--minutes <N>': expected a number from 0 to 1440",
-            ),
-            ("chaos --rate -1", "invalid value '-1' for '--rate <N>': expected a number from 0 to 1000"),
-            ("chaos --seed x", "invalid value 'x' for '--seed <N>'"),
-            ("bench --rounds 0", "0 is not in 1..=99"),
+    fn wrong_values_are_reported() {
+        for line in [
+            "up --port-offset 20000",
+            "up --lead-rate fast",
+            "up --lead-rate 0r/m",
+            "up --lead-burst 0",
+            "test --only go",
+            "chaos --minutes soon",
+            "chaos --rate -1",
         ] {
             let message = parsed(line).expect_err(line).to_string();
-            assert!(message.contains(what), "{line}: {message}");
-            assert!(message.contains("--help"), "{line}: {message}");
+            assert!(message.contains("invalid value"), "{line}: {message}");
         }
-    }
-
-    #[test]
-    fn chaos_and_bench_have_the_documented_defaults() {
-        let Ok(Command::Chaos(options)) = parsed("chaos") else { unreachable!("chaos is a command") };
-        assert_eq!((options.minutes, options.rate, options.seed), (2.0, 25.0, None));
-        assert_eq!(options.broker_away, Duration::from_secs(20));
-        let Ok(Command::Bench(options)) = parsed("bench") else { unreachable!("bench is a command") };
-        let nothing = BenchOptions { only: Vec::new(), rounds: 3, small: false, same: false };
-        assert_eq!(options, nothing);
-    }
-
-    #[test]
-    fn bench_takes_several_names_at_once() {
-        let Ok(Command::Bench(options)) = parsed("bench --only store,mail --only size --small") else {
-            unreachable!("bench is a command")
-        };
-        assert_eq!((options.only.join(" ").as_str(), options.small), ("store mail size", true));
     }
 
     #[test]
@@ -347,14 +241,10 @@ mod tests {
     #[test]
     fn parts_run_in_their_own_order() {
         let of = |line: &str| match parsed(line) {
-            Ok(Command::Test(options)) => (options.parts(), options.repeat, options.rabbitmq),
+            Ok(Command::Test(options)) => options.parts(),
             other => unreachable!("{other:?}"),
         };
-        assert_eq!(
-            of("test --only browser --only rust"),
-            (vec![Part::Rust, Part::Browser], 1, Source::Package)
-        );
-        let proofs = vec![Part::Rust, Part::Site, Part::Browser, Part::Chaos];
-        assert_eq!(of("test --repeat 5 --rabbitmq docker"), (proofs, 5, Source::Docker));
+        assert_eq!(of("test --only browser --only rust"), [Part::Rust, Part::Browser]);
+        assert_eq!(of("test"), [Part::Rust, Part::Site, Part::Browser, Part::Chaos]);
     }
 }

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let arguments = std::env::args_os().skip(1);
     match cli::parse(arguments, variable)? {
-        Command::Backends(options) => backends::run(&options),
+        Command::Backends => backends::run(),
         Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
         Command::Chaos(options) => chaos::run(&options, std::env::args_os().skip(2)),
         Command::Up(options) => up::run(&options),

@@ -2,11 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,6 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
-use crate::progress::Step;
 
 const SETPRIV: &str = "/usr/bin/setpriv";
 /// Environment variable with the id of this process, set for all its children.
@@ -34,6 +32,7 @@ pub struct User {
 pub struct Invocation {
     program: OsString,
     arguments: Vec<OsString>,
+    inherits: bool,
     environment: Vec<(OsString, Option<OsString>)>,
     directory: Option<PathBuf>,
     user: Option<User>,
@@ -46,6 +45,7 @@ impl Invocation {
         Self {
             program: program.as_ref().to_owned(),
             arguments: arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect(),
+            inherits: true,
             environment: Vec::new(),
             directory: None,
             user: None,
@@ -71,6 +71,13 @@ impl Invocation {
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name.into(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Inherits no variable.
+    #[must_use]
+    pub fn env_clear(mut self) -> Self {
+        self.inherits = false;
         self
     }
 
@@ -110,6 +117,9 @@ impl Invocation {
         } else {
             Command::new(&self.program)
         };
+        if !self.inherits {
+            command.env_clear();
+        }
         command
             .args(&self.arguments)
             .stdin(Stdio::null())
@@ -137,42 +147,51 @@ impl Invocation {
         self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.unstartable(&error))
     }
 
-    /// Runs it to its end. Its output goes to `log`, the latest line to the detail of `step`.
-    pub fn run(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<Finished> {
+    /// Runs it to its end with its output in `log`; the error of a failure has the last lines.
+    pub fn run(&self, log: &Path, interrupt: &Interrupt) -> Result<()> {
         interrupt.check()?;
-        let file = Arc::new(Mutex::new(append(log)?));
-        // One pipe for both streams keeps their lines in order.
-        let unpiped =
-            |error: io::Error| Error::failed(format!("cannot create a pipe for {}: {error}", self.name()));
-        let (output, writer) = io::pipe().map_err(unpiped)?;
-        let mut command = self.command();
-        command.stdout(writer.try_clone().map_err(unpiped)?).stderr(writer);
-        let mut child = command.spawn().map_err(|error| self.unstartable(&error))?;
-        // The command holds the write end open.
-        drop(command);
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let status = thread::scope(|scope| {
-            scope.spawn(|| collect(output, &file, &lines, step));
-            loop {
-                match child.try_wait() {
-                    Ok(Some(status)) => {
-                        // Processes left in its group would hold the pipe open.
-                        signal_group(child.id(), Signal::KILL);
-                        return Ok(status);
-                    }
-                    Ok(None) if interrupt.wait_timeout(POLL) => {
-                        stop(&mut child, Signal::TERM, GRACE, interrupt);
-                        return Err(Error::Interrupted);
-                    }
-                    Ok(None) => {}
-                    Err(error) => {
-                        return Err(Error::failed(format!("cannot wait for {}: {error}", self.name())));
-                    }
+        let status = self.wait(self.spawn(log)?, interrupt)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Error::failed(format!(
+            "{} failed ({status}); last lines of {}:\n{}",
+            self.name(),
+            log.display(),
+            tail(log)
+        )))
+    }
+
+    /// Runs it to its end with its output where ours goes.
+    pub fn run_in_foreground(&self, interrupt: &Interrupt) -> Result<()> {
+        interrupt.check()?;
+        let child = self.command().spawn().map_err(|error| self.unstartable(&error))?;
+        let status = self.wait(child, interrupt)?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Error::failed(format!("{} failed ({status})", self.name())))
+        }
+    }
+
+    fn wait(&self, mut child: Child, interrupt: &Interrupt) -> Result<ExitStatus> {
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => {
+                    // Processes left in its group would outlive it.
+                    signal_group(child.id(), Signal::KILL);
+                    return Ok(status);
+                }
+                Ok(None) if interrupt.wait_timeout(POLL) => {
+                    stop(&mut child, Signal::TERM, GRACE, interrupt);
+                    return Err(Error::Interrupted);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    return Err(Error::failed(format!("cannot wait for {}: {error}", self.name())));
                 }
             }
-        })?;
-        let lines = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(Finished { status, lines, log: log.to_owned(), name: self.name() })
+        }
     }
 
     /// Runs it and discards its output; true when it succeeded.
@@ -193,36 +212,14 @@ impl Invocation {
     }
 }
 
-pub struct Finished {
-    pub status: ExitStatus,
-    /// Lines of standard output and standard error, without colours.
-    pub lines: Vec<String>,
-    log: PathBuf,
-    name: String,
-}
-
-impl Finished {
-    /// Returns itself if the program succeeded, otherwise an error with its last lines.
-    pub fn success(self) -> Result<Self> {
-        if self.status.success() {
-            return Ok(self);
-        }
-        Err(Error::failed(format!(
-            "{} failed ({}); last lines of {}:\n{}",
-            self.name,
-            self.status,
-            self.log.display(),
-            indent(self.lines.iter().map(String::as_str), 60)
-        )))
-    }
-}
-
-/// The last 25 lines of a log file, indented.
+/// The last 40 lines of a log file, indented and without colours.
 pub fn tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let lines: Vec<String> = text.lines().map(plain).collect();
-    indent(lines.iter().map(String::as_str), 25)
+    let mut last: Vec<String> =
+        text.lines().rev().take(40).map(|line| format!("    {}", plain(line))).collect();
+    last.reverse();
+    last.join("\n")
 }
 
 /// Signals a process group; a missing group is ignored.
@@ -306,28 +303,6 @@ fn append(log: &Path) -> Result<File> {
     OpenOptions::new().create(true).append(true).open(log).map_err(|error| Error::file("open", log, &error))
 }
 
-fn collect(source: impl Read, file: &Mutex<File>, lines: &Mutex<Vec<String>>, step: &Step) {
-    let mut source = BufReader::new(source);
-    let mut line = Vec::new();
-    while matches!(source.read_until(b'\n', &mut line), Ok(length) if length > 0) {
-        // A full disk is reported by the program itself.
-        let _ignored = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
-        let text = plain(String::from_utf8_lossy(&line).trim_end());
-        if !text.trim().is_empty() {
-            step.detail(text.trim());
-        }
-        lines.lock().unwrap_or_else(PoisonError::into_inner).push(text);
-        line.clear();
-    }
-}
-
-/// The last `count` lines, indented.
-pub fn indent<'a>(lines: impl DoubleEndedIterator<Item = &'a str>, count: usize) -> String {
-    let mut last: Vec<&str> = lines.rev().take(count).collect();
-    last.reverse();
-    last.iter().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
-}
-
 /// Removes terminal escape sequences.
 fn plain(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
@@ -355,10 +330,5 @@ mod tests {
     #[test]
     fn a_parent_is_found_behind_an_odd_name() {
         assert_eq!(parent("12 (a) b (c) S 7 12 12 0"), Some(7));
-    }
-
-    #[test]
-    fn only_the_last_lines_are_quoted() {
-        assert_eq!(indent(["a", "b", "c"].into_iter(), 2), "    b\n    c");
     }
 }

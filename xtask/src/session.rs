@@ -16,11 +16,7 @@ pub struct Session {
 
 impl Session {
     pub fn begin() -> Result<Self> {
-        Ok(Self {
-            checkout: Checkout::here(),
-            progress: Progress::to_stderr(),
-            interrupt: Interrupt::from_signals()?,
-        })
+        Ok(Self { checkout: Checkout::here(), progress: Progress, interrupt: Interrupt::from_signals()? })
     }
 
     /// Runs jobs in parallel. If one fails, the others are interrupted and its error is returned.

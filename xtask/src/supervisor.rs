@@ -10,17 +10,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::container::Container;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::process::{self, Invocation};
 use crate::progress::Progress;
-use crate::random;
 
-const FIRST_DELAY: Duration = Duration::from_millis(200);
-const LONGEST_DELAY: Duration = Duration::from_secs(5);
-const STEADY: Duration = Duration::from_secs(30);
-const HELD_LOOK: Duration = Duration::from_secs(1);
+const RESTART_DELAY: Duration = Duration::from_millis(500);
 
 /// A program to keep running.
 #[derive(Clone)]
@@ -35,8 +30,6 @@ pub struct Service {
     pub stop_signal: Signal,
     /// Time allowed for a graceful stop.
     pub grace: Duration,
-    /// Receives the signals instead of the process, for a program in a container.
-    pub container: Option<Container>,
 }
 
 impl Service {
@@ -50,23 +43,6 @@ impl Service {
             pid_file: None,
             stop_signal: Signal::TERM,
             grace: Duration::from_secs(10),
-            container: None,
-        }
-    }
-
-    /// Signals the process group.
-    fn signal(&self, pid: u32, signal: Signal) {
-        match &self.container {
-            Some(container) => container.signal(signal),
-            None => process::signal_group(pid, signal),
-        }
-    }
-
-    /// Signals the process and all its descendants.
-    fn signal_tree(&self, pid: u32, signal: Signal) {
-        match &self.container {
-            Some(container) => container.signal(signal),
-            None => process::signal_tree(pid, signal),
         }
     }
 }
@@ -161,11 +137,10 @@ impl Supervisor {
 
     /// Signals a service and all its descendants. A killed service is restarted after a short wait.
     pub fn signal(&self, name: &str, signal: Signal) {
-        let found = self.find(name);
-        if let Some((service, state)) = found
+        if let Some((_, state)) = self.find(name)
             && let Some(pid) = lock(&state.0).pid
         {
-            service.signal_tree(pid, signal);
+            process::signal_tree(pid, signal);
         }
     }
 
@@ -178,7 +153,7 @@ impl Supervisor {
         changed.notify_all();
         let Some(pid) = current.pid else { return true };
         drop(current);
-        service.signal(pid, service.stop_signal);
+        process::signal_group(pid, service.stop_signal);
         let is_gone = |current: &State| current.pid != Some(pid);
         let deadline = Instant::now() + service.grace;
         current = lock(state);
@@ -189,7 +164,7 @@ impl Supervisor {
             return true;
         }
         drop(current);
-        service.signal(pid, Signal::KILL);
+        process::signal_group(pid, Signal::KILL);
         current = lock(state);
         while !is_gone(&current) && self.interrupt.count() < 2 {
             current = wait_timeout(changed, current, Duration::from_millis(100));
@@ -220,7 +195,7 @@ impl Supervisor {
         for supervised in &all {
             let pid = lock(&supervised.state.0).pid;
             if let Some(pid) = pid {
-                supervised.service.signal_tree(pid, Signal::KILL);
+                process::signal_tree(pid, Signal::KILL);
             }
         }
         for supervised in all {
@@ -257,7 +232,7 @@ impl Supervised {
         changed.notify_all();
         let asked = current.pid;
         if let Some(pid) = asked {
-            self.service.signal(pid, self.service.stop_signal);
+            process::signal_group(pid, self.service.stop_signal);
         }
         let deadline = Instant::now() + self.service.grace;
         while current.pid.is_some() && Instant::now() < deadline && interrupt.count() < 2 {
@@ -265,7 +240,7 @@ impl Supervised {
         }
         drop(current);
         if let Some(pid) = asked {
-            self.service.signal(pid, Signal::KILL);
+            process::signal_group(pid, Signal::KILL);
         }
         let _ended = self.keeper.join();
         if let Some(pid_file) = &self.service.pid_file {
@@ -283,53 +258,29 @@ fn keep(
     endings: &Mutex<Vec<Ending>>,
 ) {
     let (state, changed) = state;
-    let mut delay = FIRST_DELAY;
     loop {
-        let started = Instant::now();
         let how = run_once(service, state, changed);
         let mut current = lock(state);
         current.pid = None;
         changed.notify_all();
-        if current.stopping {
-            return;
-        }
-        if !current.ready {
+        if !current.ready && !current.stopping {
             current.ended = Some(how);
             return;
         }
-        if current.held {
-            while current.held && !current.stopping {
-                current = wait_timeout(changed, current, HELD_LOOK);
+        let mut deadline = Instant::now();
+        if !current.held && !current.stopping {
+            if let Some(progress) = progress {
+                progress.line(&format!("! {} ended ({how}) and is restarted", service.name));
             }
-            if current.stopping {
-                return;
-            }
-            delay = FIRST_DELAY;
-            continue;
+            lock(endings).push(Ending { name: service.name.clone(), how });
+            deadline += RESTART_DELAY;
         }
-        if started.elapsed() > STEADY {
-            delay = FIRST_DELAY;
-        }
-        let pause = random::jitter(delay);
-        if let Some(progress) = progress {
-            progress.line(&format!(
-                "! {} ended ({how}), restarting in {} ms",
-                service.name,
-                pause.as_millis()
-            ));
-        }
-        lock(endings).push(Ending { name: service.name.clone(), how });
-        let deadline = Instant::now() + pause;
-        while !current.stopping && Instant::now() < deadline {
-            current = wait_timeout(changed, current, deadline.saturating_duration_since(Instant::now()));
-        }
-        while current.held && !current.stopping {
-            current = wait_timeout(changed, current, HELD_LOOK);
+        while !current.stopping && (current.held || Instant::now() < deadline) {
+            current = wait_timeout(changed, current, RESTART_DELAY);
         }
         if current.stopping {
             return;
         }
-        delay = (delay * 2).min(LONGEST_DELAY);
     }
 }
 

@@ -7,11 +7,10 @@ use crate::cli::UpOptions;
 use crate::error::Result;
 use crate::files;
 use crate::output;
-use crate::ports::{self, Role};
+use crate::ports::{self, Ports, Role};
 use crate::progress::elapsed;
 use crate::session::Session;
 use crate::stack::nginx::Limits;
-use crate::stack::rabbitmq::Source;
 use crate::stack::{Broker, Database, Plan, Programs, Stack};
 use crate::system::packages;
 
@@ -48,13 +47,13 @@ pub fn run(options: &UpOptions) -> Result<()> {
 fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
     Plan {
         directory: checkout.local(),
-        ports: options.ports.clone(),
+        ports: Ports::standard(options.port_offset),
         database: match &options.database_url {
             Some(url) => Database::Url(url.clone()),
             None if options.postgres => Database::Postgres,
             None => Database::Sqlite,
         },
-        broker: options.amqp_url.clone().map_or(Broker::Private(Source::Package), Broker::Url),
+        broker: options.amqp_url.clone().map_or(Broker::Private, Broker::Url),
         programs: if options.release { Programs::Release } else { Programs::Debug },
         limits: Limits {
             lead_rate: options.lead_rate.clone(),
@@ -74,7 +73,7 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
         Database::Url(_) => "from DATABASE_URL".to_owned(),
     };
     let (broker, management) = match plan.broker {
-        Broker::Private(_) => (
+        Broker::Private => (
             format!("amqp://guest:guest@localhost:{}", port(Role::Amqp)),
             format!("http://localhost:{} (guest, guest)", port(Role::AmqpManagement)),
         ),

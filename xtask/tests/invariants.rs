@@ -1,8 +1,10 @@
 //! What ARCHITECTURE.md says must stay true of the tree, as far as reading it can tell.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 fn root() -> &'static Path {
@@ -103,6 +105,54 @@ fn nobody_sets_the_environment_of_the_process() {
     let setters = ["env::set", "env::remove"].map(|prefix| format!("{prefix}_var("));
     let found = naming(&sources, |line| setters.iter().any(|setter| line.contains(setter.as_str())));
     assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn no_test_is_ignored_or_skipped() {
+    let folders =
+        [("services", ".rs"), ("xtask", ".rs"), ("frontend", ".ts"), ("frontend", ".tsx"), ("art", ".ts")];
+    let sources: Vec<_> = folders.iter().flat_map(|(folder, ending)| files(folder, ending)).collect();
+    let is_skipped = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("#[ignore")
+            || ["it", "test", "describe", "test.describe"].iter().any(|what| {
+                [".skip(", ".fixme(", ".only("].iter().any(|how| line.starts_with(&format!("{what}{how}")))
+            })
+    };
+    assert_eq!(naming(&sources, is_skipped), Vec::<String>::new());
+}
+
+/// What cargo-deny checks by deny.toml, for machines without it.
+#[test]
+fn dependencies_come_from_crates_io_under_allowed_licences() {
+    let deny = fs::read_to_string(root().join("deny.toml")).expect("deny.toml");
+    let (_, licences) = deny.split_once("allow = [").expect("the licences");
+    let (licences, _) = licences.split_once(']').expect("their end");
+    let licences: Vec<&str> = licences.split('"').skip(1).step_by(2).collect();
+    let banned = ["openssl-sys", "native-tls", "aws-lc-sys"];
+    assert!(banned.iter().all(|name| deny.contains(name)), "deny.toml bans {banned:?}");
+
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--workspace", "--locked", "--prefix=none", "--format={p}|{l}"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let tree = String::from_utf8(tree.stdout).expect("UTF-8");
+    let packages: BTreeSet<&str> =
+        tree.lines().filter(|line| line.contains('|') && !line.contains(" (/")).collect();
+    assert!(packages.len() > 300, "{} packages", packages.len());
+    for package in packages {
+        let (package, licence) = package.split_once('|').expect("a licence");
+        let (name, _) = package.split_once(' ').expect("a version");
+        assert!(!banned.contains(&name), "{name} is banned");
+        // Cargo prints the source of a package that is not from crates.io.
+        assert!(!package.replace(" (proc-macro)", "").contains('('), "{package} is not from crates.io");
+        let licence = licence.trim_end_matches(" (*)").replace('/', " OR ");
+        let is_allowed = |part: &str| {
+            part.trim_matches(['(', ')', ' ']).split(" OR ").any(|one| licences.contains(&one.trim()))
+        };
+        assert!(licence.split(" AND ").all(is_allowed), "{name} has the licence {licence}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl Fixture {
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("supervisor-{name}-{}", std::process::id()));
         files::empty_directory(&directory).expect("a directory");
         let interrupt = Interrupt::default();
-        let supervisor = Supervisor::new(Progress::to_stderr(), interrupt.clone());
+        let supervisor = Supervisor::new(Progress, interrupt.clone());
         Self { directory, interrupt, supervisor }
     }
 

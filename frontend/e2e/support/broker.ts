@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { signal } from "./processes.ts";
 import { setting } from "./settings.ts";
 
@@ -9,7 +7,7 @@ export function keepBrokerAway(): { letBack: () => Promise<void> } {
   let away = true;
   const killing = (async () => {
     while (away) {
-      await kill();
+      await signal(setting("RABBITMQ_PID_FILE"), "SIGKILL");
       await pause(50);
     }
   })();
@@ -19,13 +17,4 @@ export function keepBrokerAway(): { letBack: () => Promise<void> } {
       return killing;
     },
   };
-}
-
-async function kill(): Promise<void> {
-  const container = process.env["RABBITMQ_CONTAINER"];
-  if (container === undefined) {
-    return signal(setting("RABBITMQ_PID_FILE"), "SIGKILL");
-  }
-  // Between two runs there is none.
-  await promisify(execFile)("docker", ["kill", container]).catch(() => {});
 }

@@ -10,7 +10,7 @@ use xtask::files;
 use xtask::ports::free_ports;
 use xtask::session::Session;
 use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::{RabbitMq, Source};
+use xtask::stack::rabbitmq::RabbitMq;
 use xtask::supervisor::Supervisor;
 
 use crate::baseline::publisher::{CHANNELS, IN_FLIGHT};
@@ -133,7 +133,6 @@ impl<'a> System<'a> {
             amqp_port,
             management_port,
             throw_away: false,
-            source: Source::Package,
         };
         progress.run("start RabbitMQ", |_| node.start(&supervisor, &logs).map(drop))?;
         let postgres = progress.run("start PostgreSQL", |step| {

@@ -30,7 +30,6 @@ use xtask::checkout::Lock;
 use xtask::cli::{self, ChaosOptions, Command};
 use xtask::error::{self, Error, Result};
 use xtask::session::Session;
-use xtask::stack::rabbitmq::Source;
 use xtask::system::packages::{self, Package};
 use xtask::{files, output, random};
 
@@ -81,7 +80,7 @@ fn command(arguments: &[OsString]) -> Result<()> {
     let line = std::iter::once(OsString::from("chaos")).chain(arguments.iter().cloned());
     match cli::parse(line, |_| None)? {
         Command::Chaos(options) => break_everything(&options),
-        Command::Up(_) | Command::Test(_) | Command::Backends(_) | Command::Bench(_) => {
+        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Bench(_) => {
             unreachable!("the first argument is chaos")
         }
     }
@@ -98,7 +97,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         None => u64::from(random::number()?),
     };
     packages::ensure(
-        &packages_of(options.rabbitmq),
+        &[Package::RabbitMq, Package::Nginx, Package::Postgres],
         &directory.join("packages.log"),
         &session.progress,
         &session.interrupt,
@@ -119,7 +118,7 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
     }
 
     let rows = runtime()?.block_on(async {
-        let stack = Stack::start(&directory, &programs, options.rabbitmq, &session).await?;
+        let stack = Stack::start(&directory, &programs, &session).await?;
         let visits = directory.join("visits.journal");
         let visitors = Visitors::new(stack.site_port, Journal::open(&visits)?, seed)?;
         let faults = Journal::open(&directory.join("faults.journal"))?;
@@ -137,11 +136,6 @@ fn break_everything(options: &ChaosOptions) -> Result<()> {
         session.checkout.shown(&directory)
     ));
     Err(Error::Reported)
-}
-
-fn packages_of(rabbitmq: Source) -> Vec<Package> {
-    let broker = (rabbitmq == Source::Package).then_some(Package::RabbitMq);
-    broker.into_iter().chain([Package::Nginx, Package::Postgres]).collect()
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Fault>> {

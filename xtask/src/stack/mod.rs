@@ -20,7 +20,7 @@ use crate::system::packages::Package;
 use maildev::Maildev;
 use nginx::{Limits, Nginx};
 use postgres::{Postgres, Storage};
-use rabbitmq::{RabbitMq, Source};
+use rabbitmq::RabbitMq;
 use secrets::Secrets;
 use services::{Services, Wiring};
 
@@ -37,7 +37,7 @@ pub enum Database {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broker {
     /// A private node in the stack's directory.
-    Private(Source),
+    Private,
     Url(String),
 }
 
@@ -74,7 +74,7 @@ impl Plan {
 
     pub fn packages(&self) -> Vec<Package> {
         let mut packages = vec![Package::Nginx];
-        packages.extend((self.broker == Broker::Private(Source::Package)).then_some(Package::RabbitMq));
+        packages.extend((self.broker == Broker::Private).then_some(Package::RabbitMq));
         packages.extend((self.database == Database::Postgres).then_some(Package::Postgres));
         packages
     }
@@ -83,7 +83,7 @@ impl Plan {
     pub fn roles(&self) -> Vec<Role> {
         let broker = [Role::Amqp, Role::AmqpManagement];
         let needed = |role: &Role| {
-            (matches!(self.broker, Broker::Private(_)) || !broker.contains(role))
+            (self.broker == Broker::Private || !broker.contains(role))
                 && (self.database == Database::Postgres || *role != Role::Postgres)
         };
         Role::ALL.into_iter().filter(needed).collect()
@@ -91,13 +91,11 @@ impl Plan {
 
     /// The private broker, if any.
     pub fn rabbitmq(&self) -> Option<RabbitMq> {
-        let Broker::Private(source) = self.broker else { return None };
-        Some(RabbitMq {
+        (self.broker == Broker::Private).then(|| RabbitMq {
             directory: self.directory.join("rabbitmq"),
             amqp_port: self.ports.get(Role::Amqp),
             management_port: self.ports.get(Role::AmqpManagement),
             throw_away: self.throw_away,
-            source,
         })
     }
 }
@@ -152,12 +150,12 @@ impl Stack {
 
         let amqp_url = |user: &str| match &plan.broker {
             Broker::Url(url) => Ok(url.clone()),
-            Broker::Private(_) => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
+            Broker::Private => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
         };
         // Users of the private broker lack permission to declare; its topology is imported.
         let topology = match &plan.broker {
             Broker::Url(_) => "declare",
-            Broker::Private(_) => "check",
+            Broker::Private => "check",
         };
         let grpc_port = plan.ports.get(Role::Grpc);
         let crm = vec![format!("127.0.0.1:{grpc_port}")];
@@ -165,9 +163,7 @@ impl Stack {
             intake_amqp: amqp_url("lead-intake")?,
             notifier_amqp: amqp_url("notifier")?,
             crm_amqp: amqp_url("crm-sync")?,
-            operator_amqp: matches!(plan.broker, Broker::Private(_))
-                .then(|| amqp_url("operator"))
-                .transpose()?,
+            operator_amqp: (plan.broker == Broker::Private).then(|| amqp_url("operator")).transpose()?,
             intake_crm: crm.clone(),
             notifier_crm: crm,
             database_url,
@@ -185,12 +181,8 @@ impl Stack {
         let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;
         services.write_leadctl(&plan.directory, grpc_port)?;
         if plan.database != Database::Sqlite {
-            progress.run("migrate the database", |step| {
-                services
-                    .migrate()
-                    .run(&logs.join("crm-sync.log"), step, &session.interrupt)?
-                    .success()
-                    .map(drop)
+            progress.run("migrate the database", |_| {
+                services.migrate().run(&logs.join("crm-sync.log"), &session.interrupt)
             })?;
         }
         let port = |role| plan.ports.get(role);
@@ -214,8 +206,8 @@ impl Stack {
             limits: plan.limits.clone(),
             edge_log: None,
         };
-        progress.run("start nginx", |step| {
-            nginx.prepare(&logs.join("nginx.log"), step, &session.interrupt)?;
+        progress.run("start nginx", |_| {
+            nginx.prepare(&logs.join("nginx.log"), &session.interrupt)?;
             nginx.start(&supervisor, &logs)
         })?;
         Ok(Self { supervisor, programs })
@@ -238,13 +230,13 @@ fn start_database(plan: &Plan, session: &Session, supervisor: &Supervisor, logs:
     match &plan.database {
         Database::Url(url) => Ok(url.clone()),
         Database::Sqlite => Ok(sqlite_url(&plan.directory.join("crm.sqlite"))),
-        Database::Postgres => session.progress.run("start PostgreSQL", |step| {
+        Database::Postgres => session.progress.run("start PostgreSQL", |_| {
             let (log, port) = (logs.join("postgres.log"), plan.ports.get(Role::Postgres));
             let directory = plan.directory.join("postgres");
             let storage = if plan.throw_away { Storage::Fast } else { Storage::Lasting };
-            let postgres = Postgres::prepare(&directory, port, storage, &log, step, &session.interrupt)?;
+            let postgres = Postgres::prepare(&directory, port, storage, &log, &session.interrupt)?;
             postgres.start(supervisor, logs)?;
-            postgres.ensure_database(NAME, &log, step, &session.interrupt)?;
+            postgres.ensure_database(NAME, &log, &session.interrupt)?;
             Ok(postgres.url(NAME))
         }),
     }
@@ -275,7 +267,7 @@ mod tests {
     fn what_is_not_ours_needs_neither_ports_nor_packages() {
         let mut plan = Plan {
             directory: PathBuf::new(),
-            ports: Ports::default(),
+            ports: Ports::standard(0),
             database: Database::Sqlite,
             broker: Broker::Url("amqp://broker".to_owned()),
             programs: Programs::Debug,
@@ -287,7 +279,7 @@ mod tests {
         for role in [Role::Amqp, Role::AmqpManagement, Role::Postgres] {
             assert!(!plan.roles().contains(&role), "{role:?}");
         }
-        plan.broker = Broker::Private(Source::Package);
+        plan.broker = Broker::Private;
         plan.database = Database::Postgres;
         assert_eq!(plan.packages(), [Package::Nginx, Package::RabbitMq, Package::Postgres]);
         assert_eq!(plan.roles(), Role::ALL);

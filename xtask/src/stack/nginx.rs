@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::process::Invocation;
-use crate::progress::Step;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
 
@@ -69,7 +68,7 @@ pub struct Nginx {
 
 impl Nginx {
     /// Renders the configuration and checks it with `nginx -t`.
-    pub fn prepare(&self, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
+    pub fn prepare(&self, log: &Path, interrupt: &Interrupt) -> Result<()> {
         for directory in ["main.d", "conf.d", "snippets"] {
             files::empty_directory(&self.directory.join(directory))?;
         }
@@ -89,7 +88,7 @@ impl Nginx {
         if tools::nginx_brotli_static().is_some() {
             self.write("conf.d/brotli.conf", "brotli_static on;\n")?;
         }
-        self.invocation()?.argument("-t").run(log, step, interrupt)?.success().map(drop)
+        self.invocation()?.argument("-t").run(log, interrupt)
     }
 
     /// Starts nginx and waits until it listens.

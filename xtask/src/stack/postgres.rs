@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::process::{Invocation, User};
-use crate::progress::Step;
 use crate::random;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::{tools, users};
@@ -50,7 +49,6 @@ impl Postgres {
         port: u16,
         storage: Storage,
         log: &Path,
-        step: &Step,
         interrupt: &Interrupt,
     ) -> Result<Self> {
         let programs = tools::postgres_programs()?;
@@ -85,7 +83,7 @@ impl Postgres {
         .chain(
             ["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C"].map(OsString::from),
         );
-        postgres.program("initdb", arguments).run(log, step, interrupt)?.success()?;
+        postgres.program("initdb", arguments).run(log, interrupt)?;
         Ok(postgres)
     }
 
@@ -118,10 +116,10 @@ impl Postgres {
     }
 
     /// Creates a database if it does not exist.
-    pub fn ensure_database(&self, name: &str, log: &Path, step: &Step, interrupt: &Interrupt) -> Result<()> {
-        let created = self.client("createdb").argument(name).run(log, step, interrupt)?;
-        let exists = created.lines.iter().any(|line| line.contains("already exists"));
-        if exists { Ok(()) } else { created.success().map(drop) }
+    pub fn ensure_database(&self, name: &str, log: &Path, interrupt: &Interrupt) -> Result<()> {
+        let exists =
+            self.client("psql").env("PGDATABASE", name).argument("--command=SELECT 1").quiet_success();
+        if exists { Ok(()) } else { self.client("createdb").argument(name).run(log, interrupt) }
     }
 
     /// Deletes the data; the server must be stopped.

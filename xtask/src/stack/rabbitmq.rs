@@ -5,10 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use crate::container::Container;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
@@ -36,24 +34,6 @@ pub struct RabbitMq {
     pub management_port: u16,
     /// For tests: statistics are updated more often, and there is no grace period.
     pub throw_away: bool,
-    pub source: Source,
-}
-
-/// The RabbitMQ to run: the machine's package, or the production image in Docker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Source {
-    // Plain comments: clap would print doc comments as a list in each help.
-    #[default]
-    Package,
-    Docker,
-}
-
-/// The image `rabbitmq:VERSION` from docker-compose.yml.
-fn image() -> Result<&'static str> {
-    const COMPOSE: &str = include_str!("../../../docker-compose.yml");
-    let images = COMPOSE.lines().filter_map(|line| line.trim().strip_prefix("image: "));
-    let found = images.into_iter().find(|image| image.starts_with("rabbitmq:"));
-    found.ok_or_else(|| Error::failed("docker-compose.yml contains no rabbitmq image"))
 }
 
 impl RabbitMq {
@@ -73,13 +53,6 @@ impl RabbitMq {
 
     /// Starts the node, with epmd, and waits until AMQP and the management API answer.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
-        match self.source {
-            Source::Package => self.start_package(supervisor, logs),
-            Source::Docker => self.start_container(supervisor, logs),
-        }
-    }
-
-    fn start_package(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
         let home = self.directory.join("home");
         files::private_directory(&home)?;
         let [epmd_port, distribution_port] = [0, 1].map({
@@ -94,43 +67,12 @@ impl RabbitMq {
         })?;
 
         let node = self.invocation(&home, epmd_port, distribution_port)?;
-        self.supervise(Service::new("rabbitmq", node, logs), supervisor)?;
-        let control = Invocation::new::<&str>(tools::rabbitmqctl()?, ["--node", NODE]);
-        Ok(Node { control: self.environment(control, &home, epmd_port) })
-    }
-
-    fn start_container(&self, supervisor: &Supervisor, logs: &Path) -> Result<Node> {
-        files::directory(&self.directory)?;
-        self.write_configuration()?;
-        let ports = ports::free_ports(2)?;
-        let file = |name: &str| self.directory.join(name).display().to_string();
-        let container = self.container();
-        container.remove();
-        let options = [
-            format!("--volume={}:/etc/rabbitmq/conf.d/90-zyon-grand.conf:ro", file("rabbitmq.conf")),
-            format!("--volume={}:/etc/rabbitmq/advanced.config:ro", file("advanced.config")),
-            format!("--env=RABBITMQ_NODENAME={NODE}"),
-            format!("--env=ERL_EPMD_PORT={}", ports[0]),
-            "--env=ERL_EPMD_ADDRESS=127.0.0.1".to_owned(),
-            format!("--env=RABBITMQ_DIST_PORT={}", ports[1]),
-        ];
-        let image = format!("{}-management", image()?);
-        let invocation = container.run(&image, "/var/lib/rabbitmq", options);
-        let mut service = Service::new("rabbitmq", invocation, logs);
-        service.container = Some(container.clone());
-        self.supervise(service, supervisor)?;
-        Ok(Node { control: container.exec("rabbitmq", "rabbitmqctl").argument("--node").argument(NODE) })
-    }
-
-    pub fn container(&self) -> Container {
-        let path = self.directory.display().to_string();
-        Container::new(path.trim_matches('/').replace(|part: char| !part.is_ascii_alphanumeric(), "-"))
-    }
-
-    fn supervise(&self, mut service: Service, supervisor: &Supervisor) -> Result<()> {
+        let mut service = Service::new("rabbitmq", node, logs);
         service.pid_file = Some(self.pid_file());
         service.grace = if self.throw_away { Duration::ZERO } else { Duration::from_secs(20) };
-        supervisor.start(service, TIMEOUT, || amqp_answers(self.amqp_port) && self.management_answers())
+        supervisor.start(service, TIMEOUT, || amqp_answers(self.amqp_port) && self.management_answers())?;
+        let control = Invocation::new::<&str>(tools::rabbitmqctl()?, ["--node", NODE]);
+        Ok(Node { control: self.environment(control, &home, epmd_port) })
     }
 
     /// Imports the production definitions: queues, and users with permissions. Passwords come from `secrets`.
@@ -158,7 +100,7 @@ impl RabbitMq {
         }
     }
 
-    fn write_configuration(&self) -> Result<()> {
+    fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
         let file = |name: &str| self.directory.join(name);
         let configuration = format!(
             "listeners.tcp.1 = 127.0.0.1:{}\n\
@@ -170,12 +112,7 @@ impl RabbitMq {
             if self.throw_away { 500 } else { 1000 }
         );
         files::replace(&file("rabbitmq.conf"), configuration.as_bytes(), files::PUBLIC)?;
-        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)
-    }
-
-    fn invocation(&self, home: &Path, epmd_port: u16, distribution_port: u16) -> Result<Invocation> {
-        let file = |name: &str| self.directory.join(name);
-        self.write_configuration()?;
+        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)?;
         files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
         // Empty, to prevent reading the machine's own file.
         files::replace(&file("environment"), b"", files::PUBLIC)?;

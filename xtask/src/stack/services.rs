@@ -18,69 +18,6 @@ const GRACE: Duration = Duration::from_secs(25);
 pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 
-/// The services' settings, which must not be inherited from the shell.
-const SETTINGS: [&str; 59] = [
-    "VISITOR_EMAILS_PER_DAY",
-    "VISITOR_EMAILS_PER_HOUR",
-    "VISITOR_BOUNCES_TO",
-    "VISITOR_REPLY_TO",
-    "VISITOR_CONFIRMATION",
-    "ADMIN_ADDR",
-    "AMQP_TOPOLOGY",
-    "AMQP_URL",
-    "AMQP_URL_FILE",
-    "ANON_KEY",
-    "BROCHURE_FILE",
-    "CANARY_KEY",
-    "CANARY_KEY_FILE",
-    "CRASH_AT",
-    "CRM_CA_FILE",
-    "CRM_TOKEN",
-    "CRM_TOKENS",
-    "CRM_TOKENS_FILE",
-    "CRM_TOKEN_FILE",
-    "CRM_URL",
-    "DATABASE_CONNECTIONS",
-    "DATABASE_SERVICE_ROLE",
-    "DATABASE_URL",
-    "DATABASE_URL_FILE",
-    "MAGIC_LINK_KEYS",
-    "MAGIC_LINK_KEYS_FILE",
-    "DIGEST_ABOVE",
-    "DIGEST_MINUTES",
-    "GRPC_ADDR",
-    "GRPC_CERTIFICATE_FILE",
-    "GRPC_KEY_FILE",
-    "GRPC_PLAINTEXT",
-    "HTTP_ADDR",
-    "LOG_FILTER",
-    "LOG_FORMAT",
-    "MAIL_FROM",
-    "MAIL_CATCHER_HOST",
-    "MAX_IN_FLIGHT",
-    "DAILY_SUMMARY_AT",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "OTEL_METRICS_EXPORTER",
-    "PENDING_GRACE_SECONDS",
-    "RETENTION_DAYS",
-    "RETRY_DELAYS",
-    "ROUTES_FILE",
-    "RUST_LOG",
-    "SESSION_KEYS",
-    "SESSION_KEYS_FILE",
-    "SHUTDOWN_GRACE_SECONDS",
-    "SITE_URL",
-    "SMTP_HOST",
-    "SMTP_PASSWORD",
-    "SMTP_PASSWORD_FILE",
-    "SMTP_PORT",
-    "SMTP_TIMEOUT_SECONDS",
-    "SMTP_TLS",
-    "SMTP_USERNAME",
-    "TIME_ZONE",
-    "TRACE_SAMPLE_RATIO",
-];
-
 /// Addresses of the services' dependencies.
 pub struct Wiring {
     /// The broker's URL for lead-intake.
@@ -267,8 +204,8 @@ impl Services {
     }
 
     fn service(&self, program: &str, command: &str) -> Invocation {
-        let invocation = Invocation::new(self.programs.join(program), [command]);
-        let invocation = SETTINGS.iter().fold(invocation, |invocation, name| invocation.env_remove(name));
+        // A setting of the shell must not reach a service.
+        let invocation = Invocation::new(self.programs.join(program), [command]).env_clear();
         let other = self.wiring.other.iter();
         other.fold(invocation.env("LOG_FORMAT", "pretty"), |invocation, (name, value)| {
             invocation.env(name, value)

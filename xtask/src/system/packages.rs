@@ -23,6 +23,17 @@ pub enum Package {
 }
 
 impl Package {
+    pub const ALL: [Self; 8] = [
+        Self::RabbitMq,
+        Self::Nginx,
+        Self::Postgres,
+        Self::Chromium,
+        Self::Prometheus,
+        Self::Mtail,
+        Self::Kubectl,
+        Self::Valgrind,
+    ];
+
     fn is_there(self) -> bool {
         match self {
             Self::RabbitMq => tools::rabbitmq_server().is_ok() && tools::epmd().is_ok(),
@@ -107,8 +118,8 @@ pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: 
             "missing system packages: {names}. Without apt-get or brew, install them yourself and try again"
         )));
     };
-    progress.run(&format!("install {names}"), |step| {
-        install.iter().try_for_each(|invocation| invocation.run(log, step, interrupt)?.success().map(drop))
+    progress.run(&format!("install {names}"), |_| {
+        install.iter().try_for_each(|invocation| invocation.run(log, interrupt))
     })?;
     match missing.iter().find(|package| !package.is_there()) {
         Some(package) => Err(Error::failed(format!(

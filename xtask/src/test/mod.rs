@@ -1,210 +1,121 @@
-//! `cargo xtask test`: all checks.
+//! `cargo xtask test`: all checks. Their programs print their own progress and results.
 
-mod bench;
 mod browser;
 mod chaos;
 mod collector;
-mod outcomes;
 mod prometheus;
 mod rust;
 mod site;
-mod time;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crate::bench;
 use crate::checkout::Lock;
 use crate::cli::{Part, TestOptions};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::output;
-use crate::process::{self, Invocation};
+use crate::process::Invocation;
 use crate::progress::elapsed;
 use crate::session::Session;
-use crate::stack::rabbitmq::Source;
 use crate::system::packages::{self, Package};
 
-use outcomes::Outcomes;
-use time::{PartClock, PartTime};
-
-/// Runs the chosen parts in turn, as often as requested, and prints the number of tests passed and failed.
+/// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
     let directory = session.checkout.throw_away("test");
     let _lock = Lock::take(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
-    let mut rounds = Vec::new();
-    for round in 1..=options.repeat {
-        if options.repeat > 1 {
-            session.progress.line(&format!("\nround {round} of {}", options.repeat));
-        }
-        match Run::new(&session, directory.join(format!("round-{round}")), options.rabbitmq)?
-            .parts(&options.parts())
-        {
-            Ok(outcomes) => rounds.push(outcomes),
+    let parts = options.parts();
+    let log = directory.join("packages.log");
+    packages::ensure(&needed(&parts), &log, &session.progress, &session.interrupt)?;
+
+    let mut run = Run { session: &session, directory: directory.clone(), passed: 0, failed: Vec::new() };
+    for part in parts {
+        let outcome = match part {
+            Part::Rust => run.rust(options.has_backends),
+            Part::Site => run.site(),
+            Part::Browser => run.browser(),
+            Part::Chaos => run.chaos(),
+            Part::Bench => run.bench(),
+        };
+        match outcome {
+            Ok(()) => {}
             Err(Error::Interrupted) => {
                 files::remove(&directory)?;
                 return Err(Error::Interrupted);
             }
-            Err(error) => return Err(error),
+            Err(error) => run.note(part.into_str(), Err(error))?,
         }
     }
-    session.progress.line(&format!("\nThat took {}.", elapsed(started.elapsed())));
-    close(&rounds, &session, &directory)
+    let (passed, failed) = (run.passed, run.failed);
+    let took = elapsed(started.elapsed());
+    if failed.is_empty() {
+        files::remove(&directory)?;
+        return output::print(&format!("\nAll {passed} checks passed in {took}.\n"));
+    }
+    output::print(&format!(
+        "\n{passed} checks passed and {} failed in {took}: {}.\nThe logs are in {}/.\n",
+        failed.len(),
+        failed.join(", "),
+        session.checkout.shown(&directory)
+    ))?;
+    Err(Error::Reported)
 }
 
-/// Prints failures, and tests whose outcome differs between rounds.
-fn close(rounds: &[Outcomes], session: &Session, directory: &std::path::Path) -> Result<()> {
-    let differences = outcomes::differences(rounds);
-    for (round, outcomes) in rounds.iter().enumerate() {
-        for failure in outcomes.failures() {
-            session.progress.line(&format!("failed in round {}: {failure}", round + 1));
+fn needed(parts: &[Part]) -> Vec<Package> {
+    let for_parts = |package: Package| -> &[Part] {
+        match package {
+            Package::RabbitMq | Package::Nginx => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
+            Package::Postgres => &[Part::Rust, Part::Chaos, Part::Bench],
+            Package::Mtail | Package::Kubectl => &[Part::Rust],
+            Package::Chromium | Package::Prometheus => &[Part::Browser],
+            Package::Valgrind => &[Part::Bench],
         }
-    }
-    if rounds.len() > 1 {
-        for difference in &differences {
-            session.progress.line(&format!("differs between rounds: {difference}"));
-        }
-        session.progress.line(&format!(
-            "{} rounds, {} tests with different outcomes",
-            rounds.len(),
-            differences.len()
-        ));
-    }
-    let passed: usize = rounds.iter().map(Outcomes::passed).sum();
-    let failed: usize = rounds.iter().map(|outcomes| outcomes.failures().count()).sum();
-    let is_good = failed == 0 && differences.is_empty();
-    if is_good {
-        files::remove(directory)?;
-    } else {
-        session.progress.line(&format!("The logs are in {}/.", session.checkout.shown(directory)));
-    }
-    output::print(&format!("{passed} passed, {failed} failed\n"))?;
-    if is_good { Ok(()) } else { Err(Error::Reported) }
+    };
+    Package::ALL
+        .into_iter()
+        .filter(|package| for_parts(*package).iter().any(|part| parts.contains(part)))
+        .collect()
 }
 
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
-    rabbitmq: Source,
-    outcomes: Outcomes,
+    passed: usize,
+    failed: Vec<String>,
 }
 
-/// For a check that counts as a single test.
-fn no_tests(_: &[String]) -> Result<Outcomes> {
-    Ok(Outcomes::default())
-}
-
-impl<'a> Run<'a> {
-    fn new(session: &'a Session, directory: PathBuf, rabbitmq: Source) -> Result<Self> {
-        files::directory(&directory)?;
-        Ok(Self { session, directory, rabbitmq, outcomes: Outcomes::default() })
+impl Run<'_> {
+    /// Runs a check to its end, and goes on after a failure.
+    fn check(&mut self, title: &str, invocation: &Invocation) -> Result<()> {
+        self.session.progress.line(&format!("\n… {title}"));
+        let started = Instant::now();
+        let outcome = invocation.run_in_foreground(&self.session.interrupt);
+        let mark = if outcome.is_ok() { '✓' } else { '✗' };
+        self.session.progress.line(&format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
+        self.note(title, outcome)
     }
 
-    fn parts(mut self, parts: &[Part]) -> Result<Outcomes> {
-        let packages: Vec<Package> = [
-            Package::RabbitMq,
-            Package::Nginx,
-            Package::Postgres,
-            Package::Chromium,
-            Package::Prometheus,
-            Package::Mtail,
-            Package::Kubectl,
-            Package::Valgrind,
-        ]
-        .into_iter()
-        .filter(|package| match package {
-            Package::Prometheus => parts.contains(&Part::Browser),
-            Package::Mtail | Package::Kubectl => parts.contains(&Part::Rust),
-            Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
-            Package::Valgrind => parts.contains(&Part::Bench),
-            Package::Postgres => {
-                [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
-            }
-            Package::Nginx => parts.iter().any(|part| *part != Part::Site),
-            Package::RabbitMq => {
-                self.rabbitmq == Source::Package && parts.iter().any(|part| *part != Part::Site)
-            }
-        })
-        .collect();
-        let log = self.directory.join("packages.log");
-        packages::ensure(&packages, &log, &self.session.progress, &self.session.interrupt)?;
-        let mut times: Vec<PartTime> = Vec::new();
-        for part in parts {
-            let clock = PartClock::start();
-            let outcome = match part {
-                Part::Rust => self.rust(),
-                Part::Site => self.site(),
-                Part::Browser => self.browser(),
-                Part::Chaos => self.chaos(),
-                Part::Bench => self.bench(),
-            };
-            if let Err(error) = outcome {
-                self.fail(part.into_str(), error)?;
-            }
-            times.push(clock.stop(part.into_str(), self.session.progress.take_ended()));
-        }
-        self.session.progress.line(&format!("\n{}", time::table(&times)));
-        Ok(self.outcomes)
-    }
-
-    /// Runs one check. `read` extracts the tests' outcomes from its output; without any, the check counts as one test.
-    /// Failures are recorded, not returned.
-    fn check(
-        &mut self,
-        title: &str,
-        invocation: &Invocation,
-        read: impl FnOnce(&[String]) -> Result<Outcomes>,
-    ) -> Result<()> {
-        let log = self.directory.join(format!("{}.log", title.replace(' ', "-")));
-        let mut seen = Outcomes::default();
-        let outcome = self.session.progress.run(title, |step| {
-            let finished = invocation.run(&log, step, &self.session.interrupt)?;
-            let tests = read(&finished.lines);
-            if let Ok(tests) = &tests {
-                seen.add(tests);
-            }
-            // Cargo prints failures where they happen, often far from the end.
-            let failures = outcomes::failures_of_cargo(&finished.lines);
-            if !failures.is_empty() {
-                let told = process::indent(failures.into_iter(), 300);
-                return Err(Error::failed(format!("tests failed; see {}\n{told}", log.display())));
-            }
-            // A failed runner is reported first: its error explains a missing report.
-            finished.success()?;
-            tests?;
-            let failed: Vec<&str> = seen.failures().collect();
-            if !failed.is_empty() {
-                let told = process::indent(failed.into_iter(), 300);
-                return Err(Error::failed(format!(
-                    "tests failed, were ignored or were skipped; see {}\n{told}",
-                    log.display()
-                )));
-            }
-            Ok(())
-        });
-        self.outcomes.add(&seen);
+    /// Counts the outcome of a check. Only an interrupt is returned.
+    fn note(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
         match outcome {
-            Ok(()) if seen.is_empty() => self.outcomes.note(title, true),
-            Ok(()) => {}
-            Err(error) if seen.failures().next().is_none() => return self.fail(title, error),
-            Err(error) => return self.tell(title, error),
+            Ok(()) => self.passed += 1,
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(error) => {
+                self.session.progress.line(&format!("\n{title}: {error}\n"));
+                self.failed.push(title.to_owned());
+            }
         }
         Ok(())
     }
 
-    /// Records a failure that belongs to no test.
-    fn fail(&mut self, title: &str, error: Error) -> Result<()> {
-        self.outcomes.note(title, false);
-        self.tell(title, error)
-    }
-
-    fn tell(&self, title: &str, error: Error) -> Result<()> {
-        if matches!(error, Error::Interrupted) {
-            return Err(error);
-        }
-        self.session.progress.line(&format!("\n{title}: {error}\n"));
-        Ok(())
+    /// Checks that every figure of `cargo xtask bench` can be measured.
+    fn bench(&mut self) -> Result<()> {
+        let program = bench::build(false, self.session)?;
+        // It stops its own processes on SIGTERM.
+        self.check("bench", &Invocation::new(program, ["--small"]).death_signal("TERM"))
     }
 }

@@ -1,4 +1,4 @@
-//! A copy of `k8s/` and of what it takes from `deploy/`, with stand-ins for programs that need a cluster.
+//! A copy of `k8s/` and of what it takes from `deploy/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,16 +31,12 @@ static KUBECTL: LazyLock<PathBuf> = LazyLock::new(|| {
     kubectl
 });
 
-pub(crate) fn real_kubectl() -> &'static Path {
-    &KUBECTL
-}
-
 pub(crate) struct Copy(tempfile::TempDir);
 
 impl Copy {
     /// As it is after a reader has set what must be set.
     pub(crate) fn new() -> Self {
-        real_kubectl();
+        LazyLock::force(&KUBECTL);
         let directory = tempfile::tempdir().expect("a directory");
         let copied = Command::new("cp")
             .args(["-r", "--parents", "k8s", "deploy/rabbitmq", "deploy/prometheus", "--target-directory"])
@@ -62,16 +58,10 @@ impl Copy {
         self.0.path().join(below)
     }
 
-    /// A program that is found before the one on the PATH.
-    pub(crate) fn stand_in(&self, name: &str, script: &str) {
-        fs::create_dir_all(self.path("bin")).expect("a folder");
-        stand_in(&self.path("bin"), name, script);
-    }
-
     /// A command of a shell in the copy.
     pub(crate) fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
-        command.args(["-c", r#"PATH="$0:$PATH"; eval "$1""#]).arg(self.path("bin")).arg(script);
+        command.args(["-c", script]);
         command.current_dir(self.0.path());
         command
     }

@@ -3,5 +3,3 @@
 mod copy;
 mod create_secrets;
 mod manifests;
-mod readme;
-mod status;

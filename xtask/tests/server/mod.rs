@@ -106,11 +106,11 @@ impl Server {
             limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
             edge_log: settings.edge_log,
         };
-        let (progress, interrupt) = (Progress::to_stderr(), Interrupt::default());
+        let (progress, interrupt) = (Progress, Interrupt::default());
         let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
         progress
-            .run("start nginx", |step| {
-                nginx.prepare(&directory.join("check.log"), step, &interrupt)?;
+            .run("start nginx", |_| {
+                nginx.prepare(&directory.join("check.log"), &interrupt)?;
                 nginx.start(&supervisor, &directory)
             })
             .expect("nginx starts");

@@ -17,7 +17,7 @@ use xtask::random;
 use xtask::session::Session;
 use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::{Node, RabbitMq, Source, user_url};
+use xtask::stack::rabbitmq::{Node, RabbitMq, user_url};
 use xtask::stack::secrets::Secrets;
 use xtask::stack::services::{Program, Services, Wiring};
 use xtask::supervisor::{Service, Supervisor};
@@ -156,14 +156,13 @@ impl Stack {
     pub(crate) async fn start(
         directory: &Path,
         programs: &Path,
-        source: Source,
         session: &Session,
     ) -> Result<Self> {
         let ports = Ports::free()?;
         let links = Links::start(|link| ports.behind(link))
             .await
             .map_err(|error| Error::failed(format!("cannot start the proxies: {error}")))?;
-        tokio::task::block_in_place(|| start(directory, programs, source, session, &ports, links))
+        tokio::task::block_in_place(|| start(directory, programs, session, &ports, links))
     }
 
     pub(crate) fn send_brochure(&self) -> Result<u64> {
@@ -189,7 +188,6 @@ impl Stack {
 fn start(
     directory: &Path,
     programs: &Path,
-    source: Source,
     session: &Session,
     ports: &Ports,
     links: Links,
@@ -199,17 +197,12 @@ fn start(
     files::directory(&logs)?;
     let supervisor = Supervisor::new(progress.clone(), interrupt.clone()).quiet();
 
-    let broker_disk = match source {
-        Source::Package => disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?,
-        // A container does not see this process's mounts.
-        Source::Docker => None,
-    };
+    let broker_disk = disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?;
     let rabbitmq = RabbitMq {
         directory: directory.join("rabbitmq"),
         amqp_port: ports.amqp,
         management_port: ports.management,
         throw_away: false,
-        source,
     };
     let secrets = Secrets::open(directory)?;
     let topology = Topology { url: rabbitmq.amqp_url() };
@@ -222,11 +215,11 @@ fn start(
 
     let database_disk = disk::mount(&directory.join("postgres"), DATABASE_DISK_MB)?;
     let log = logs.join("postgres.log");
-    let postgres = progress.run("start PostgreSQL", |step| {
+    let postgres = progress.run("start PostgreSQL", |_| {
         let place = directory.join("postgres");
-        let postgres = Postgres::prepare(&place, ports.postgres, Storage::Fresh, &log, step, interrupt)?;
+        let postgres = Postgres::prepare(&place, ports.postgres, Storage::Fresh, &log, interrupt)?;
         postgres.start(&supervisor, &logs)?;
-        postgres.ensure_database(DATABASE, &log, step, interrupt)?;
+        postgres.ensure_database(DATABASE, &log, interrupt)?;
         Ok(postgres)
     })?;
     // PostgreSQL uses another directory when its user cannot access this one.
@@ -305,8 +298,8 @@ fn start(
     let services = Services::prepare(directory, programs, &logs, wiring)?;
     services.write_leadctl(directory, ports.grpc[0])?;
     let leadctl = Leadctl { program: programs.join("leadctl"), config: directory.join("leadctl.toml") };
-    progress.run("migrate the database", |step| {
-        services.migrate().run(&logs.join("migrate.log"), step, interrupt)?.success().map(drop)
+    progress.run("migrate the database", |_| {
+        services.migrate().run(&logs.join("migrate.log"), interrupt)
     })?;
     let [intake_1, intake_2, notifier_1, notifier_2, crm_1, crm_2] = ports.admin;
     let programs = [
@@ -332,8 +325,8 @@ fn start(
         limits: Limits::lifted(),
         edge_log: None,
     };
-    progress.run("start nginx", |step| {
-        nginx.prepare(&logs.join("nginx.log"), step, interrupt)?;
+    progress.run("start nginx", |_| {
+        nginx.prepare(&logs.join("nginx.log"), interrupt)?;
         nginx.start(&supervisor, &logs)
     })?;
     Ok(Stack {
