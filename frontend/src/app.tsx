@@ -29,7 +29,6 @@ export function App({ i18n, pages, registration, children }: AppProps) {
   return (
     <StrictMode>
       <I18nextProvider i18n={i18n}>
-        {/* Everything else is outside the pages' own boundary. */}
         <ErrorBoundary fallback={<UnexpectedErrorPage />}>
           <RegistrationProvider services={registration}>
             <Shell>{children ?? <CurrentPage pages={pages} />}</Shell>

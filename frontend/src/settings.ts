@@ -11,7 +11,7 @@ const CITY_MAP =
 /** Of the web, and of nothing that would mean more than itself in a header or in a server's configuration. */
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
-const HEADER_VALUE = /^[\x21-\x7e]+$/;
+const isHeaderValue = (text: string) => /^[\x21-\x7e]+$/.test(text);
 
 /** What a build can be told, by `VITE_*` variables. A value that cannot be right stops the build. */
 export const settings = readSettings(import.meta.env);
@@ -33,9 +33,7 @@ export function readSettings(variables: Record<string, unknown>) {
   const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", isAddress);
   return {
     /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
-    publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", (text) =>
-      HEADER_VALUE.test(text),
-    ),
+    publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", isHeaderValue),
     siteOrigin: new URL(origin).origin,
     /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
     planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",

@@ -72,7 +72,15 @@ export function useRegistration() {
       for (const [field, value] of Object.entries(readFields(element))) {
         form.setValue(field as FieldName, value as never);
       }
-      await form.handleSubmit(send, () => setStatus({ kind: "invalid" }))();
+      let isValid = false;
+      await form.handleSubmit((registration) => {
+        isValid = true;
+        return send(registration);
+      })();
+      // Only now do the fields have their errors, and the first of them gets the focus.
+      if (!isValid) {
+        setStatus({ kind: "invalid" });
+      }
     } catch (error) {
       console.error("registration not sent", error instanceof Error ? error.name : "unknown error");
       setStatus({ kind: "failed", reason: "other" });
