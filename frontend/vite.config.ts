@@ -18,7 +18,7 @@ const documents: Plugin = {
         const { renderPage } = await server.ssrLoadModule("/src/entry-server.tsx");
         const { languageOf } = await server.ssrLoadModule("/src/i18n/language.ts");
         const html = renderPage(address, languageOf(searchParams.get("lang") ?? "en"), () => ({
-          styles: [],
+          style: null,
           fonts: [],
           entry: "/src/boot.ts",
         }));

@@ -62,7 +62,7 @@ describe("distances", () => {
   });
 
   it("of the walks are those that their labels state, at one pace", () => {
-    for (const { map } of languages) {
+    for (const { map, location } of languages) {
       for (const [text, reach] of [
         [map.reach.five, reaches.fiveMinutes],
         [map.reach.ten, reaches.tenMinutes],
@@ -71,7 +71,7 @@ describe("distances", () => {
         expect(metres(text)).toBe(reach);
         expect(Number(minutes) * WALKING_SPEED).toBe(reach);
       }
-      expect(metres(map.amenitiesDistance)).toBe(reaches.amenities);
+      expect(metres(location.nearby.withinKilometres)).toBe(reaches.amenities);
     }
   });
 

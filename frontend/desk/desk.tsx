@@ -2,7 +2,6 @@ import { QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tan
 import { Activity, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { Wordmark } from "#shell/wordmark.tsx";
-import "#ui/button.css";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import "#ui/field.css";
 import { api } from "./api.ts";

@@ -57,8 +57,8 @@ for (const width of [390, 768, 1440, 1920]) {
 test("the overview has two pictures and three paragraphs", async ({ page, texts }) => {
   const overview = page.locator("#zyon-grand");
   await expect(overview.getByRole("img")).toHaveCount(2);
-  await expect(overview.getByRole("img", { name: texts.overview.arrivalPicture })).toBeVisible();
-  await expect(overview.getByRole("img", { name: texts.rooms.livingPicture })).toBeVisible();
+  await expect(overview.getByRole("img", { name: texts.pictures.arrivalPicture })).toBeVisible();
+  await expect(overview.getByRole("img", { name: texts.pictures.livingPicture })).toBeVisible();
   await expect(overview.getByText(texts.impression)).toHaveCount(2);
   for (const paragraph of [texts.overview.lead, texts.overview.third, texts.overview.range]) {
     await expect(overview.getByText(paragraph)).toBeVisible();

@@ -1,9 +1,12 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The directory of the server build, which renders the documents. */
 export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerender");
+
+/** Where `.size-limit.mjs` reads the manifest of the bundle. */
+const manifestFile = resolve(import.meta.dirname, "../.generated/manifest.json");
 
 /**
  * Writes a document for every page and language, and the other files that nginx serves or includes.
@@ -38,6 +41,7 @@ export async function writeDocuments(dist) {
   }
   // Only the documents are served.
   await rm(resolve(dist, "desk"), { recursive: true });
+  await rename(resolve(dist, ".vite/manifest.json"), manifestFile);
   await rm(resolve(dist, ".vite"), { recursive: true });
 }
 
@@ -71,7 +75,7 @@ async function assetsOf(dist) {
   const latin = [font("marcellus"), font("instrument-sans")];
   const fonts = { en: latin, zh: [...latin, font("zyon-serif-sc")] };
   return (language) => ({
-    styles: [address("style.css")],
+    style: address("style.css"),
     fonts: fonts[language],
     entry: address("src/boot.ts"),
   });

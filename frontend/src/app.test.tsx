@@ -3,14 +3,13 @@ import userEvent from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { BrowserRouter } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { draftStore } from "#features/registration/draft.ts";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
+import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
@@ -30,8 +29,7 @@ function open(
   });
   const registration = {
     submit,
-    newIdempotencyKey: () => "key",
-    drafts: draftStore(memoryStorage(), () => 0),
+    storage: memoryStorage(),
   };
   window.history.replaceState(null, "", path);
   return render(

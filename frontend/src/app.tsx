@@ -1,15 +1,13 @@
 import type { i18n } from "i18next";
 import { type ComponentType, type ReactNode, StrictMode } from "react";
 import { I18nextProvider } from "react-i18next";
-import { Route, Routes, useLocation } from "react-router-dom";
-import { planNamed } from "#content/floor-plans.ts";
+import { useLocation } from "react-router-dom";
 import {
   RegistrationProvider,
   type RegistrationServices,
 } from "#features/registration/registration-provider.tsx";
-import { NotFoundPage } from "#pages/not-found.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
-import { type RouteId, routeIds, routes } from "#routes.ts";
+import { NotFoundPage, UnexpectedErrorPage } from "#pages/message-pages.tsx";
+import { type RouteId, routeOf } from "#routes.ts";
 import { PageHead } from "#seo/page-head.tsx";
 import { Shell } from "#shell/shell.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
@@ -31,12 +29,9 @@ export function App({ i18n, pages, registration, children }: AppProps) {
   return (
     <StrictMode>
       <I18nextProvider i18n={i18n}>
-        {/* Everything else is outside the pages' own boundary. */}
         <ErrorBoundary fallback={<UnexpectedErrorPage />}>
           <RegistrationProvider services={registration}>
-            <Shell>
-              {children ?? <CurrentPage pages={{ ...pages, notFound: NotFoundPage }} />}
-            </Shell>
+            <Shell>{children ?? <CurrentPage pages={pages} />}</Shell>
           </RegistrationProvider>
         </ErrorBoundary>
       </I18nextProvider>
@@ -44,36 +39,18 @@ export function App({ i18n, pages, registration, children }: AppProps) {
   );
 }
 
-function CurrentPage({ pages }: { pages: Record<RouteId, ComponentType> }) {
+function CurrentPage({ pages }: { pages: Pages }) {
   const { pathname } = useLocation();
+  const Page = { ...pages, notFound: NotFoundPage }[routeOf(pathname)];
   return (
     // Outside the key: the page before stays until the code of the next one is there.
     <HydrationBoundary>
       {/* A key, so that another page is shown after one that threw. */}
       <ErrorBoundary key={pathname} fallback={<UnexpectedErrorPage />}>
-        <Routes>
-          {routeIds.map((id) => (
-            <Route
-              key={id}
-              path={routes[id].path}
-              caseSensitive
-              element={<Page id={id} Content={pages[id]} />}
-            />
-          ))}
-        </Routes>
+        {/* The prerender puts it into the document itself. */}
+        {import.meta.env.SSR ? null : <PageHead />}
+        <Page />
       </ErrorBoundary>
     </HydrationBoundary>
-  );
-}
-
-function Page({ id, Content }: { id: RouteId; Content: ComponentType }) {
-  const { search } = useLocation();
-  const plan = id === "floorPlans" ? planNamed(new URLSearchParams(search).get("plan")) : null;
-  return (
-    <>
-      {/* The prerender puts it into the document itself. */}
-      {import.meta.env.SSR ? null : <PageHead route={id} plan={plan} />}
-      <Content />
-    </>
   );
 }

@@ -1,12 +1,14 @@
 import { type ComponentType, lazy, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
+import { safeStorage } from "#api/key-value-store.ts";
+import { submitter } from "#features/registration/submit-registration.ts";
+import { browserSession } from "#features/session/session.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
 import { loadMessages } from "#i18n/messages.ts";
 import { App, type Pages } from "./app.tsx";
-import { browserServices } from "./browser-services.ts";
-import { errorReports } from "./error-reports.ts";
+import { reportError } from "./error-reports.ts";
 import { routeOf } from "./routes.ts";
 
 const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
@@ -14,31 +16,20 @@ const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
   floorPlans: async () => (await import("#pages/floor-plans/floor-plans-page.tsx")).FloorPlansPage,
 };
 
-const errors = errorReports({
-  send: (body) => {
-    const headers = { "Content-Type": "application/json" };
-    // Also from a page that is being left.
-    fetch("/functions/v1/browser-error", { method: "POST", keepalive: true, headers, body }).catch(
-      () => {},
-    );
-  },
-  path: () => window.location.pathname,
-});
-window.addEventListener("error", ({ error }) => errors.report("uncaught", error));
-window.addEventListener("unhandledrejection", ({ reason }) => errors.report("rejection", reason));
+window.addEventListener("error", ({ error }) => reportError("uncaught", error));
+window.addEventListener("unhandledrejection", ({ reason }) => reportError("rejection", reason));
 
 /** Hydrates the document: first what surrounds the sections, then one section after the other. */
 async function hydrate(root: HTMLElement): Promise<void> {
   const language = languageOf(document.documentElement.lang);
   const current = routeOf(window.location.pathname);
-  const [messages, ...entries] = await Promise.all([
+  const pageOf = async (id: keyof Pages) =>
+    id === current ? withRetry(loaders[id]) : lazy(() => loadOrLeave(loaders[id]));
+  const [messages, home, floorPlans] = await Promise.all([
     withRetry(() => loadMessages(language)),
-    ...Object.entries(loaders).map(async ([id, load]) => [
-      id,
-      id === current ? await withRetry(load) : lazy(() => loadOrLeave(load)),
-    ]),
+    pageOf("home"),
+    pageOf("floorPlans"),
   ]);
-  const pages: Pages = Object.fromEntries(entries);
   const i18n = createI18n(language, messages, (key) => console.error("missing text", key));
   // In a separate task, because this one has evaluated the scripts.
   await new Promise((resolve) => setTimeout(resolve));
@@ -46,12 +37,12 @@ async function hydrate(root: HTMLElement): Promise<void> {
     hydrateRoot(
       root,
       <BrowserRouter>
-        <App i18n={i18n} pages={pages} registration={services} />
+        <App i18n={i18n} pages={{ home, floorPlans }} registration={services} />
       </BrowserRouter>,
       {
-        onCaughtError: (error) => errors.report("caught", error),
-        onUncaughtError: (error) => errors.report("uncaught", error),
-        onRecoverableError: (error) => errors.report("recoverable", error),
+        onCaughtError: (error) => reportError("caught", error),
+        onUncaughtError: (error) => reportError("uncaught", error),
+        onRecoverableError: (error) => reportError("recoverable", error),
       },
     );
   });
@@ -62,7 +53,7 @@ function withRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(load);
 }
 
-/** Where the code of another page cannot be loaded, as after a deploy, the browser loads the document of its address. */
+/** Where the code of another page is missing, as after a deploy, the browser loads the document of its address. */
 async function loadOrLeave(load: () => Promise<ComponentType>) {
   try {
     return { default: await load() };
@@ -73,8 +64,11 @@ async function loadOrLeave(load: () => Promise<ComponentType>) {
 }
 
 // The session begins with the visit and records the page and the campaign that were opened first.
-const services = browserServices();
+const services = {
+  submit: submitter(browserSession()),
+  storage: safeStorage(() => window.sessionStorage),
+};
 const root = document.getElementById("root");
 if (root !== null) {
-  await hydrate(root).catch((error) => errors.report("uncaught", error));
+  await hydrate(root).catch((error) => reportError("uncaught", error));
 }

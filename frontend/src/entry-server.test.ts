@@ -6,7 +6,7 @@ import { messages } from "#i18n/all-languages.ts";
 import { type AssetsOf, prerender } from "./entry-server.tsx";
 
 const assetsOf: AssetsOf = (language) => ({
-  styles: ["/site.css"],
+  style: "/site.css",
   fonts: [`/${language}.woff2`],
   entry: "/entry.js",
 });

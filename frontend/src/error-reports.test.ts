@@ -1,12 +1,18 @@
-import { expect, it, vi } from "vitest";
-import { errorReports } from "./error-reports.ts";
+import { beforeEach, expect, it, vi } from "vitest";
+import { fakeApi, json } from "#testing/fake-api.ts";
 
-function open(path = "/floor-plans") {
+async function open(path = "/floor-plans") {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const sent: unknown[] = [];
-  const reports = errorReports({ send: (body) => sent.push(JSON.parse(body)), path: () => path });
-  return { reports, sent };
+  window.history.replaceState(null, "", path);
+  const { fetch, calls } = fakeApi(() => json(200, {}));
+  vi.stubGlobal("fetch", fetch);
+  const { reportError } = await import("./error-reports.ts");
+  return { reportError, sent: () => calls.map(({ body }) => body) };
 }
+
+beforeEach(() => {
+  vi.resetModules();
+});
 
 function failure(message: string, line: number): Error {
   const error = new TypeError(message);
@@ -14,21 +20,21 @@ function failure(message: string, line: number): Error {
   return error;
 }
 
-it("a report has kind, class, place and page, and nothing of the message", () => {
-  const { reports, sent } = open();
-  reports.report("caught", failure("no wei@example.com in assets/wei@example.com", 22));
-  reports.report("rejection", "wei@example.com");
-  expect(sent).toEqual([
+it("a report has kind, class, place and page, and nothing of the message", async () => {
+  const { reportError, sent } = await open();
+  reportError("caught", failure("no wei@example.com in assets/wei@example.com", 22));
+  reportError("rejection", "wei@example.com");
+  expect(sent()).toEqual([
     { kind: "caught", name: "TypeError", place: "assets/app-1a.js:1:22", page: "floorPlans" },
     { kind: "rejection", name: "other", place: "", page: "floorPlans" },
   ]);
 });
 
-it("the same error is reported once, and a page reports five at most", () => {
-  const { reports, sent } = open("/nowhere");
+it("the same error is reported once, and a page reports five at most", async () => {
+  const { reportError, sent } = await open("/nowhere");
   for (const line of [1, 1, 2, 3, 4, 5, 6, 7]) {
-    reports.report("uncaught", failure("x", line));
+    reportError("uncaught", failure("x", line));
   }
-  expect(sent).toHaveLength(5);
-  expect(sent[0]).toMatchObject({ page: "notFound" });
+  expect(sent()).toHaveLength(5);
+  expect(sent()[0]).toMatchObject({ page: "notFound" });
 });

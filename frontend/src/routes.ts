@@ -1,32 +1,22 @@
-import { matchPath } from "react-router-dom";
+import { matchRoutes } from "react-router-dom";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 
-/** The one table of routes: router, links, head and prerendered documents all read it. */
+/** The one table of routes. `document` is a file under `documents/{language}/`; crawlers may list an `indexed` page. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
   floorPlans: { path: "/floor-plans", document: "floor-plans/index.html", indexed: true },
   notFound: { path: "*", document: "not-found.html", indexed: false },
-} as const satisfies Record<string, Route>;
-
-interface Route {
-  /** Pattern of react-router; a document is made for each. */
-  path: string;
-  /** File name under `documents/{language}/`. */
-  document: string;
-  /** Whether search engines may list it. */
-  indexed: boolean;
-}
+} as const;
 
 export type RouteId = keyof typeof routes;
 
 export const routeIds = Object.keys(routes) as RouteId[];
 
+const table = routeIds.map((id) => ({ id, path: routes[id].path, caseSensitive: true }));
+
 /** The route of a path; letters in the other case name another path, as they do to the server. */
 export function routeOf(path: string): RouteId {
-  return (
-    routeIds.find((id) => matchPath({ path: routes[id].path, caseSensitive: true }, path)) ??
-    "notFound"
-  );
+  return matchRoutes(table, path)?.[0]?.route.id ?? "notFound";
 }
 
 /** Address of a page in a language; the default one is not named. */

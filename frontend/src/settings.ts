@@ -1,24 +1,3 @@
-export interface Settings {
-  /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
-  publicKey: string;
-  /** Where the site will be found, such as `https://www.example.com`: for what must be absolute. */
-  siteOrigin: string;
-  /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
-  planDownloads: boolean;
-  map: MapSettings;
-}
-
-export interface MapSettings {
-  /** The page that is embedded as the interactive map. */
-  address: string;
-  /** Whether that is the standard one, which shows the city and not the site. */
-  showsCity: boolean;
-  /** When it takes the place of the illustrated one. */
-  loading: MapLoading;
-}
-
-type MapLoading = "on-request" | "when-near";
-
 /** The key of a stack on this machine; refused by a release build. */
 export const LOCAL_KEY = "zg-anon-local";
 
@@ -32,60 +11,50 @@ const CITY_MAP =
 /** Of the web, and of nothing that would mean more than itself in a header or in a server's configuration. */
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
-/** The key travels in a header. */
-const HEADER_VALUE = /^[\x21-\x7e]+$/;
+const isHeaderValue = (text: string) => /^[\x21-\x7e]+$/.test(text);
 
 /** What a build can be told, by `VITE_*` variables. A value that cannot be right stops the build. */
 export const settings = readSettings(import.meta.env);
 
-/** Throws on a wrong value, naming its variable. Addresses are not repeated: they may hold a key or a password. */
-export function readSettings(variables: Record<string, unknown>): Settings {
-  const read = (name: string, standard: string) => {
-    const value = variables[name];
-    return typeof value === "string" && value !== "" ? value : standard;
-  };
-  const choose = <T extends string>(name: string, choices: readonly [T, ...T[]]): T => {
-    const value = read(name, choices[0]);
-    const choice = choices.find((known) => known === value);
-    if (choice === undefined) {
-      throw new Error(`${name} must be ${choices.join(" or ")}, but is ${JSON.stringify(value)}`);
-    }
-    return choice;
-  };
-  const address = (name: string, standard: string): URL => {
-    const url = parsed(read(name, standard));
-    if (url === null || !ORIGIN.test(url.origin) || url.username !== "" || url.password !== "") {
-      throw new Error(`${name} must be a whole address, such as https://www.example.com`);
-    }
-    return url;
-  };
+export type MapSettings = ReturnType<typeof readSettings>["map"];
 
-  const publicKey = read("VITE_ANON_KEY", LOCAL_KEY);
-  if (!HEADER_VALUE.test(publicKey)) {
-    throw new Error("VITE_ANON_KEY must be made of ASCII characters that print, without spaces");
+/** Throws on a wrong value, naming its variable. Values are not repeated: they may hold a key or a password. */
+export function readSettings(variables: Record<string, unknown>) {
+  function read(name: string, standard: string, form: string, accepts: (text: string) => boolean) {
+    const text = String(variables[name] || standard);
+    if (!accepts(text)) {
+      throw new Error(`${name} must be ${form}`);
+    }
+    return text;
   }
-  const site = address("VITE_SITE_ORIGIN", LOCAL_ORIGIN);
-  if (site.href !== `${site.origin}/`) {
-    throw new Error("VITE_SITE_ORIGIN must be an origin alone, without path, query or fragment");
-  }
-  const map = address("VITE_MAP_ADDRESS", CITY_MAP);
+  const choose = (name: string, standard: string, other: string) =>
+    read(name, standard, `${standard} or ${other}`, (text) => [standard, other].includes(text));
+  const origin = read("VITE_SITE_ORIGIN", LOCAL_ORIGIN, "like https://www.example.com", isOrigin);
+  const map = read("VITE_MAP_ADDRESS", CITY_MAP, "a whole address with http or https", isAddress);
   return {
-    publicKey,
-    siteOrigin: site.origin,
-    planDownloads: choose("VITE_PLAN_DOWNLOADS", ["off", "on"]) === "on",
+    /** The public anonymous key, the same for every visitor: it names the site to the API and is no secret. */
+    publicKey: read("VITE_ANON_KEY", LOCAL_KEY, "printable ASCII without spaces", isHeaderValue),
+    siteOrigin: new URL(origin).origin,
+    /** Whether 'Download Plan' downloads; otherwise it only logs its message. */
+    planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
     map: {
-      address: map.href,
-      showsCity: map.href === CITY_MAP,
-      loading: choose("VITE_MAP_LOADING", ["on-request", "when-near"]),
+      address: new URL(map).href,
+      /** Whether that is the standard one, which shows the city and not the site. */
+      showsCity: map === CITY_MAP,
+      loading: choose("VITE_MAP_LOADING", "on-request", "when-near"),
     },
   };
 }
 
-function parsed(address: string): URL | null {
+function isAddress(text: string): boolean {
   try {
-    return new URL(address);
+    const { origin, username, password } = new URL(text);
+    return ORIGIN.test(origin) && username === "" && password === "";
   } catch {
-    // Its message would repeat the address.
-    return null;
+    return false;
   }
+}
+
+function isOrigin(text: string): boolean {
+  return isAddress(text) && new URL(text).href === `${new URL(text).origin}/`;
 }

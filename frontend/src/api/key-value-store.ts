@@ -1,34 +1,29 @@
 import * as v from "valibot";
 
-/** The little of Web Storage that the site needs. */
 export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** Web Storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */
 export function safeStorage(open: () => KeyValueStore): KeyValueStore {
   const memory = new Map<string, string>();
+  function attempt<T>(action: (store: KeyValueStore) => T): T | null {
+    try {
+      return action(open());
+    } catch {
+      return null;
+    }
+  }
   return {
-    getItem: (key) => {
-      try {
-        return memory.get(key) ?? open().getItem(key);
-      } catch {
-        return memory.get(key) ?? null;
-      }
-    },
+    getItem: (key) => memory.get(key) ?? attempt((store) => store.getItem(key)),
     setItem: (key, value) => {
-      try {
-        open().setItem(key, value);
+      memory.set(key, value);
+      attempt((store) => {
+        store.setItem(key, value);
         memory.delete(key);
-      } catch {
-        memory.set(key, value);
-      }
+      });
     },
     removeItem: (key) => {
       memory.delete(key);
-      try {
-        open().removeItem(key);
-      } catch {
-        // What cannot be reached holds nothing of ours.
-      }
+      attempt((store) => store.removeItem(key));
     },
   };
 }

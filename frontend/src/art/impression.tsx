@@ -1,19 +1,27 @@
-import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
+import type { Messages } from "#i18n/messages.ts";
+import { pictures as encoded } from "../../../art/dist/pictures.ts";
 import { LargePicture } from "./large-picture.tsx";
 
-interface ImpressionProps extends ComponentProps<typeof LargePicture> {
+/** The pictures below the first screen. */
+export const pictures = encoded;
+
+interface ImpressionProps {
+  of: Exclude<keyof Messages["pictures"], `${string}Picture`>;
   className: string;
+  sizes: string;
 }
 
 /** A picture that says what it shows, and that it is an artist's impression. */
-export function Impression({ className, ...picture }: ImpressionProps) {
+export function Impression({ of, className, sizes }: ImpressionProps) {
   const { t } = useTranslation();
+  const caption = t(`pictures.${of}`);
+  const alt = t(`pictures.${of}Picture`);
   return (
     <figure className={className}>
-      <LargePicture {...picture} />
+      <LargePicture of={pictures[of]} alt={alt} caption={caption} sizes={sizes} />
       <figcaption>
-        {picture.caption} <span className="impression">{t("impression")}</span>
+        {caption} <span className="impression">{t("impression")}</span>
       </figcaption>
     </figure>
   );

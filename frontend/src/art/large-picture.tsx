@@ -1,7 +1,7 @@
 import { type ComponentProps, type MouseEvent, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { isPlainClick } from "#ui/is-plain-click.ts";
+import { isPlainClick } from "#ui/link-events.ts";
 import { Viewer } from "#ui/viewer.tsx";
 import { widest } from "./first-pictures.ts";
 import "./large-picture.css";

@@ -3,7 +3,6 @@ import type { EncodedPicture } from "./first-pictures.ts";
 interface PictureProps {
   of: EncodedPicture;
   alt: string;
-  /** How wide it is laid out, as in the `sizes` attribute. */
   sizes: string;
   /** Another cut for windows that match a media query. */
   narrow?: { of: EncodedPicture; media: string; sizes: string };
@@ -11,7 +10,6 @@ interface PictureProps {
   first?: boolean;
 }
 
-/** A picture in the formats and widths that its manifest lists, with its space kept. */
 export function Picture({ of, alt, sizes, narrow, first = false }: PictureProps) {
   const { name, width, height, avif, jpeg } = of;
   const cut = narrow?.of;

@@ -1,7 +1,6 @@
 import type { Language } from "#i18n/language.ts";
-import { type FloorPlanId, floorPlans, withThousands } from "./floor-plans.ts";
+import { findPlan, floorPlans, withThousands } from "./floor-plans.ts";
 
-/** Residential units in the two towers. */
 export const residences = 706;
 
 /** Storeys of the three towers, in the order in which they stand. */
@@ -22,8 +21,8 @@ export const facts = {
   storeys: withThousands(towers[0]),
   apartmentStoreys: withThousands(towers[2]),
   plans: withThousands(floorPlans.length),
-  smallest: withThousands(sizeOf("A1")),
-  largest: withThousands(sizeOf("PH3")),
+  smallest: withThousands(findPlan("A1").size),
+  largest: withThousands(findPlan("PH3").size),
   firstStation: withThousands(stationDistances.first),
   secondStation: withThousands(stationDistances.second),
   thirdStation: withThousands(stationDistances.third / 1000),
@@ -37,7 +36,3 @@ export const facts = {
   leaseStart: { en: "15\u00a0July\u00a02024", zh: "2024年7月15日" },
   facilities: "10",
 } satisfies Record<string, string | Record<Language, string>>;
-
-function sizeOf(unit: FloorPlanId): number {
-  return floorPlans.find(({ id }) => id === unit)?.size ?? Number.NaN;
-}

@@ -1,16 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 
-/** A unit as the cards, the large view and search engines show it; its name and description are in the texts. */
-export interface FloorPlan {
-  id: string;
-  type: "one" | "two" | "three" | "four" | "penthouse";
-  /** Square feet. */
-  size: number;
-  bedrooms: number;
-  bathrooms: number;
-}
-
-/** The twelve units, from the smallest to the largest. */
+/** The twelve units, from the smallest to the largest; sizes in square feet. Names and descriptions are texts. */
 export const floorPlans = [
   { id: "A1", type: "one", size: 527, bedrooms: 1, bathrooms: 1 },
   { id: "A2", type: "one", size: 581, bedrooms: 1, bathrooms: 1 },
@@ -24,19 +14,17 @@ export const floorPlans = [
   { id: "PH1", type: "penthouse", size: 2616, bedrooms: 5, bathrooms: 4 },
   { id: "PH2", type: "penthouse", size: 2745, bedrooms: 5, bathrooms: 5 },
   { id: "PH3", type: "penthouse", size: 2874, bedrooms: 5, bathrooms: 5 },
-] as const satisfies FloorPlan[];
+] as const;
 
 /** A number such as 1,119. Without `Intl`, which takes 25 ms of a phone's first load. */
 export function withThousands(figure: number): string {
   return String(figure).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Whole square metres. */
-export function squareMetres({ size }: Pick<FloorPlan, "size">): number {
+export function squareMetres({ size }: FloorPlan): number {
   return Math.round(size * 0.092903);
 }
 
-/** The numbers of bedrooms that there are, ascending. */
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 
 /** The plan that a text from outside names, such as part of an address. */
@@ -44,8 +32,8 @@ export function planNamed(text: string | null): FloorPlanId | null {
   return floorPlans.find(({ id }) => id === text)?.id ?? null;
 }
 
-export function findPlan(id: FloorPlanId): ListedFloorPlan {
-  return floorPlans.find((plan) => plan.id === id) as ListedFloorPlan;
+export function findPlan(id: FloorPlanId): FloorPlan {
+  return floorPlans.find((plan) => plan.id === id) as FloorPlan;
 }
 
 /** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
@@ -58,6 +46,6 @@ export function planPicture(id: string, language: Language): string {
   return `/social/${id.toLowerCase()}-${language}.jpg`;
 }
 
-export type ListedFloorPlan = (typeof floorPlans)[number];
+export type FloorPlan = (typeof floorPlans)[number];
 
-export type FloorPlanId = ListedFloorPlan["id"];
+export type FloorPlanId = FloorPlan["id"];

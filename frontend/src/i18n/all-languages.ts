@@ -1,7 +1,6 @@
 import { en } from "./en.ts";
 import type { Language } from "./language.ts";
-import type { Messages } from "./messages.ts";
-import { withFacts } from "./with-facts.ts";
+import { type Messages, withFacts } from "./messages.ts";
 import { zh } from "./zh.ts";
 
 /** Every language, for the prerender and tests. The client loads one language instead. */

@@ -3,7 +3,11 @@ import { initReactI18next } from "react-i18next";
 import { defaultLanguage, type Language } from "./language.ts";
 import type { Messages } from "./messages.ts";
 
-const NAMESPACE = "translation";
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: Messages };
+  }
+}
 
 /** An i18next instance that is ready immediately, in the one language whose texts are given. */
 export function createI18n(
@@ -15,7 +19,7 @@ export function createI18n(
   instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: defaultLanguage,
-    resources: { [language]: { [NAMESPACE]: messages } },
+    resources: { [language]: { translation: messages } },
     initAsync: false,
     // React escapes what it renders.
     interpolation: { escapeValue: false },
@@ -24,8 +28,4 @@ export function createI18n(
     missingKeyHandler: (_languages, _namespace, key) => onMissingKey(key),
   });
   return instance;
-}
-
-export function addMessages(instance: i18n, language: Language, messages: Messages): void {
-  instance.addResourceBundle(language, NAMESPACE, messages);
 }

@@ -58,7 +58,6 @@ export const en = {
     aboutDeveloper: "About the developer",
     pictures: "Pictures are artist’s impressions. Layouts and areas are illustrative.",
     copyright: "© 2025 Zyon Grand. All rights reserved.",
-    privacy: "Privacy policy",
   },
   notFound: {
     heading: "404",
@@ -77,15 +76,15 @@ export const en = {
       "A third tower has {{apartmentStoreys}}\u00a0storeys of serviced apartments, with restaurants, a supermarket and a childcare centre. There are shops in the residential towers too.",
     range:
       "Homes range from a one-bedroom of {{smallest}}\u00a0square feet to a penthouse of {{largest}}\u00a0square feet. The tenure is {{leaseYears}}-year leasehold from {{leaseStart}}.",
+  },
+  rooms: { heading: "Rooms" },
+  pictures: {
     arrival: "The arrival court",
     pool: "The lap pool",
     arrivalPicture:
       "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
     poolPicture:
       "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
-  },
-  rooms: {
-    heading: "Rooms",
     living: "Living room of the three-bedroom C1",
     livingPicture:
       "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
@@ -108,10 +107,7 @@ export const en = {
     secondMetro: { unit: "m", text: "to a second metro station" },
     residences: { unit: "homes", text: "in two residential towers" },
     storeys: { unit: "storeys", text: "in each residential tower" },
-    apartments: {
-      unit: "storeys",
-      text: "of serviced apartments, in a separate tower",
-    },
+    apartments: { unit: "storeys", text: "of serviced apartments, in a separate tower" },
     plans: { unit: "plans", text: "from {{smallest}} to {{largest}}\u00a0square feet" },
     tenure: { unit: "years", text: "leasehold from {{leaseStart}}" },
     facilities: {
@@ -226,10 +222,7 @@ export const en = {
       ten: "{{walkTen}}\u00a0m, 10\u00a0min on foot",
     },
     amenities: "Eateries and hospitals",
-    amenitiesDistance: "within {{amenities}}\u00a0km",
     river: "River",
-    belt: "Shopping belt",
-    beltDistance: "within {{shopping}}\u00a0min by car",
     scaleBar: "200\u00a0m",
     scale: "Illustrative map. Distances are measured from the edge of the site and drawn to scale.",
     open: "Open the interactive map",
@@ -266,7 +259,6 @@ export const en = {
       bedrooms: "Bedrooms",
       beds: "Beds",
       baths: "Baths",
-      squareFeet: "sq\u00a0ft",
       squareMetres: "m²",
       all: "All",
       filter: "Filter by bedrooms",

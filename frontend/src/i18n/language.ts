@@ -8,11 +8,7 @@ export const defaultLanguage: Language = languages[0];
 /** The value of `<html lang>` and of `hreflang`. */
 export const languageTags = { en: "en", zh: "zh-Hans" } as const satisfies Record<Language, string>;
 
-/** Each language's name for itself, as the toggle shows it. */
-export const languageNames = { en: "English", zh: "中文" } as const satisfies Record<
-  Language,
-  string
->;
+export const languageNames: Record<Language, string> = { en: "English", zh: "中文" };
 
 /** Reads a language tag such as `zh-Hans` or `zh_CN`; anything unknown is English. */
 export function languageOf(tag: string): Language {

@@ -57,7 +57,6 @@ export const zh: typeof en = {
     aboutDeveloper: "了解发展商",
     pictures: "图片均为效果图，户型与面积仅供参考。",
     copyright: "© 2025 Zyon Grand 版权所有",
-    privacy: "隐私政策",
   },
   notFound: {
     heading: "404",
@@ -76,13 +75,13 @@ export const zh: typeof en = {
       "第三座塔楼为{{apartmentStoreys}}层服务公寓，设有餐厅、超市与托儿中心；住宅塔楼也设有商铺。",
     range:
       "户型从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓不等。地契年限{{leaseYears}}年，自{{leaseStart}}起计。",
+  },
+  rooms: { heading: "室内" },
+  pictures: {
     arrival: "迎宾庭院",
     pool: "健身泳池",
     arrivalPicture: "暮色中的迎宾庭院：圆形雨篷旁水面如镜，后方是裙楼商铺，一座住宅塔楼高高耸立。",
     poolPicture: "暮色中的健身泳池：池底灯光亮起，池边摆着躺椅、遮阳伞与凉亭，右侧是一座住宅塔楼。",
-  },
-  rooms: {
-    heading: "室内",
     living: "三卧室单位C1的客厅",
     livingPicture:
       "清晨的客厅与餐厅：近处是橡木餐桌，阳光照着沙发，扶手上搭着一条披巾；阳台门敞开，可望见另一座塔楼。",
@@ -215,10 +214,7 @@ export const zh: typeof en = {
       ten: "{{walkTen}}米，步行10分钟",
     },
     amenities: "餐饮与医院",
-    amenitiesDistance: "{{amenities}}公里内",
     river: "河",
-    belt: "购物带",
-    beltDistance: "车程{{shopping}}分钟内",
     scaleBar: "200米",
     scale: "示意图，按比例绘制，距离自项目边界算起。",
     open: "打开互动地图",
@@ -255,7 +251,6 @@ export const zh: typeof en = {
       bedrooms: "卧室",
       beds: "卧室",
       baths: "浴室",
-      squareFeet: "平方英尺",
       squareMetres: "平方米",
       all: "全部",
       filter: "按卧室数量筛选",

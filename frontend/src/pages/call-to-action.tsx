@@ -1,43 +1,31 @@
-import { AnchorLink } from "#shell/anchor-link.tsx";
-import { Arrow } from "#ui/arrow.tsx";
-import "#ui/button.css";
+import { useTranslation } from "react-i18next";
 import { anchors } from "#routes.ts";
-import { buttonRole } from "#ui/button-role.ts";
+import { RegisterLink } from "#shell/page-link.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import "./call-to-action.css";
 
-interface CallToActionProps {
-  id?: string;
-  heading: string;
-  text?: string;
-  button: string;
-  /** On a phone the button waits at the foot of the window and comes to rest below the band, with which the parent must end. */
-  sticky?: boolean;
-}
-
-/** The band that leads to the form. */
-export function CallToAction({ id, heading, text, button, sticky = false }: CallToActionProps) {
+/** On a phone the button waits at the foot of the window and rests below the band, with which the parent must end. */
+export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
+  const { t } = useTranslation();
+  const button = t(`${of}.button`);
   return (
     <>
       <section
-        id={id}
-        className={`call-to-action on-rain-tree${sticky ? " call-to-action-parted" : ""}`}
+        id={of === "callToAction" ? anchors.callToAction : undefined}
+        className="call-to-action on-rain-tree call-to-action-parted"
       >
         <div className="call-to-action-row page-width">
           <div className="call-to-action-words">
-            <h2>{heading}</h2>
-            {text !== undefined && <p>{text}</p>}
+            <h2>{t(`${of}.heading`)}</h2>
+            {of === "visit" && <p>{t("visit.text")}</p>}
           </div>
-          <AnchorLink className="button" to={anchors.form} {...buttonRole}>
-            {button}
-          </AnchorLink>
+          <RegisterLink className="button">{button}</RegisterLink>
         </div>
       </section>
-      {sticky && (
-        <AnchorLink className="call-to-action-bar on-rain-tree" to={anchors.form} {...buttonRole}>
-          {button}
-          <Arrow />
-        </AnchorLink>
-      )}
+      <RegisterLink className="call-to-action-bar on-rain-tree">
+        {button}
+        <Arrow />
+      </RegisterLink>
     </>
   );
 }

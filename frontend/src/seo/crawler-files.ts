@@ -1,7 +1,7 @@
 import { languages } from "#i18n/language.ts";
 import { href, routeIds, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { alternatesOf } from "./addresses.ts";
+import { alternatesOf } from "./page-head.tsx";
 
 /** The files at the site's root that tell crawlers what there is, by name. */
 export function crawlerFiles(origin = settings.siteOrigin): Record<string, string> {
@@ -10,40 +10,32 @@ export function crawlerFiles(origin = settings.siteOrigin): Record<string, strin
 
 /** Every indexed page in every language, each with its alternates. */
 function sitemap(origin: string): string {
-  const entries = routeIds
-    .filter((route) => routes[route].indexed)
-    .flatMap((route) => {
-      const alternates = alternatesOf(route, origin).map(
-        (alternate) =>
-          `    <xhtml:link rel="alternate" hreflang="${alternate.hreflang}" href="${alternate.href}" />`,
-      );
-      return languages.map((language) =>
-        [
-          "  <url>",
-          `    <loc>${origin}${href(route, language)}</loc>`,
-          ...alternates,
-          "  </url>",
-        ].join("\n"),
-      );
-    });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
-    ...entries,
-    "</urlset>",
-    "",
-  ].join("\n");
+  const pages = routeIds.filter((route) => routes[route].indexed);
+  const entries = pages.flatMap((route) => {
+    const alternates = alternatesOf(route, origin).map(
+      ({ hreflang, href }) =>
+        `    <xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}" />\n`,
+    );
+    return languages.map(
+      (language) => `  <url>
+    <loc>${origin}${href(route, language)}</loc>
+${alternates.join("")}  </url>
+`,
+    );
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${entries.join("")}</urlset>
+`;
 }
 
 /** The pages are open to all; what only the form asks for is no page. */
 function robots(origin: string): string {
-  return [
-    "User-agent: *",
-    "Disallow: /api/",
-    "Disallow: /auth/",
-    "Disallow: /functions/",
-    "",
-    `Sitemap: ${origin}/sitemap.xml`,
-    "",
-  ].join("\n");
+  return `User-agent: *
+Disallow: /api/
+Disallow: /auth/
+Disallow: /functions/
+
+Sitemap: ${origin}/sitemap.xml
+`;
 }

@@ -1,32 +1,31 @@
-import type { FloorPlanId } from "#content/floor-plans.ts";
-import { type Language, languageTags } from "#i18n/language.ts";
+import { planPicture } from "#content/floor-plans.ts";
+import { project } from "#content/project.ts";
+import { type Language, languageTags, otherLanguage } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
-import { type RouteId, routes } from "#routes.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { href, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { openGraphOf } from "./open-graph.ts";
-import { PageHead, usePageTexts } from "./page-head.tsx";
-import { structuredData, structuredDataJson } from "./structured-data.ts";
+import { PageHead, usePage } from "./page-head.tsx";
+import { socialPicture, structuredData, structuredDataJson } from "./structured-data.ts";
 
 /** The addresses of what a document needs, in the order in which it is fetched. */
 export interface Assets {
-  styles: string[];
+  style: string | null;
   fonts: string[];
   /** The entry script, or none for a document without script. */
   entry: string | null;
 }
 
 interface DocumentProps {
-  language: Language;
   assets: Assets;
   head: React.ReactNode;
-  /** The rendered page. */
   html: string;
 }
 
 /** The whole document around a rendered page. The page is hydrated, the rest never is. */
-export function Document({ language, assets, head, html }: DocumentProps) {
+export function Document({ assets, head, html }: DocumentProps) {
   return (
-    <html lang={languageTags[language]}>
+    <html lang={languageTags[useLanguage()]}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -34,9 +33,7 @@ export function Document({ language, assets, head, html }: DocumentProps) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {assets.styles.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
+        {assets.style && <link rel="stylesheet" href={assets.style} />}
         {assets.fonts.map((href) => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="" />
         ))}
@@ -54,36 +51,46 @@ export function Document({ language, assets, head, html }: DocumentProps) {
   );
 }
 
-interface HeadProps {
-  route: RouteId;
-  language: Language;
-  messages: Messages;
-  plan: FloorPlanId | null;
-  origin?: string;
-}
+/** Open Graph requires a country, and its list has no Chinese for Singapore. */
+const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
 
 /** The head of a page of the site, with what shared links and search engines read. */
-export function DocumentHead(props: HeadProps) {
-  const { route, language, messages, plan, origin = settings.siteOrigin } = props;
-  const texts = usePageTexts(route, plan);
+export function DocumentHead({ messages }: { messages: Messages }) {
+  const language = useLanguage();
+  const { route, plan, title, description, pictureText } = usePage();
+  const origin = settings.siteOrigin;
+  if (!routes[route].indexed) {
+    return <PageHead />;
+  }
+  const shared = {
+    "og:type": "website",
+    "og:site_name": project.name,
+    "og:title": title,
+    "og:description": description,
+    "og:url": origin + href(route, language, plan === null ? {} : { plan }),
+    "og:locale": locales[language],
+    "og:locale:alternate": locales[otherLanguage(language)],
+    "og:image":
+      plan === null ? socialPicture(language, origin) : origin + planPicture(plan, language),
+    // Pixels of the pictures that art/social.mjs makes.
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "og:image:alt": pictureText,
+  };
   return (
     <>
-      <PageHead route={route} plan={plan} />
-      {routes[route].indexed && (
-        <>
-          {openGraphOf({ route, language, plan, ...texts, origin }).map(([property, content]) => (
-            <meta key={property} property={property} content={content} />
-          ))}
-          <meta name="twitter:card" content="summary_large_image" />
-          <script
-            type="application/ld+json"
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
-            dangerouslySetInnerHTML={{
-              __html: structuredDataJson(structuredData(language, messages, origin)),
-            }}
-          />
-        </>
-      )}
+      <PageHead />
+      {Object.entries(shared).map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary_large_image" />
+      <script
+        type="application/ld+json"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
+        dangerouslySetInnerHTML={{
+          __html: structuredDataJson(structuredData(language, messages, origin)),
+        }}
+      />
     </>
   );
 }

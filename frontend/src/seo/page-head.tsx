@@ -1,21 +1,16 @@
 import { useTranslation } from "react-i18next";
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import { useLocation } from "react-router-dom";
+import { planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
+import { defaultLanguage, languages, languageTags } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { href, type RouteId, routes } from "#routes.ts";
+import { href, type RouteId, routeOf, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
-import { alternatesOf } from "./addresses.ts";
-
-interface PageHeadProps {
-  route: RouteId;
-  /** The plan that the address names, as `?plan=B2`. */
-  plan?: FloorPlanId | null;
-}
 
 /** Title, description and addresses of a page. React moves these elements to the document's head. */
-export function PageHead({ route, plan = null }: PageHeadProps) {
+export function PageHead() {
   const language = useLanguage();
-  const { title, description } = usePageTexts(route, plan);
+  const { route, title, description } = usePage();
   const origin = settings.siteOrigin;
   return (
     <>
@@ -35,20 +30,29 @@ export function PageHead({ route, plan = null }: PageHeadProps) {
   );
 }
 
-/** How a page, or the plan that its address names, is called and described, and what its picture shows. */
-export function usePageTexts(route: RouteId, plan: FloorPlanId | null) {
+/** The page that the address names, or its plan as `?plan=B2`, with its texts. */
+export function usePage() {
   const { t } = useTranslation();
-  if (plan === null) {
-    return {
-      title: t(`head.${route}.title`),
-      description: t(`head.${route}.description`),
-      pictureText: t("head.picture"),
-    };
-  }
-  const name = breakable(t(`plans.unit.${plan}.heading`));
+  const { pathname, search } = useLocation();
+  const route = routeOf(pathname);
+  const plan = route === "floorPlans" ? planNamed(new URLSearchParams(search).get("plan")) : null;
+  const name = plan && breakable(t(`plans.unit.${plan}.heading`));
   return {
-    title: t("head.plan", { name }),
-    description: breakable(t(`plans.unit.${plan}.text`)),
-    pictureText: t("plans.picture", { name }),
+    route,
+    plan,
+    title: name ? t("head.plan", { name }) : t(`head.${route}.title`),
+    description: plan ? breakable(t(`plans.unit.${plan}.text`)) : t(`head.${route}.description`),
+    pictureText: name ? t("plans.picture", { name }) : t("head.picture"),
   };
+}
+
+/** The page in every language, and for readers of any other. */
+export function alternatesOf(route: RouteId, origin: string) {
+  return [
+    ...languages.map((language) => ({
+      hreflang: languageTags[language],
+      href: `${origin}${href(route, language)}`,
+    })),
+    { hreflang: "x-default", href: `${origin}${href(route, defaultLanguage)}` },
+  ];
 }

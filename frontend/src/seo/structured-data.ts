@@ -5,10 +5,13 @@ import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { href } from "#routes.ts";
-import { socialPicture } from "./open-graph.ts";
 
 /** UN/CEFACT's code for the square foot. */
 const SQUARE_FOOT = "FTK";
+
+export function socialPicture(language: Language, origin: string): string {
+  return `${origin}/social-${language}.jpg`;
+}
 
 /** The development and its developer in schema.org's terms: what the pages themselves say, from the same data. */
 export function structuredData(language: Language, messages: Messages, origin: string) {
@@ -26,10 +29,11 @@ export function structuredData(language: Language, messages: Messages, origin: s
     address: { "@type": "PostalAddress", addressLocality: "Singapore", addressCountry: "SG" },
     numberOfAccommodationUnits: { "@type": "QuantitativeValue", value: residences },
     // Names alone: the facilities are not confirmed yet.
-    amenityFeature: facilityNames(messages).map((name) => ({
-      "@type": "LocationFeatureSpecification",
-      name,
-    })),
+    amenityFeature: Object.values(messages.facilities).flatMap((facility) =>
+      typeof facility === "string"
+        ? []
+        : [{ "@type": "LocationFeatureSpecification", name: breakable(facility.heading) }],
+    ),
     accommodationFloorPlan: floorPlans.map((plan) => ({
       "@type": "FloorPlan",
       name: breakable(messages.plans.unit[plan.id].heading),
@@ -58,10 +62,4 @@ export function structuredData(language: Language, messages: Messages, origin: s
 /** Structured data as the text of a `<script>`: no part of the text can end the element. */
 export function structuredDataJson(data: object): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
-}
-
-function facilityNames(messages: Messages): string[] {
-  return Object.values(messages.facilities).flatMap((text) =>
-    typeof text === "string" ? [] : [breakable(text.heading)],
-  );
 }

@@ -1,19 +1,33 @@
-import type { MouseEvent } from "react";
-import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router-dom";
+import { languageNames, languageOf, languageTags, otherLanguage } from "#i18n/language.ts";
+import { loadMessages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { useLanguageSwitch } from "#i18n/use-language-switch.ts";
-import { buttonRole } from "#ui/button-role.ts";
-import { isPlainClick } from "#ui/is-plain-click.ts";
+import { whenHydrated } from "#ui/hydration-boundary.tsx";
+import { buttonRole, isPlainClick } from "#ui/link-events.ts";
+
+const ONE_YEAR_IN_SECONDS = 31_536_000;
 
 /** The server sends its address in the other language; with script it switches in place and keeps the form. */
 export function LanguageToggle() {
+  const { i18n } = useTranslation();
+  const { search, hash } = useLocation();
   const other = otherLanguage(useLanguage());
-  const { address, switchLanguage } = useLanguageSwitch(other);
+  const address = queryIn(other, search);
 
-  function switchInPlace(event: MouseEvent): void {
-    if (isPlainClick(event)) {
-      event.preventDefault();
-      void switchLanguage();
+  async function switchLanguage(): Promise<void> {
+    try {
+      // A browser's translator replaces text nodes, which React could not update.
+      if (document.querySelector("#root font") !== null) {
+        throw new Error("the page is translated by the browser");
+      }
+      i18n.addResourceBundle(other, "translation", await loadMessages(other));
+      // What React has not hydrated must still be in the language of the document.
+      await whenHydrated();
+      await i18n.changeLanguage(other);
+    } catch {
+      window.location.assign(address + hash);
     }
   }
 
@@ -23,7 +37,12 @@ export function LanguageToggle() {
       href={address}
       hrefLang={languageTags[other]}
       lang={languageTags[other]}
-      onClick={switchInPlace}
+      onClick={(event) => {
+        if (isPlainClick(event)) {
+          event.preventDefault();
+          void switchLanguage();
+        }
+      }}
       // A document is the same for every query that the server does not read.
       suppressHydrationWarning
       {...buttonRole}
@@ -31,4 +50,39 @@ export function LanguageToggle() {
       {languageNames[other]}
     </a>
   );
+}
+
+/** Keeps `<html lang>`, the cookie and `?lang` in step with the language, so that a reload shows the same one. */
+export function useLanguageInAddress(): void {
+  const language = useLanguage();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const previous = useRef(language);
+
+  useLayoutEffect(() => {
+    document.documentElement.lang = languageTags[language];
+  }, [language]);
+
+  useEffect(() => {
+    const { search, hash, state } = location;
+    const named = new URLSearchParams(search).get("lang");
+    const isSwitched = previous.current !== language;
+    previous.current = language;
+    if (named === null ? !isSwitched : languageOf(named) === language) {
+      return;
+    }
+    // The attributes of the server's cookie, so that each can replace the other.
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http and in Safari.
+    document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax`;
+    navigate(
+      { search: queryIn(language, search), hash },
+      { replace: true, state: { ...state, inPlace: true } },
+    );
+  }, [language, location, navigate]);
+}
+
+function queryIn(language: string, search: string): string {
+  const query = new URLSearchParams(search);
+  query.set("lang", language);
+  return `?${query}`;
 }

@@ -1,27 +1,66 @@
-import type { MouseEvent } from "react";
+import { type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href, routes } from "#routes.ts";
-import { AnchorLink } from "./anchor-link.tsx";
-import "#ui/button.css";
-import { isPlainClick } from "#ui/is-plain-click.ts";
+import { isPlainClick } from "#ui/link-events.ts";
 import "./menu.css";
-import { buttonRole } from "#ui/button-role.ts";
-import type { NavigationItem } from "./navigation.ts";
-import { NavigationLinks } from "./navigation-links.tsx";
-import type { MenuState } from "./use-menu.ts";
+import { type NavigationItem, NavigationLinks } from "./navigation.tsx";
+import { RegisterLink } from "./page-link.tsx";
+
+/** From here up the bar has room for the links. */
+const WIDE = "(min-width: 80em)";
 
 /** How long after closing the menu Register scrolls to the form. */
 const REGISTER_DELAY_MS = 100;
 
-interface MenuProps {
-  menu: MenuState;
-  current: NavigationItem | null;
+export type MenuState = ReturnType<typeof useMenu>;
+
+/** The mobile menu's state lives in its `<details>`, which works without script; this follows and closes it. */
+export function useMenu() {
+  const details = useRef<HTMLDetailsElement>(null);
+  const [open, setOpen] = useState(false);
+
+  const follow = useCallback(() => setOpen(details.current?.open ?? false), []);
+
+  const close = useCallback(() => {
+    const element = details.current;
+    if (element?.open) {
+      if (element.contains(document.activeElement)) {
+        focusToggle(element);
+      }
+      element.open = false;
+      setOpen(false);
+    }
+  }, []);
+
+  useEffect(() => {
+    // A visitor may have opened it before hydration.
+    follow();
+    const closeByKey = (event: KeyboardEvent) => {
+      // The element tells of a change some time after it, so `open` may not have followed yet.
+      if (event.key === "Escape" && details.current?.open) {
+        focusToggle(details.current);
+        close();
+      }
+    };
+    const wide = window.matchMedia(WIDE);
+    document.addEventListener("keydown", closeByKey);
+    wide.addEventListener("change", close);
+    return () => {
+      document.removeEventListener("keydown", closeByKey);
+      wide.removeEventListener("change", close);
+    };
+  }, [follow, close]);
+
+  return { details, open, follow, close };
 }
 
-/** What the bar has no room for on small screens: over the whole window, behind a toggle. */
-export function Menu({ menu, current }: MenuProps) {
+function focusToggle(details: HTMLDetailsElement): void {
+  details.querySelector("summary")?.focus({ preventScroll: true });
+}
+
+export function Menu({ menu, current }: { menu: MenuState; current: NavigationItem | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -50,14 +89,9 @@ export function Menu({ menu, current }: MenuProps) {
         <nav aria-label={t("bar.menu")}>
           <NavigationLinks current={current} onFollow={menu.close} />
         </nav>
-        <AnchorLink
-          className="button button-large"
-          to={anchors.form}
-          onClick={register}
-          {...buttonRole}
-        >
+        <RegisterLink className="button button-large" onClick={register}>
           {t("bar.register")}
-        </AnchorLink>
+        </RegisterLink>
       </div>
     </details>
   );

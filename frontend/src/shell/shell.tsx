@@ -1,13 +1,17 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useLanguageInAddress } from "#i18n/use-language-switch.ts";
-import { Bar } from "./bar.tsx";
-import { Footer } from "./footer.tsx";
+import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
+import { anchors } from "#routes.ts";
+import { Arrow } from "#ui/icons.tsx";
+import "./bar.css";
+import "./footer.css";
+import { LanguageToggle, useLanguageInAddress } from "./language-toggle.tsx";
+import { Menu, type MenuState, useMenu } from "./menu.tsx";
+import { NavigationLinks, useCurrentItem } from "./navigation.tsx";
+import { PageLink, RegisterLink } from "./page-link.tsx";
 import "./shell.css";
-import { useMenu } from "./use-menu.ts";
-import { useScrollToTarget } from "./use-scroll-to-target.ts";
+import { Wordmark } from "./wordmark.tsx";
 
-/** What surrounds every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const menu = useMenu();
@@ -25,4 +29,99 @@ export function Shell({ children }: { children: ReactNode }) {
       <Footer inert={menu.open} />
     </>
   );
+}
+
+function Bar({ menu }: { menu: MenuState }) {
+  const { t } = useTranslation();
+  const current = useCurrentItem();
+  return (
+    <header className={menu.open ? "bar on-ink" : "bar"}>
+      <div className="bar-row page-width">
+        <PageLink className="bar-home" to="home" aria-label={t("bar.home")} onClick={menu.close}>
+          <Wordmark />
+        </PageLink>
+        <nav className="bar-navigation" aria-label={t("bar.main")}>
+          <NavigationLinks current={current} />
+        </nav>
+        <LanguageToggle />
+        <RegisterLink className="button button-small bar-register" onClick={menu.close}>
+          {t("bar.register")}
+        </RegisterLink>
+        <Menu menu={menu} current={current} />
+      </div>
+    </header>
+  );
+}
+
+function Footer({ inert }: { inert: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <footer className="footer on-ink" inert={inert}>
+      <div className="footer-body page-grid">
+        <div aria-hidden="true">
+          <Wordmark />
+        </div>
+        <nav className="footer-navigation" aria-label={t("footer.navigation")}>
+          <NavigationLinks current={null} />
+          <LanguageToggle />
+        </nav>
+        <div className="footer-developer">
+          <h2 className="label">{t("footer.developer")}</h2>
+          <p className="footer-statement">{t("footer.developerHeading.heading")}</p>
+          <PageLink className="arrow-link" to={anchors.information}>
+            {t("footer.aboutDeveloper")}
+            <Arrow />
+          </PageLink>
+        </div>
+        <div className="footer-end cluster small quiet">
+          <p>{t("footer.copyright")}</p>
+          <p>{t("footer.pictures")}</p>
+          <PageLink className="footer-privacy" to={anchors.privacy}>
+            {t("privacy.heading")}
+          </PageLink>
+        </div>
+      </div>
+    </footer>
+  );
+}
+
+/** Scrolls to the target of a link, which the router does not do. After Back and fragments the browser scrolls. */
+function useScrollToTarget(): void {
+  const location = useLocation();
+  // An entry whose state says `inPlace` changes what is over the page, not the page.
+  const followed = useNavigationType() !== NavigationType.Pop && location.state?.inPlace !== true;
+  const shown = useRef(location);
+
+  useLayoutEffect(() => {
+    const { pathname, key } = shown.current;
+    shown.current = location;
+    if (location.key === key) {
+      return;
+    }
+    const onOtherPage = location.pathname !== pathname;
+    const target = followed ? document.getElementById(location.hash.slice(1)) : null;
+    const behavior = onOtherPage ? "instant" : "auto";
+    if (target) {
+      target.scrollIntoView({ behavior });
+    } else if (followed) {
+      window.scrollTo({ top: 0, behavior });
+    } else if (onOtherPage) {
+      returnAtOnce();
+    }
+    // The link is gone or behind: what it led to takes the focus, so that reading and Tab go on from there.
+    const reached = target ?? (onOtherPage ? document.getElementById("main") : null);
+    if (reached?.hasAttribute("tabindex") === false) {
+      reached.tabIndex = -1;
+    }
+    reached?.focus({ preventScroll: true });
+  }, [location, followed]);
+}
+
+/** Without this, browsers glide from the beginning of the page to where the visitor was on it. */
+function returnAtOnce(): void {
+  const { classList } = document.documentElement;
+  classList.add("returning");
+  for (const next of ["pointerdown", "keydown"]) {
+    document.addEventListener(next, () => classList.remove("returning"), { once: true });
+  }
 }

@@ -1,4 +1,3 @@
-/** Two tall towers and a short one above the river, beside the name in tracked capitals. */
 export function Wordmark() {
   return (
     <span className="wordmark">

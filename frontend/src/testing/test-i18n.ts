@@ -1,6 +1,6 @@
 import type { i18n } from "i18next";
 import { messages } from "#i18n/all-languages.ts";
-import { addMessages, createI18n } from "#i18n/create-i18n.ts";
+import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
 
 /** An instance with the texts of every language, which throws where one is missing. */
@@ -9,7 +9,7 @@ export function testI18n(language: Language = "en"): i18n {
     throw new Error(`no text for ${key}`);
   });
   for (const each of languages) {
-    addMessages(instance, each, messages[each]);
+    instance.addResourceBundle(each, "translation", messages[each]);
   }
   return instance;
 }

@@ -1,9 +1,32 @@
-import type { InputHTMLAttributes } from "react";
-import { Asterisk } from "./asterisk.tsx";
-import { errorId, FieldError } from "./field-error.tsx";
+import "./checkbox.css";
 import "./field.css";
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"> {
+/** Marks a required field for the eye; `aria-required` says it to everyone else. */
+export function Asterisk() {
+  return (
+    <span className="asterisk" aria-hidden="true">
+      *
+    </span>
+  );
+}
+
+/** Describes an element by the line that has the error of a field. */
+export function describedBy(field: string, error: string | undefined) {
+  return { "aria-describedby": error === undefined ? undefined : errorId(field) };
+}
+
+const errorId = (field: string) => `${field}-error`;
+
+/** The line under a field; it keeps its height while there is nothing to say. */
+export function FieldError({ id, children }: { id: string; children: string | undefined }) {
+  return (
+    <p className="field-error" id={errorId(id)}>
+      {children}
+    </p>
+  );
+}
+
+interface FieldProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "width"> {
   id: string;
   label: string;
   error: string | undefined;
@@ -11,7 +34,6 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "width"
   optional?: string;
   /** `half` shares its row; `short` is as narrow, but alone in its row, with room for a long error. */
   width?: "full" | "half" | "short";
-  /** Of a field with several lines. */
   rows?: number;
 }
 
@@ -36,10 +58,39 @@ export function Field({ id, label, error, optional, width = "full", ...input }: 
         dir="auto"
         aria-required={optional === undefined}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : errorId(id)}
+        {...describedBy(id, error)}
         {...input}
       />
       <FieldError id={id}>{error}</FieldError>
     </div>
+  );
+}
+
+interface CheckboxProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "type"> {
+  id: string;
+  /** The field whose error line describes it. */
+  field: string;
+  error: string | undefined;
+  children: React.ReactNode;
+}
+
+export function Checkbox({ id, field, error, children, ...input }: CheckboxProps) {
+  return (
+    <label className="checkbox" htmlFor={id}>
+      <span className="checkbox-box">
+        <input
+          id={id}
+          type="checkbox"
+          className="checkbox-input"
+          aria-invalid={error !== undefined}
+          {...describedBy(field, error)}
+          {...input}
+        />
+        <svg className="checkbox-tick" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M5 12.5l4.5 4.5L19 7.5" />
+        </svg>
+      </span>
+      <span>{children}</span>
+    </label>
   );
 }

@@ -1,8 +1,6 @@
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 
-interface Boundary {
-  isHydrated: boolean;
-}
+type Boundary = { isHydrated: boolean };
 
 const dehydrated = new Set<Boundary>();
 const waiting: (() => void)[] = [];
@@ -51,4 +49,13 @@ export async function whenHydrated(): Promise<void> {
       waiting.push(resolve);
     });
   }
+}
+
+/** False in the prerendered document and while it is hydrated, true from then on. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
 }

@@ -1,28 +1,26 @@
 import { useEffect, useRef, useState } from "react";
-import { DismissButton } from "./dismiss-button.tsx";
+import { useTranslation } from "react-i18next";
+import { DismissButton, Icon } from "./icons.tsx";
 import "./toast.css";
 
 interface ToastProps {
-  message: {
-    /** What the text is about: another object is another message. */
-    event: object;
-    text: string;
-    isGood: boolean;
-    dismissLabel: string;
-  } | null;
+  /** What the text is about: another object is another message. */
+  event: object | null;
+  text: string;
+  isGood: boolean;
 }
 
 const SHOWN_FOR_MS = 8_000;
 
 /** A message over the page. Never the only confirmation: the page shows the same and keeps it. */
-export function Toast({ message }: ToastProps) {
+export function Toast({ event, text, isGood }: ToastProps) {
+  const { t } = useTranslation();
   const region = useRef<HTMLDivElement>(null);
   const [dismissed, setDismissed] = useState<object | null>(null);
-  const shown = message !== null && message.event !== dismissed ? message : null;
-  const event = shown?.event;
+  const isShown = event !== null && event !== dismissed;
 
   useEffect(() => {
-    if (event === undefined) {
+    if (!isShown) {
       return;
     }
     const timer = setInterval(() => {
@@ -31,22 +29,20 @@ export function Toast({ message }: ToastProps) {
       }
     }, SHOWN_FOR_MS);
     return () => clearInterval(timer);
-  }, [event]);
+  }, [isShown, event]);
 
-  const toast = shown && (
-    <div className={shown.isGood ? "toast toast-good" : "toast"}>
-      <svg className="toast-sign" viewBox="0 0 24 24" aria-hidden="true">
-        <path d={shown.isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
-      </svg>
-      <p>{shown.text}</p>
-      <DismissButton label={shown.dismissLabel} onClick={() => setDismissed(shown.event)} />
+  const toast = isShown && (
+    <div className={isGood ? "toast toast-good" : "toast"}>
+      <Icon className="toast-sign" path={isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
+      <p>{text}</p>
+      <DismissButton label={t("registration.toast.dismiss")} onClick={() => setDismissed(event)} />
     </div>
   );
   // A live region keeps its role: there is one for each.
   return (
     <div className="toast-region" ref={region}>
-      <div role="status">{shown?.isGood && toast}</div>
-      <div role="alert">{shown?.isGood === false && toast}</div>
+      <div role="status">{isGood && toast}</div>
+      <div role="alert">{!isGood && toast}</div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { render } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { Unbroken } from "./unbroken.tsx";
+import { unbroken } from "./unbroken.tsx";
 
 it.each([
   ["两座62层的塔楼，共706户住宅。", ["62层", "706户"]],
@@ -10,7 +10,7 @@ it.each([
   ["two 62-storey residential towers", ["62-storey"]],
   ["70\u00a0metres from the metro", []],
 ])("%s keeps its measures whole, and its text as it is", (text, measures) => {
-  const { container } = render(<Unbroken text={text} />);
+  const { container } = render(unbroken(text));
   const whole = [...container.querySelectorAll(".unbroken")].map((span) => span.textContent);
   expect(whole).toEqual(measures);
   expect(container.textContent).toBe(text);

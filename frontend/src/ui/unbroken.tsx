@@ -2,7 +2,7 @@
 const MEASURE = /((?:\d[\d,.]*(?:平方英尺|公里|分钟|[年月日米层户款项个]))+|\d+-[a-z]+)/;
 
 /** A text whose numbers stay with their units, as far as no-break spaces in the text cannot do it. */
-export function Unbroken({ text }: { text: string }) {
+export function unbroken(text: string): React.ReactNode {
   return (
     // The key replaces the element as a whole: a browser's translator may have replaced the text nodes in it.
     <span key={text}>

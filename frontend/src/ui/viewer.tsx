@@ -1,14 +1,7 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import "./button.css";
+import { IconButton } from "./icons.tsx";
 import "./viewer.css";
 
 const MAX_ZOOM = 3;
@@ -26,8 +19,8 @@ const arrows: Record<string, [right: -1 | 0 | 1, down: -1 | 0 | 1]> = {
 interface ViewerProps {
   name: string;
   picture: { src: string; width: number; height: number; alt: string };
-  head: ReactNode;
-  foot: ReactNode;
+  head: React.ReactNode;
+  foot: React.ReactNode;
   /** The place of this picture among several, and how to show the next (1) or the previous (-1). */
   turning?: { position: string; onTurn: (direction: -1 | 1) => void };
   /** Called after the dialog has closed: the browser has returned the focus by then. */
@@ -75,18 +68,15 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     turning?.onTurn(direction);
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: React.KeyboardEvent): void {
     const { key } = event;
     const [right = 0, down = 0] = arrows[key] ?? [];
     if (event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    if (key === "+" || key === "=") {
-      zoomTo(zoom + 1);
-    } else if (key === "-") {
-      zoomTo(zoom - 1);
-    } else if (key === "0") {
-      zoomTo(1);
+    const scale = { "+": zoom + 1, "=": zoom + 1, "-": zoom - 1, "0": 1 }[key];
+    if (scale !== undefined) {
+      zoomTo(scale);
     } else if (key in arrows && zoom > 1) {
       stage.current?.scrollBy({ left: right * PAN_STEP, top: down * PAN_STEP });
     } else if (right !== 0) {
@@ -97,7 +87,7 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     event.preventDefault();
   }
 
-  const isBackdrop = (event: MouseEvent) => event.target === event.currentTarget;
+  const isBackdrop = (event: React.MouseEvent) => event.target === event.currentTarget;
 
   return (
     <dialog
@@ -116,9 +106,9 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
       <div className="viewer-head">
         {head}
         <IconButton
-          name={t("viewer.close")}
-          icon="M5 5l14 14M19 5L5 19"
-          onPress={() => dialog.current?.close()}
+          label={t("viewer.close")}
+          path="M5 5l14 14M19 5L5 19"
+          onClick={() => dialog.current?.close()}
         />
       </div>
       <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 ? 0 : undefined}>
@@ -134,56 +124,31 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
         {turning && (
           <div className="viewer-controls">
             <IconButton
-              name={t("viewer.previous")}
-              icon="M15 4l-8 8 8 8"
-              onPress={() => turn(-1)}
+              label={t("viewer.previous")}
+              path="M15 4l-8 8 8 8"
+              onClick={() => turn(-1)}
             />
             <p>{turning.position}</p>
-            <IconButton name={t("viewer.next")} icon="M9 4l8 8-8 8" onPress={() => turn(1)} />
+            <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
           </div>
         )}
         {foot}
         <div className="viewer-controls">
           <IconButton
-            name={t("viewer.zoomOut")}
-            icon="M4 12h16"
+            label={t("viewer.zoomOut")}
+            path="M4 12h16"
             disabled={zoom === 1}
-            onPress={() => zoomTo(zoom - 1)}
+            onClick={() => zoomTo(zoom - 1)}
           />
           <output>{zoom * 100}%</output>
           <IconButton
-            name={t("viewer.zoomIn")}
-            icon="M4 12h16M12 4v16"
+            label={t("viewer.zoomIn")}
+            path="M4 12h16M12 4v16"
             disabled={zoom === MAX_ZOOM}
-            onPress={() => zoomTo(zoom + 1)}
+            onClick={() => zoomTo(zoom + 1)}
           />
         </div>
       </div>
     </dialog>
-  );
-}
-
-interface IconButtonProps {
-  name: string;
-  /** The path of its drawing, 24 by 24. */
-  icon: string;
-  /** A disabled button keeps the focus, so that the next key press has a target. */
-  disabled?: boolean;
-  onPress: () => void;
-}
-
-function IconButton({ name, icon, disabled = false, onPress }: IconButtonProps) {
-  return (
-    <button
-      className="icon-button viewer-button"
-      type="button"
-      aria-label={name}
-      aria-disabled={disabled}
-      onClick={onPress}
-    >
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d={icon} fill="none" stroke="currentColor" strokeWidth="1.25" />
-      </svg>
-    </button>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import "./compare-plans.css";
-import { Rooms } from "./plan-facts.tsx";
+import { Rooms } from "./floor-plan-card.tsx";
 import { compareValue, usePlansAddress } from "./plans-address.ts";
 
 const places = ["first", "second"] as const;

@@ -1,16 +1,17 @@
 import { useTranslation } from "react-i18next";
 import { plans } from "#art/plans.ts";
-import type { ListedFloorPlan } from "#content/floor-plans.ts";
+import { type FloorPlan, floorPlans, withThousands } from "#content/floor-plans.ts";
 import { defaultLanguage } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
+import { Icon } from "#ui/icons.tsx";
 import "./floor-plan-card.css";
 import { AskLink, DownloadPlan, PlanLink } from "./plan-actions.tsx";
-import { Area, Rooms, ScaleLine } from "./plan-facts.tsx";
 
-/** A unit with its drawing, which opens large. */
-export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
+const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
+
+export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { id } = plan;
@@ -29,14 +30,7 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
             decoding="async"
             loading="lazy"
           />
-          <svg className="plan-enlarge" viewBox="0 0 24 24" aria-hidden="true">
-            <path
-              d="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.25"
-            />
-          </svg>
+          <Icon className="plan-enlarge" path="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6" />
         </PlanLink>
         {/* Only script opens the large view. */}
         <noscript>
@@ -59,8 +53,42 @@ export function FloorPlanCard({ plan }: { plan: ListedFloorPlan }) {
         {t("plans.viewer.illustrative")}
         <span>{`${settings.siteOrigin}${href("floorPlans", defaultLanguage, { plan: id })}`}</span>
       </p>
-      <DownloadPlan id={id} name={name} />
-      <AskLink id={id} name={name} />
+      <DownloadPlan id={id} />
+      <AskLink id={id} />
     </article>
+  );
+}
+
+export function Area({ of: { size } }: { of: FloorPlan }) {
+  const { t } = useTranslation();
+  return (
+    <p className="plan-area unbroken">
+      {withThousands(size)}
+      {"\u00a0"}
+      <small>{t("plans.areaUnit")}</small>
+    </p>
+  );
+}
+
+export function Rooms({ of: { bedrooms, bathrooms } }: { of: FloorPlan }) {
+  const { t } = useTranslation();
+  return (
+    <p className="plan-rooms">
+      {t("plans.rooms", {
+        bedrooms: t("plans.bedrooms", { count: bedrooms }),
+        bathrooms: t("plans.bathrooms", { count: bathrooms }),
+      })}
+    </p>
+  );
+}
+
+/** A line whose marked part is a unit's area beside that of the largest. */
+export function ScaleLine({ of: { size } }: { of: FloorPlan }) {
+  const share = Math.round((1000 * size) / LARGEST);
+  return (
+    <svg className="scale-line" viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true">
+      <path className="scale-line-whole" d="M0 7.5H1000" />
+      <path className="scale-line-part" d={`M0 7.5H${share}V0`} />
+    </svg>
   );
 }

@@ -1,11 +1,14 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans.ts";
 import { ComparePlans } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";
+import { PlanLink } from "./plan-actions.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { usePlansAddress } from "./plans-address.ts";
-import { PlansTable } from "./plans-table.tsx";
+import "./plans-table.css";
 
-/** The units as a table and as cards, all or those with one number of bedrooms; one of them may be shown large. */
 export function FloorPlanGrid() {
   const { shown, large } = usePlansAddress();
   return (
@@ -19,5 +22,59 @@ export function FloorPlanGrid() {
       <ComparePlans />
       {large && <PlanDialog plan={large} among={shown} />}
     </>
+  );
+}
+
+function PlansTable() {
+  const { t } = useTranslation();
+  const { bedrooms, shown, addressWith } = usePlansAddress();
+  return (
+    <section className="plans-table section-end page-width" aria-labelledby="plans-table-heading">
+      <h2 id="plans-table-heading" className="h3">
+        {t("plans.table.heading")}
+      </h2>
+      <nav className="plans-filter cluster small quiet" aria-label={t("plans.table.filter")}>
+        <span aria-hidden="true">{t("plans.table.bedrooms")}</span>
+        {[null, ...bedroomCounts].map((count) => (
+          <Link
+            key={count}
+            className="chip"
+            to={addressWith({ bedrooms: count && String(count) })}
+            state={{ inPlace: true }}
+            aria-label={count ? t("plans.bedrooms", { count }) : undefined}
+            aria-current={count === bedrooms ? "true" : undefined}
+          >
+            {count ?? t("plans.table.all")}
+          </Link>
+        ))}
+      </nav>
+      <p className="visually-hidden" aria-live="polite">
+        {t("plans.table.shown", { count: shown.length })}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("plans.table.plan")}</th>
+            <th scope="col">{t("plans.table.beds")}</th>
+            <th scope="col">{t("plans.table.baths")}</th>
+            <th scope="col">{t("plans.areaUnit")}</th>
+            <th scope="col">{t("plans.table.squareMetres")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((plan) => (
+            <tr key={plan.id}>
+              <th scope="row">
+                <PlanLink id={plan.id}>{t(`plans.unit.${plan.id}.heading`)}</PlanLink>
+              </th>
+              <td>{plan.bedrooms}</td>
+              <td>{plan.bathrooms}</td>
+              <td>{withThousands(plan.size)}</td>
+              <td>{squareMetres(plan)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
@@ -6,37 +6,21 @@ import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
-import "#ui/button.css";
 import { usePlansAddress } from "./plans-address.ts";
 
-interface PlanActionProps {
+interface PlanLinkProps extends Omit<ComponentProps<typeof Link>, "to"> {
   id: FloorPlanId;
-  name: string;
 }
 
-interface PlanLinkProps {
-  id: FloorPlanId;
-  className?: string;
-  children: ReactNode;
-}
-
-/** Opens the large view of a plan by its address. */
-export function PlanLink({ id, className, children }: PlanLinkProps) {
+export function PlanLink({ id, ...rest }: PlanLinkProps) {
   const { addressWith } = usePlansAddress();
-  return (
-    <Link
-      className={className}
-      to={addressWith({ plan: id })}
-      state={{ opened: true, inPlace: true }}
-    >
-      {children}
-    </Link>
-  );
+  return <Link to={addressWith({ plan: id })} state={{ opened: true, inPlace: true }} {...rest} />;
 }
 
 /** Leads to the form, which then asks about this plan. */
-export function AskLink({ id, name }: PlanActionProps) {
+export function AskLink({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
   return (
     <Link
@@ -50,31 +34,31 @@ export function AskLink({ id, name }: PlanActionProps) {
 }
 
 /** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
-export function DownloadPlan({ id, name }: PlanActionProps) {
+export function DownloadPlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
-  const look = "button button-small plan-download";
-  // Speech control needs a label that begins with the visible text.
-  const label = t("plans.downloadOf", { name });
+  const shared = {
+    className: "button button-small plan-download",
+    // Speech control needs a label that begins with the visible text.
+    "aria-label": t("plans.downloadOf", { name }),
+    children: t("plans.download"),
+  };
   return settings.planDownloads ? (
-    <a className={look} href={planFile(id, language)} aria-label={label} download>
-      {t("plans.download")}
-    </a>
+    <a {...shared} href={planFile(id, language)} download />
   ) : (
     <button
-      className={look}
+      {...shared}
       type="button"
-      aria-label={label}
       onClick={() => console.log(`Download plan: ${breakable(name)} (${id})`)}
-    >
-      {t("plans.download")}
-    </button>
+    />
   );
 }
 
 /** Shares the address of a plan, in the reader's language; copies it where the browser cannot share. */
-export function SharePlan({ id, name }: PlanActionProps) {
+export function SharePlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
+  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
   const [result, setResult] = useState<{ of: FloorPlanId; text: "copied" | "notCopied" }>();
 

@@ -2,22 +2,16 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
-import type { FloorPlanId, ListedFloorPlan } from "#content/floor-plans.ts";
+import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { Viewer } from "#ui/viewer.tsx";
 import { AskLink, DownloadPlan, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
-import { Area, Rooms } from "./plan-facts.tsx";
+import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
-interface PlanDialogProps {
-  plan: ListedFloorPlan;
-  /** The plans to turn through; after the last comes the first. */
-  among: readonly ListedFloorPlan[];
-}
-
 /** One plan over the whole window, as the address names it: Back closes it, and a reload keeps it. */
-export function PlanDialog({ plan, among }: PlanDialogProps) {
+export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly FloorPlan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { state } = useLocation();
@@ -56,9 +50,9 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
       foot={
         <>
           <div className="plan-dialog-actions cluster">
-            <SharePlan id={id} name={name} />
-            <DownloadPlan id={id} name={name} />
-            <AskLink id={id} name={name} />
+            <SharePlan id={id} />
+            <DownloadPlan id={id} />
+            <AskLink id={id} />
           </div>
           <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
         </>
@@ -67,10 +61,7 @@ export function PlanDialog({ plan, among }: PlanDialogProps) {
   );
 }
 
-/**
- * Focuses the card of the plan that was shown last. The browser returns the focus by itself, but not where the visitor
- * turned to another plan or came by the address.
- */
+/** Focuses the card of the last plan where the browser returns the focus to another card or to none. */
 function useReturnFocus(id: FloorPlanId): void {
   const seen = useRef({ first: id, last: id });
 

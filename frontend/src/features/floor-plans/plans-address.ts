@@ -2,7 +2,7 @@ import { useLocation } from "react-router-dom";
 import { bedroomCounts, floorPlans, planNamed } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { useHydrated } from "#ui/use-hydrated.ts";
+import { useHydrated } from "#ui/hydration-boundary.tsx";
 
 /** What the address of the floor plans page asks for, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
 export function usePlansAddress() {
@@ -34,12 +34,11 @@ export function usePlansAddress() {
   return { bedrooms, shown, large, compared, addressWith };
 }
 
-/** The value of `compare`; empty without a plan. */
 export function compareValue(ids: readonly (string | null)[]): string {
   return ids.join(",").replace(/,$/, "");
 }
 
-/** Reads the parameter as nginx does: the first one, in any case and not decoded. Another reading would not match the document. */
+/** Reads the parameter as nginx does: the first one, in any case, not decoded. nginx selects the document by it. */
 function bedroomsIn(search: string): number | null {
   const asked = /[?&]bedrooms=([^&]*)/i.exec(search)?.[1];
   return bedroomCounts.find((count) => String(count) === asked) ?? null;

@@ -3,13 +3,19 @@ import { useTranslation } from "react-i18next";
 import { mapPicture } from "#art/map.ts";
 import { project } from "#content/project.ts";
 import { type MapSettings, settings } from "#settings.ts";
-import "#ui/button.css";
 import "./locality-map.css";
 
 const REACHABLE_TIMEOUT_MS = 8_000;
 
 const reaches = ["five", "ten"] as const;
-const stations = ["first", "second", "third", "fourth"] as const;
+const pins = [
+  ["station-first", "map.station", "map.distance.first"],
+  ["station-second", "map.station", "map.distance.second"],
+  ["station-third", "map.station", "map.distance.third"],
+  ["station-fourth", "map.station", "map.distance.fourth"],
+  ["amenities", "map.amenities", "location.nearby.withinKilometres"],
+  ["belt", "location.nearby.shoppingBelt", "location.nearby.minutesByCar"],
+] as const;
 
 interface LocalityMapProps {
   map?: MapSettings;
@@ -77,11 +83,8 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
           {isOurs ? t("map.open") : t("map.close")}
         </button>
         <p role="status">
-          {state === "failed"
-            ? t("map.failed")
-            : isOurs || state === "interactive"
-              ? ""
-              : t("map.loading")}
+          {state === "failed" && t("map.failed")}
+          {(state === "requested" || state === "loading") && t("map.loading")}
         </p>
         {isOurs && (
           <p>
@@ -116,20 +119,12 @@ function MapIllustration() {
           </p>
         ))}
         <p className="map-label map-river">{t("map.river")}</p>
-        {stations.map((station) => (
-          <p key={station} className={`map-label map-pin map-station-${station}`}>
-            <b>{t("map.station")}</b>
-            <span>{t(`map.distance.${station}`)}</span>
+        {pins.map(([pin, name, distance]) => (
+          <p key={pin} className={`map-label map-pin map-${pin}`}>
+            <b>{t(name)}</b>
+            <span>{t(distance)}</span>
           </p>
         ))}
-        <p className="map-label map-pin map-amenities">
-          <b>{t("map.amenities")}</b>
-          <span>{t("map.amenitiesDistance")}</span>
-        </p>
-        <p className="map-label map-pin map-belt">
-          <b>{t("map.belt")}</b>
-          <span>{t("map.beltDistance")}</span>
-        </p>
         <p className="map-label map-site on-ink">{project.name}</p>
         <p className="map-label map-scale-bar">{t("map.scaleBar")}</p>
       </div>

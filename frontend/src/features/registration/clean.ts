@@ -1,4 +1,4 @@
-import { wellFormed } from "#api/well-formed.ts";
+import { wellFormed } from "#api/post-json.ts";
 
 // The server cleans by the same rules, in services/lead-intake/src/rules/text.rs.
 

@@ -1,12 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import { pictures } from "#art/pictures.ts";
-import { ContactWays } from "#content/contact-ways.tsx";
-import { FactText } from "#content/fact-text.tsx";
 import { project } from "#content/project.ts";
-import { anchors } from "#routes.ts";
+import { ContactWays, useFactText } from "#content/project-facts.tsx";
 import "./contact-section.css";
-import { RegistrationForm } from "./registration-form.tsx";
 
 const receive = ["released", "showFlat", "answer"] as const;
 
@@ -15,16 +11,21 @@ const facts = [
   ["hours", project.showFlatHours],
 ] as const;
 
-/** 'Register your Interest Now': words on the left, the form on the right; on a phone the form comes soon. */
-export function ContactSection() {
+export function ContactWords() {
   const { t } = useTranslation();
-  const words = (
+  return (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
       <p className="contact-text quiet">{t("contact.text")}</p>
     </div>
   );
-  const desk = (
+}
+
+/** What a visitor receives, and other ways to reach us. */
+export function ContactDesk() {
+  const { t } = useTranslation();
+  const factText = useFactText();
+  return (
     <div className="contact-desk">
       <h3 className="label">{t("contact.receive.heading")}</h3>
       <ul className="hairline-list hairline-list-closed">
@@ -39,25 +40,16 @@ export function ContactSection() {
             fact !== null && (
               <div key={name} className="spread">
                 <dt>{t(`contact.${name}`)}</dt>
-                <dd className="quiet">
-                  <FactText fact={fact} />
-                </dd>
+                <dd className="quiet">{factText(fact)}</dd>
               </div>
             ),
         )}
       </dl>
       <Impression
+        of="lobby"
         className="contact-picture"
-        of={pictures.lobby}
-        alt={t("rooms.lobbyPicture")}
-        caption={t("rooms.lobby")}
         sizes="(max-width: 61.99em) 94vw, (max-width: 80em) 40vw, 540px"
       />
     </div>
-  );
-  return (
-    <section id={anchors.contact} aria-labelledby="contact-heading">
-      <RegistrationForm words={words} desk={desk} />
-    </section>
   );
 }

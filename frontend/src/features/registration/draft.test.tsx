@@ -4,11 +4,9 @@ import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { MemoryRouter } from "react-router-dom";
-import { v4 as uuid } from "uuid";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
-import { draftStore } from "./draft.ts";
 import { RegistrationForm } from "./registration-form.tsx";
 import { RegistrationProvider } from "./registration-provider.tsx";
 import type { Outcome, Submission } from "./submit-registration.ts";
@@ -27,6 +25,7 @@ let outcome: Outcome | Promise<Outcome> = accepted;
 beforeEach(() => {
   storage = memoryStorage();
   now = Date.UTC(2026, 10, 20);
+  vi.spyOn(Date, "now").mockImplementation(() => now);
   sent = [];
   outcome = accepted;
   vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
@@ -38,8 +37,7 @@ function page(address = "/") {
       sent.push(submission);
       return outcome;
     },
-    newIdempotencyKey: () => uuid(),
-    drafts: draftStore(storage, () => now),
+    storage,
   };
   return (
     <StrictMode>

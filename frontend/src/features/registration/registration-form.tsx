@@ -1,30 +1,17 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
-import "#ui/button.css";
-import "#ui/chip.css";
-import { Asterisk } from "#ui/asterisk.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Field } from "#ui/field.tsx";
-import { FieldError } from "#ui/field-error.tsx";
-import { AskedPlan, useAskedPlan } from "./asked-plan.tsx";
-import { showFirstError } from "./form-fields.ts";
-import { InterestChoices } from "./interest-choices.tsx";
+import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
+import { AskedPlan, InterestChoices, useAskedPlan, VisitTimes } from "./choices.tsx";
+import { ContactDesk, ContactWords } from "./contact-section.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
 import { RegistrationNote } from "./registration-note.tsx";
 import { useRegistration } from "./use-registration.ts";
-import { VisitTimes } from "./visit-times.tsx";
 
-interface RegistrationFormProps {
-  /** What stands before the fields, and after them. */
-  words?: ReactNode;
-  desk?: ReactNode;
-}
-
-export function RegistrationForm({ words, desk }: RegistrationFormProps) {
+export function RegistrationForm() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { form, status, submit, saveDraft } = useRegistration();
@@ -76,79 +63,88 @@ export function RegistrationForm({ words, desk }: RegistrationFormProps) {
   const isSending = status.kind === "sending";
 
   return (
-    // Without script it posts, and is answered by a page.
-    <form
-      ref={element}
-      id={anchors.form}
-      className="contact section page-grid"
-      method="post"
-      action={`/functions/v1/posted-form?lang=${language}`}
-      noValidate
-      aria-labelledby="contact-heading"
-      onChange={saveDraft}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(event.currentTarget);
-      }}
-    >
-      {words}
-      <div className="contact-form">
-        <div className="registration pair">
-          <p className="registration-hint small quiet">
-            {t("registration.requiredBefore")}
-            {/* Said, too: the sentence makes no sense without it. */}
-            <span className="asterisk">*</span>
-            {t("registration.requiredAfter")}
-          </p>
-          <InterestChoices error={errorOf("interests")} registration={register("interests")} />
-          {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
-          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
-          <Field {...fieldProps("name")} width="half" autoComplete="name" />
-          <Field
-            {...fieldProps("mobile")}
-            error={
-              errorOf("mobile") ??
-              (isPasteCut && mobile.length >= inputLimits.mobile
-                ? t("registration.mobileCut", { limit: inputLimits.mobile })
-                : undefined)
-            }
-            // A browser cuts pasted text at the limit without a message.
-            onPaste={({ clipboardData }) =>
-              setPasteCut(mobile.length + clipboardData.getData("text").length > inputLimits.mobile)
-            }
-            width="half"
-            type="tel"
-            autoComplete="tel"
-          />
-          <Field {...fieldProps("email")} type="email" autoComplete="email" />
-          <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={4} />
-          <Field {...fieldProps("antiSpam")} width="short" inputMode="numeric" autoComplete="off" />
-          <WithoutScript />
-          <div className="consent">
-            <Checkbox
-              id="privacyAccepted"
-              field="privacyAccepted"
-              error={errorOf("privacyAccepted")}
-              // A browser that fills the form in again after a reload must not consent for the visitor.
+    <section id={anchors.contact} aria-labelledby="contact-heading">
+      {/* Without script it posts, and is answered by a page. */}
+      <form
+        ref={element}
+        id={anchors.form}
+        className="contact section page-grid"
+        method="post"
+        action={`/functions/v1/posted-form?lang=${language}`}
+        noValidate
+        aria-labelledby="contact-heading"
+        onChange={saveDraft}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget);
+        }}
+      >
+        <ContactWords />
+        <div className="contact-form">
+          <div className="registration pair">
+            <p className="registration-hint small quiet">
+              {t("registration.requiredBefore")}
+              {/* Said, too: the sentence makes no sense without it. */}
+              <span className="asterisk">*</span>
+              {t("registration.requiredAfter")}
+            </p>
+            <InterestChoices error={errorOf("interests")} registration={register("interests")} />
+            {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
+            {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
+            <Field {...fieldProps("name")} width="half" autoComplete="name" />
+            <Field
+              {...fieldProps("mobile")}
+              error={
+                errorOf("mobile") ??
+                (isPasteCut && mobile.length >= inputLimits.mobile
+                  ? t("registration.mobileCut", { limit: inputLimits.mobile })
+                  : undefined)
+              }
+              // A browser cuts pasted text at the limit without a message.
+              onPaste={({ clipboardData }) =>
+                setPasteCut(
+                  mobile.length + clipboardData.getData("text").length > inputLimits.mobile,
+                )
+              }
+              width="half"
+              type="tel"
+              autoComplete="tel"
+            />
+            <Field {...fieldProps("email")} type="email" autoComplete="email" />
+            <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={4} />
+            <Field
+              {...fieldProps("antiSpam")}
+              width="short"
+              inputMode="numeric"
               autoComplete="off"
-              aria-required="true"
-              {...register("privacyAccepted")}
-            >
-              {t("registration.privacyBefore")}
-              <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
-            </Checkbox>
-            <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+            />
+            <WithoutScript />
+            <div className="consent">
+              <Checkbox
+                id="privacyAccepted"
+                field="privacyAccepted"
+                error={errorOf("privacyAccepted")}
+                // A browser that fills the form in again after a reload must not consent for the visitor.
+                autoComplete="off"
+                aria-required="true"
+                {...register("privacyAccepted")}
+              >
+                {t("registration.privacyBefore")}
+                <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
+              </Checkbox>
+              <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+            </div>
+            <div>
+              <button type="submit" className="button button-large" disabled={isSending}>
+                {isSending ? t("registration.submitting") : t("registration.submit")}
+              </button>
+            </div>
+            <RegistrationNote ref={note} status={status} plan={plan} />
           </div>
-          <div>
-            <button type="submit" className="button button-large" disabled={isSending}>
-              {isSending ? t("registration.submitting") : t("registration.submit")}
-            </button>
-          </div>
-          <RegistrationNote ref={note} status={status} plan={plan} />
         </div>
-      </div>
-      {desk}
-    </form>
+        <ContactDesk />
+      </form>
+    </section>
   );
 }
 
@@ -167,4 +163,14 @@ function WithoutScript() {
       </noscript>
     </>
   );
+}
+
+/** Scrolls to the label, which the bar must not cover, and focuses the field. */
+function showFirstError(form: HTMLFormElement): void {
+  const input = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const label =
+    input?.closest("fieldset")?.querySelector("legend") ??
+    form.querySelector(`label[for="${input?.id}"]`);
+  label?.scrollIntoView();
+  input?.focus({ preventScroll: true });
 }

@@ -1,19 +1,17 @@
-import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { ContactWays, hasContactWays } from "#content/contact-ways.tsx";
 import type { FloorPlanId } from "#content/floor-plans.ts";
+import { ContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { Arrow } from "#ui/arrow.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import { planSentence } from "./registration.ts";
 import type { Status } from "./registration-provider.tsx";
 import "./registration-note.css";
 
 interface RegistrationNoteProps {
-  ref: RefObject<HTMLDivElement | null>;
+  ref: React.RefObject<HTMLDivElement | null>;
   status: Status;
-  /** The plan that the form asks about. */
   plan: FloorPlanId | null;
 }
 
@@ -22,9 +20,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const about = status.kind === "accepted" ? status.plan : plan;
-  const ways = (
-    <ContactWays message={about === null ? t("registration.message") : planSentence(about, t)} />
-  );
+  const message = about === null ? t("registration.message") : planSentence(about, t);
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
       {status.kind === "accepted" && (
@@ -36,8 +32,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
             </p>
           )}
           <p>{t("registration.accepted.next")}</p>
-          {hasContactWays() && <p>{t("registration.accepted.ways")}</p>}
-          {ways}
+          <ContactWays message={message} intro={t("registration.accepted.ways")} />
           <Link className="arrow-link" to={href("floorPlans", language)}>
             {t("registration.accepted.plans")}
             <Arrow />
@@ -47,8 +42,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
       {status.kind === "failed" && (
         <div className="note stack">
           <p>{t(`registration.failed.${status.reason}`)}</p>
-          {hasContactWays() && <p>{t("registration.failed.ways")}</p>}
-          {ways}
+          <ContactWays message={message} intro={t("registration.failed.ways")} />
         </div>
       )}
     </div>

@@ -4,7 +4,7 @@ import { testI18n } from "#testing/test-i18n.ts";
 import cases from "../../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
-import { emptyRegistration, payloadOf, registrationSchema } from "./registration.ts";
+import { emptyRegistration, isErrorCode, payloadOf, registrationSchema } from "./registration.ts";
 
 const base = {
   ...emptyRegistration,
@@ -29,6 +29,11 @@ describe("the rules of the form, by the cases that the server's are tested with"
       found[field] = [...(found[field] ?? []), message];
     }
     expect(found).toEqual(errors);
+    expect(
+      Object.values(found)
+        .flat()
+        .filter((code) => !isErrorCode(code)),
+    ).toEqual([]);
     if (cleaned !== undefined) {
       expect(result.output).toMatchObject(cleaned);
     }

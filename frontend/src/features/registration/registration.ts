@@ -1,5 +1,4 @@
 import type { TFunction } from "i18next";
-import type { UseFormReturn } from "react-hook-form";
 import * as v from "valibot";
 import { type FloorPlanId, floorPlans } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
@@ -28,42 +27,29 @@ export const inputLimits = {
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
-const line = v.pipe(v.string(), v.transform(cleanLine));
+const cleaned = (clean: (text: string) => string) => v.pipe(v.string(), v.transform(clean));
 
-/** The rules of the form, for cleaned text. Messages are codes; lengths count UTF-16 code units. */
+/** The rules of the form, for cleaned text. Messages are error codes; lengths count UTF-16 code units. */
 export const registrationSchema = v.object({
-  interests: v.pipe(
-    v.array(v.picklist(interestIds)),
-    v.minLength(1, "interests_required" satisfies ErrorCode),
-  ),
+  interests: v.pipe(v.array(v.picklist(interestIds)), v.minLength(1, "interests_required")),
   name: v.pipe(
-    line,
-    v.minLength(1, "name_required" satisfies ErrorCode),
-    v.maxLength(100, "name_too_long" satisfies ErrorCode),
+    cleaned(cleanLine),
+    v.minLength(1, "name_required"),
+    v.maxLength(100, "name_too_long"),
   ),
   mobile: v.pipe(
-    line,
-    v.minLength(8, "mobile_too_short" satisfies ErrorCode),
-    v.maxLength(19, "mobile_too_long" satisfies ErrorCode),
+    cleaned(cleanLine),
+    v.minLength(8, "mobile_too_short"),
+    v.maxLength(19, "mobile_too_long"),
   ),
   email: v.pipe(
-    v.string(),
-    v.transform(cleanAscii),
-    v.regex(EMAIL, "email_invalid" satisfies ErrorCode),
-    v.maxLength(255, "email_too_long" satisfies ErrorCode),
+    cleaned(cleanAscii),
+    v.regex(EMAIL, "email_invalid"),
+    v.maxLength(255, "email_too_long"),
   ),
-  questions: v.pipe(
-    v.string(),
-    v.transform(cleanLines),
-    v.maxLength(1000, "questions_too_long" satisfies ErrorCode),
-  ),
-  antiSpam: v.pipe(
-    v.string(),
-    v.transform(cleanAscii),
-    v.value("7", "anti_spam_wrong" satisfies ErrorCode),
-  ),
-  privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required" satisfies ErrorCode)),
-  /** The floor plan that the visitor asks about. */
+  questions: v.pipe(cleaned(cleanLines), v.maxLength(1000, "questions_too_long")),
+  antiSpam: v.pipe(cleaned(cleanAscii), v.value("7", "anti_spam_wrong")),
+  privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required")),
   plan: v.nullable(v.picklist(planIds)),
   times: v.array(v.picklist(visitTimes)),
 });
@@ -73,12 +59,6 @@ export type RegistrationInput = v.InferInput<typeof registrationSchema>;
 
 /** A registration that keeps every rule. */
 export type Registration = v.InferOutput<typeof registrationSchema>;
-
-/** The state of the form without what changes at each render. */
-export type RegistrationControl = Omit<
-  UseFormReturn<RegistrationInput, unknown, Registration>,
-  "formState"
->;
 
 export type FieldName = keyof RegistrationInput;
 
@@ -126,10 +106,8 @@ export const emptyRegistration: RegistrationInput = {
 /** The fields that are typed and sent. */
 export const textFields = ["name", "mobile", "email", "questions"] as const;
 
-type TextField = (typeof textFields)[number];
-
 /** The body of a lead: exactly these five fields. */
-export type Payload = Pick<Registration, "interests" | TextField>;
+export type Payload = Pick<Registration, "interests" | (typeof textFields)[number]>;
 
 /** What is sent: the plan and the times of a visit are joined to the question, in the language of the form. */
 export function payloadOf(registration: Registration, t: TFunction): Payload {

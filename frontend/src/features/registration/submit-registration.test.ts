@@ -1,5 +1,6 @@
 // @vitest-environment node
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
 import { type Outcome, type Submission, submitter } from "./submit-registration.ts";
@@ -22,12 +23,9 @@ const ACCEPTED = { id: "x", reference: "ZG-7F3K-2Q" };
 
 function start(answer: (call: SentCall, count: number) => Script, tokens = steadyTokens()) {
   const api = fakeApi(answer);
+  vi.stubGlobal("fetch", api.fetch);
   let outcome: Outcome | null = null;
-  const submit = submitter({
-    fetch: api.fetch,
-    publicKey: "key",
-    tokens,
-  });
+  const submit = submitter(tokens);
   void submit(submission).then((result) => {
     outcome = result;
   });
@@ -36,8 +34,7 @@ function start(answer: (call: SentCall, count: number) => Script, tokens = stead
 
 function steadyTokens() {
   return {
-    token: () => Promise.resolve<string | null>("t1"),
-    replace: () => Promise.resolve<string | null>("t2"),
+    token: (refused?: string) => Promise.resolve<string | null>(refused ? "t2" : "t1"),
   };
 }
 
@@ -56,7 +53,7 @@ describe("one submission", () => {
     expect(calls[0]?.path).toBe("/functions/v1/send-contact-email");
     expect(calls[0]?.body).toEqual(submission.payload);
     expect(lowerCased(calls[0]?.headers)).toEqual({
-      apikey: "key",
+      apikey: settings.publicKey,
       authorization: "Bearer t1",
       "content-language": "zh",
       "content-type": "application/json",
@@ -146,7 +143,6 @@ describe("trying again", () => {
     const never = new Promise<string | null>(() => {});
     const { calls, outcome } = start(() => json(202, ACCEPTED), {
       token: () => never,
-      replace: () => never,
     });
     await pass(12_000);
     expect(outcome()).toMatchObject({ kind: "failed", status: null });

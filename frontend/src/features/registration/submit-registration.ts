@@ -1,6 +1,6 @@
 import { v4 as uuid } from "uuid";
-import { fieldsOf, postJson, type Reply, unreachable } from "#api/post-json.ts";
-import { sleep, withTimeout } from "#api/time.ts";
+import * as v from "valibot";
+import { postJson, type Reply, unreachable } from "#api/post-json.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { settings } from "#settings.ts";
@@ -19,26 +19,31 @@ export type Outcome =
 
 export type SubmitRegistration = (submission: Submission) => Promise<Outcome>;
 
-/** Where access tokens come from. */
-interface Tokens {
-  token(): Promise<string | null>;
-  replace(refused: string): Promise<string | null>;
-}
-
-interface Dependencies {
-  fetch: typeof fetch;
-  tokens: Tokens;
-  publicKey: string;
-}
-
 const TOTAL_TIME = 12_000;
 /** The API answers within 5 s, whatever happens behind it. */
 const LONGEST_TRY = 5_500;
 const MAX_TRIES = 3;
 const RETRYABLE = [null, 429, 502, 503, 504];
 
+const text = v.fallback(v.nullable(v.string()), null);
+const noError = { code: null, fields: {} };
+const errorSchema = v.object({
+  code: text,
+  fields: v.fallback(v.record(v.string(), v.unknown()), {}),
+});
+const replySchema = v.fallback(
+  v.object({ reference: text, error: v.fallback(errorSchema, noError) }),
+  { reference: null, error: noError },
+);
+const codesSchema = v.fallback(v.array(v.object({ code: v.string() })), []);
+
+interface Session {
+  /** An access token other than the one that the API has refused. */
+  token(refused?: string): Promise<string | null>;
+}
+
 /** Sends one lead, with retries, within 12 s. Never rejects. */
-export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitRegistration {
+export function submitter(session: Session): SubmitRegistration {
   return async ({ payload, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
     const remaining = () => Math.max(0, deadline - Date.now());
@@ -49,28 +54,26 @@ export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitReg
       if (token === null) {
         return unreachable;
       }
-      const reply = await postJson(fetch, {
-        path: "/functions/v1/send-contact-email",
-        headers: {
-          apikey: publicKey,
-          Authorization: `Bearer ${token}`,
-          "Idempotency-Key": idempotencyKey,
-          "Content-Language": language,
-          "Privacy-Policy-Version": privacyPolicyVersion,
-          traceparent: `00-${trace}-${hexId().slice(16)}-01`,
-        },
-        body: payload,
-        timeout: Math.min(LONGEST_TRY, remaining()),
-      });
-      if (mayReplaceToken && reply.status === 401 && errorOf(reply)["code"] !== "apikey_invalid") {
+      const headers = {
+        apikey: settings.publicKey,
+        Authorization: `Bearer ${token}`,
+        "Idempotency-Key": idempotencyKey,
+        "Content-Language": language,
+        "Privacy-Policy-Version": privacyPolicyVersion,
+        traceparent: `00-${trace}-${hexId().slice(16)}-01`,
+      };
+      const timeout = Math.min(LONGEST_TRY, remaining());
+      const reply = await postJson("/functions/v1/send-contact-email", headers, payload, timeout);
+      const { error } = contentOf(reply);
+      if (mayReplaceToken && reply.status === 401 && error.code !== "apikey_invalid") {
         mayReplaceToken = false;
-        return send(await withTimeout(remaining(), tokens.replace(token)));
+        return send(await withTimeout(remaining(), session.token(token)));
       }
       return reply;
     }
 
     for (let tries = 1; ; tries += 1) {
-      const reply = await send(await withTimeout(remaining(), tokens.token()));
+      const reply = await send(await withTimeout(remaining(), session.token()));
       // Random, so that the visitors whom one outage affects do not all return at once.
       const pause = reply.retryAfter ?? 500 * tries * (1 + Math.random());
       if (!RETRYABLE.includes(reply.status) || tries === MAX_TRIES || pause >= remaining()) {
@@ -81,48 +84,39 @@ export function submitter({ fetch, tokens, publicKey }: Dependencies): SubmitReg
   };
 }
 
-export function browserSubmitter(tokens: Tokens): SubmitRegistration {
-  return submitter({
-    fetch: (input, init) => window.fetch(input, init),
-    publicKey: settings.publicKey,
-    tokens,
-  });
-}
-
 /** 32 hexadecimal digits; neither half is all zero, which trace contexts forbid. */
 function hexId(): string {
   return uuid().replaceAll("-", "");
 }
 
 function outcomeOf(reply: Reply, tries: number): Outcome {
+  const { reference, error } = contentOf(reply);
   // Only 202 means that the lead is stored: a proxy's 200 must not look like success.
   if (reply.status === 202) {
-    const { reference } = reply.body;
-    return { kind: "accepted", reference: typeof reference === "string" ? reference : null };
+    return { kind: "accepted", reference };
   }
-  const { code, fields } = errorOf(reply);
-  const errors = fieldErrorsOf(fields);
-  if (reply.status === 422 && Object.keys(errors).length > 0) {
-    return { kind: "invalid", errors };
-  }
-  const known = typeof code === "string" ? code : null;
-  return { kind: "failed", status: reply.status, code: known, tries };
-}
-
-function errorOf(reply: Reply): Record<string, unknown> {
-  return fieldsOf(reply.body["error"]);
-}
-
-/** The first known code of each field, from lists of `{code, message}`. */
-function fieldErrorsOf(fields: unknown): FieldErrors {
   const errors: FieldErrors = {};
   for (const field of fieldNames) {
-    const list = fieldsOf(fields)[field];
-    const codes = Array.isArray(list) ? list.map((entry) => fieldsOf(entry)["code"]) : [];
+    const codes = v.parse(codesSchema, error.fields[field]).map(({ code }) => code);
     const code = codes.find(isErrorCode);
     if (code !== undefined) {
       errors[field] = code;
     }
   }
-  return errors;
+  return reply.status === 422 && Object.keys(errors).length > 0
+    ? { kind: "invalid", errors }
+    : { kind: "failed", status: reply.status, code: error.code, tries };
+}
+
+function contentOf({ body }: Reply) {
+  return v.parse(replySchema, body);
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The promise's value, or `null` when it is not there in time. */
+function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  return Promise.race([promise, sleep(milliseconds).then(() => null)]);
 }

@@ -1,10 +1,9 @@
 import { valibotResolver } from "@hookform/resolvers/valibot";
-import { useRef } from "react";
-import { createFormControl, useForm } from "react-hook-form";
+import { use, useRef } from "react";
+import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
-import { useDraft } from "./draft.ts";
-import { readFields } from "./form-fields.ts";
+import { createControl, readFields, useDraft } from "./draft.ts";
 import {
   emptyRegistration,
   type FieldErrors,
@@ -12,24 +11,21 @@ import {
   inputLimits,
   payloadOf,
   type Registration,
-  type RegistrationInput,
   registrationSchema,
 } from "./registration.ts";
-import { useRegistrationState } from "./registration-provider.tsx";
+import { RegistrationContext } from "./registration-provider.tsx";
 
 const resolver = valibotResolver(registrationSchema);
 
 export function useRegistration() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { services, status, setStatus, control } = useRegistrationState();
+  const { services, status, setStatus, control } = use(RegistrationContext);
   /** State arrives with the next render, a double click comes sooner. */
   const busy = useRef(false);
-  control.current ??= createFormControl<RegistrationInput, unknown, Registration>({
-    defaultValues: emptyRegistration,
-  }).formControl;
+  control.current ??= createControl();
   const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
-  const draft = useDraft(control.current, services);
+  const draft = useDraft(control.current, services.storage);
 
   function showErrors(errors: FieldErrors): void {
     for (const [field, message] of Object.entries(errors)) {
@@ -62,8 +58,7 @@ export function useRegistration() {
         // What was changed meanwhile is not in this lead: it stays, for another.
         draft.save();
       }
-      const { reference } = outcome;
-      setStatus({ kind: "accepted", reference, plan: registration.plan });
+      setStatus({ kind: "accepted", reference: outcome.reference, plan: registration.plan });
     }
   }
 
@@ -82,6 +77,7 @@ export function useRegistration() {
         isValid = true;
         return send(registration);
       })();
+      // Only now do the fields have their errors, and the first of them gets the focus.
       if (!isValid) {
         setStatus({ kind: "invalid" });
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attributionOf } from "./attribution.ts";
+import { attributionOf } from "./session.ts";
 
 describe("the first touch", () => {
   it("holds path, foreign host and campaign, and nothing else of either address", () => {
@@ -31,7 +31,7 @@ describe("the first touch", () => {
 
   it("is capped, and stays Unicode where the cap cuts an emoji", () => {
     const href = `https://zyon.example/?utm_term=${encodeURIComponent(`${"a".repeat(199)}🏙`)}`;
-    const term = attributionOf({ href, referrer: "" }).utm?.term;
+    const term = attributionOf({ href, referrer: "" }).utm?.["term"];
     expect(term).toBe(`${"a".repeat(199)}\ufffd`);
   });
 });

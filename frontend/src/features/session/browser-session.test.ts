@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { fakeApi, json } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
-import { browserSession } from "./browser-session.ts";
+import { browserSession } from "./session.ts";
 
 stopTime();
 

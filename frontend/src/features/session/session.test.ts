@@ -1,11 +1,11 @@
 // @vitest-environment node
 import { describe, expect, it, vi } from "vitest";
 import { safeStorage } from "#api/key-value-store.ts";
+import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
-import type { Attribution } from "./attribution.ts";
-import { createSession } from "./session.ts";
+import { type Attribution, createSession } from "./session.ts";
 
 stopTime();
 
@@ -30,7 +30,8 @@ function open(
   attribution: Attribution = firstTouch,
 ) {
   const api = fakeApi(answer);
-  const session = createSession({ fetch: api.fetch, store, publicKey: "key", attribution });
+  vi.stubGlobal("fetch", api.fetch);
+  const session = createSession(store, attribution);
   return { session, calls: api.calls, paths: () => api.calls.map((call) => call.path) };
 }
 
@@ -39,7 +40,7 @@ describe("a token", () => {
     const { session, calls } = open();
     expect(await session.token()).toBe("access-1");
     expect(calls[0]?.path).toBe(NEW);
-    expect(calls[0]?.headers.get("apikey")).toBe("key");
+    expect(calls[0]?.headers.get("apikey")).toBe(settings.publicKey);
     expect(calls[0]?.body).toEqual(firstTouch);
   });
 
@@ -110,7 +111,7 @@ describe("a refused token", () => {
   it("is replaced by refreshing", async () => {
     const { session, paths } = open();
     await session.token();
-    expect(await session.replace("access-1")).toBe("access-2");
+    expect(await session.token("access-1")).toBe("access-2");
     expect(paths()).toEqual([NEW, REFRESH]);
   });
 
@@ -123,7 +124,7 @@ describe("a refused token", () => {
       store,
       { landing_path: "/later" },
     );
-    expect(await session.replace("access-1")).toBe("access-2");
+    expect(await session.token("access-1")).toBe("access-2");
     expect(calls.map((call) => call.path)).toEqual([REFRESH, NEW]);
     expect(calls[1]?.body).toEqual(firstTouch);
   });
@@ -133,8 +134,8 @@ describe("a refused token", () => {
       count === 2 ? apiError(429, "rate_limited") : hourly(call, count),
     );
     await session.token();
-    expect(await session.replace("access-1")).toBeNull();
-    expect(await session.replace("access-1")).toBe("access-3");
+    expect(await session.token("access-1")).toBeNull();
+    expect(await session.token("access-1")).toBe("access-3");
     expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
   });
 
@@ -142,8 +143,8 @@ describe("a refused token", () => {
     const store = memoryStorage();
     const first = open(hourly, store);
     await first.session.token();
-    await open((call) => hourly(call, 9), store).session.replace("access-1");
-    expect(await first.session.replace("access-1")).toBe("access-9");
+    await open((call) => hourly(call, 9), store).session.token("access-1");
+    expect(await first.session.token("access-1")).toBe("access-9");
     expect(first.calls).toHaveLength(1);
   });
 });

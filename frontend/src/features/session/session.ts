@@ -1,28 +1,16 @@
 import * as v from "valibot";
-import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
-import { fieldsOf, postJson, type Reply } from "#api/post-json.ts";
-import type { Attribution } from "./attribution.ts";
+import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-store.ts";
+import { postJson, type Reply, wellFormed } from "#api/post-json.ts";
+import { settings } from "#settings.ts";
 
-/** The visitor's anonymous session. */
-export interface Session {
-  /** A token that is valid for a while; `null` when none can be had now. */
-  token(): Promise<string | null>;
-  /** Another token, after the API has refused this one. */
-  replace(refused: string): Promise<string | null>;
-}
-
-interface Dependencies {
-  fetch: typeof fetch;
-  store: KeyValueStore;
-  publicKey: string;
-  /** Of this visit; used only when the browser knows no earlier one. */
-  attribution: Attribution;
-}
+/** Where a visitor first came from, as the API takes it; absent fields are unknown. */
+export type Attribution = Partial<ReturnType<typeof attributionOf>>;
 
 const KEY = "zyon-grand.session";
 const CALL_TIMEOUT = 5_000;
 /** How long before its expiry a token is renewed. */
 const MARGIN = 60_000;
+const RENEWAL_INTERVAL = 30_000;
 
 const answerSchema = v.object({
   access_token: v.string(),
@@ -36,15 +24,13 @@ const recordSchema = v.object({
   /** Milliseconds since 1970. */
   issuedAt: v.number(),
   /** Of the first visit: it outlives the tokens, so that a new session has it too. */
-  attribution: v.fallback(
-    v.custom<Attribution>((given) => fieldsOf(given) === given),
-    {},
-  ),
+  attribution: v.fallback(v.looseObject({}), {}),
 });
 
 type SessionRecord = v.InferOutput<typeof recordSchema>;
 
-export function createSession({ fetch, store, publicKey, attribution }: Dependencies): Session {
+/** @param attribution of this visit: used only when the browser knows no earlier one */
+export function createSession(store: KeyValueStore, attribution: Attribution) {
   let inFlight: Promise<string | null> | null = null;
 
   const known = () => readStored(store, KEY, recordSchema);
@@ -72,7 +58,7 @@ export function createSession({ fetch, store, publicKey, attribution }: Dependen
   }
 
   function post(path: string, body: unknown): Promise<Reply> {
-    return postJson(fetch, { path, body, headers: { apikey: publicKey }, timeout: CALL_TIMEOUT });
+    return postJson(path, { apikey: settings.publicKey }, body, CALL_TIMEOUT);
   }
 
   function save({ status, body }: Reply, first: Attribution): string | null {
@@ -85,19 +71,16 @@ export function createSession({ fetch, store, publicKey, attribution }: Dependen
     return record.access_token;
   }
 
-  return {
-    token: async () => {
-      const record = known();
-      return record !== null && isFresh(record, MARGIN) ? record.access_token : renew();
-    },
-    replace: async (refused) => {
-      const record = known();
-      // Another tab may have renewed it meanwhile.
-      return record !== null && record.access_token !== refused && isFresh(record, 0)
-        ? record.access_token
-        : renew();
-    },
-  };
+  /** A valid token other than the one that the API has refused; `null` when none can be had now. */
+  async function token(refused?: string): Promise<string | null> {
+    const record = known();
+    // Another tab may have renewed a refused token meanwhile.
+    const margin = refused === undefined ? MARGIN : 0;
+    const isUsable = record !== null && record.access_token !== refused && isFresh(record, margin);
+    return isUsable ? record.access_token : renew();
+  }
+
+  return { token };
 }
 
 /** Whether the token is valid for at least `margin` more; unknown after the clock was set back. */
@@ -109,4 +92,54 @@ function isFresh({ issuedAt, expires_in }: SessionRecord, margin: number): boole
 /** Whether the API refused the refresh token, rather than being busy or unavailable. */
 function isRefusal({ status }: Reply): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 429;
+}
+
+/** The session of this page, renewed for as long as the page is visible. */
+export function browserSession() {
+  const session = createSession(
+    safeStorage(() => window.localStorage),
+    attributionOf({ href: window.location.href, referrer: document.referrer }),
+  );
+  const renew = () => {
+    if (document.visibilityState === "visible") {
+      void session.token();
+    }
+  };
+  renew();
+  setInterval(renew, RENEWAL_INTERVAL);
+  document.addEventListener("visibilitychange", renew);
+  return session;
+}
+
+const utmFields = ["source", "medium", "campaign", "term", "content"];
+
+const MAX_LENGTH = 200;
+
+/** A page of ours as the referrer was the first page: the visitor left it before its scripts arrived. */
+export function attributionOf({ href, referrer }: { href: string; referrer: string }) {
+  const here = new URL(href);
+  const from = parsed(referrer);
+  const page = from?.origin === here.origin ? from : here;
+  const utm = utmFields.flatMap((field) => {
+    const value = page.searchParams.get(`utm_${field}`);
+    return value ? [[field, capped(value)]] : [];
+  });
+  return {
+    landing_path: capped(page.pathname),
+    ...(from?.host && from.host !== here.host && { referrer_host: capped(from.host) }),
+    ...(utm.length > 0 && { utm: Object.fromEntries(utm) as Record<string, string> }),
+  };
+}
+
+/** `URL.canParse` is missing in browsers that people still have. */
+function parsed(address: string): URL | null {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
+}
+
+function capped(text: string): string {
+  return wellFormed(text.slice(0, MAX_LENGTH));
 }

@@ -15,12 +15,7 @@ export function FloorPlansPage() {
         </div>
       </div>
       <FloorPlanGrid />
-      <CallToAction
-        heading={t("visit.heading")}
-        text={t("visit.text")}
-        button={t("visit.button")}
-        sticky
-      />
+      <CallToAction of="visit" />
     </div>
   );
 }

@@ -1,6 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { Unbroken } from "#ui/unbroken.tsx";
-import { Views } from "./views.tsx";
+import { pictures } from "#art/impression.tsx";
+import { LargePicture } from "#art/large-picture.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
+import "./views.css";
+
+const levels = [60, 40, 20, 10] as const;
 
 export function Benefits() {
   const { t } = useTranslation();
@@ -12,14 +16,48 @@ export function Benefits() {
           {(["location", "architecture"] as const).map((benefit) => (
             <div key={benefit} className="stack">
               <h3>{t(`benefits.${benefit}.heading`)}</h3>
-              <p className="quiet">
-                <Unbroken text={t(`benefits.${benefit}.text`)} />
-              </p>
+              <p className="quiet">{unbroken(t(`benefits.${benefit}.text`))}</p>
             </div>
           ))}
         </div>
       </div>
       <Views />
     </section>
+  );
+}
+
+/** The view to the south and the north, from the level that is chosen; it needs no script. */
+function Views() {
+  const { t } = useTranslation();
+  return (
+    <div className="views">
+      <fieldset className="views-levels cluster page-width">
+        <legend>{t("benefits.level")}</legend>
+        {levels.map((level) => (
+          <label key={level}>
+            <input type="radio" name="view-level" value={level} defaultChecked={level === 40} />
+            {level}
+          </label>
+        ))}
+      </fieldset>
+      {levels.map((level) => (
+        <div key={level} className={`swipe views-pair views-${level}`}>
+          {(["south", "north"] as const).map((side) => (
+            <figure key={side}>
+              <LargePicture
+                of={pictures[`${side}${level}`]}
+                alt={t(`benefits.${side}Picture`, { level })}
+                caption={t(`benefits.${side}`, { level })}
+                sizes="(max-width: 47.99em) 100vw, 50vw"
+              />
+              <figcaption className="spread">
+                <span className="views-name">{unbroken(t(`benefits.${side}`, { level }))}</span>{" "}
+                <span>{t("impression")}</span>
+              </figcaption>
+            </figure>
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import { pictures } from "#art/pictures.ts";
 import "./facilities.css";
 
 const facilities = [
@@ -28,13 +27,7 @@ export function Facilities() {
           ))}
         </ul>
         <p className="small quiet">{t("facilities.note")}</p>
-        <Impression
-          className="facilities-pool cover"
-          of={pictures.pool}
-          alt={t("overview.poolPicture")}
-          caption={t("overview.pool")}
-          sizes="100vw"
-        />
+        <Impression of="pool" className="facilities-pool cover" sizes="100vw" />
       </div>
     </section>
   );

@@ -1,20 +1,13 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { LargePicture } from "#art/large-picture.tsx";
 import { project } from "#content/project.ts";
-import { useLanguage } from "#i18n/use-language.ts";
-import { anchors, href } from "#routes.ts";
-import { AnchorLink } from "#shell/anchor-link.tsx";
-import { Arrow } from "#ui/arrow.tsx";
-import { buttonRole } from "#ui/button-role.ts";
-import "#ui/button.css";
+import { PageLink, RegisterLink } from "#shell/page-link.tsx";
+import { Arrow } from "#ui/icons.tsx";
 import "./hero.css";
 
-/** The project's name and promise on its picture, with the two ways on. */
 export function Hero() {
   const { t } = useTranslation();
-  const language = useLanguage();
   return (
     <section className="hero on-ink">
       <figure className="hero-picture cover">
@@ -36,13 +29,11 @@ export function Hero() {
         <h1>{project.name}</h1>
         <p className="hero-lead lead">{t("hero.lead")}</p>
         <div className="cluster">
-          <AnchorLink className="button" to={anchors.form} {...buttonRole}>
-            {t("bar.register")}
-          </AnchorLink>
-          <Link className="arrow-link" to={href("floorPlans", language)}>
+          <RegisterLink className="button">{t("bar.register")}</RegisterLink>
+          <PageLink className="arrow-link" to="floorPlans">
             {t("hero.plans")}
             <Arrow />
-          </Link>
+          </PageLink>
         </div>
       </div>
     </section>

@@ -1,9 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { PrivacyPolicy } from "#features/privacy/privacy-policy.tsx";
-import { ContactSection } from "#features/registration/contact-section.tsx";
+import { RegistrationForm } from "#features/registration/registration-form.tsx";
 import { CallToAction } from "#pages/call-to-action.tsx";
-import { UnexpectedErrorPage } from "#pages/unexpected-error.tsx";
-import { anchors } from "#routes.ts";
+import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
 import { ErrorBoundary } from "#ui/error-boundary.tsx";
 import { HydrationBoundary } from "#ui/hydration-boundary.tsx";
 import { Benefits } from "./benefits.tsx";
@@ -26,10 +24,9 @@ const sections = {
   Benefits,
   Facilities,
   Location,
-  ShowFlatBand,
+  ShowFlatBand: () => <CallToAction of="callToAction" />,
 };
 
-/** The sections, and the form with the policy that it asks to accept. */
 export function HomePage() {
   return (
     <>
@@ -45,24 +42,12 @@ export function HomePage() {
       {/* Separate, so that a fault elsewhere never takes the form away. */}
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
         <HydrationBoundary>
-          <ContactSection />
+          <RegistrationForm />
         </HydrationBoundary>
         <HydrationBoundary>
           <PrivacyPolicy />
         </HydrationBoundary>
       </ErrorBoundary>
     </>
-  );
-}
-
-function ShowFlatBand() {
-  const { t } = useTranslation();
-  return (
-    <CallToAction
-      id={anchors.callToAction}
-      heading={t("callToAction.heading")}
-      button={t("callToAction.button")}
-      sticky
-    />
   );
 }

@@ -1,26 +1,33 @@
+import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import type { Language } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
-import { AnchorLink } from "#shell/anchor-link.tsx";
+import { PageLink } from "#shell/page-link.tsx";
 import "./latest-update.css";
-import { dayInWords, useToday } from "./today.ts";
 
-/** The page rises into the hero like a step, which carries the date. */
+/** Written out, because the British September of `Intl` is "Sept". */
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
 export function LatestUpdate() {
   const { t } = useTranslation();
+  const language = useLanguage();
+  const day = useToday();
   return (
     <section id={anchors.update} className="update">
       <div className="update-step spread">
         <h2 className="label">{t("update.label")}</h2>
         <p className="update-date unbroken">
-          <Today />
+          <time dateTime={day} suppressHydrationWarning>
+            {dayInWords(day, language)}
+          </time>
         </p>
       </div>
       <div className="update-body page-grid">
         <h3>{t("update.heading")}</h3>
         <p className="quiet">
           {t("update.before")}
-          <AnchorLink to={anchors.callToAction}>{t("update.link")}</AnchorLink>
+          <PageLink to={anchors.callToAction}>{t("update.link")}</PageLink>
           {t("update.after")}
         </p>
       </div>
@@ -28,12 +35,30 @@ export function LatestUpdate() {
   );
 }
 
-function Today() {
-  const language = useLanguage();
-  const day = useToday();
-  return (
-    <time dateTime={day} suppressHydrationWarning>
-      {dayInWords(day, language)}
-    </time>
+/** The visitor's day as `2026-11-20`. The document has the day on which it was built. */
+export function useToday(): string {
+  return useSyncExternalStore(
+    subscribe,
+    () => localDay(new Date()),
+    () => import.meta.env["BUILD_DAY"],
   );
+}
+
+/** A page left open overnight is looked at again when it is shown again. */
+function subscribe(notify: () => void) {
+  document.addEventListener("visibilitychange", notify);
+  return () => document.removeEventListener("visibilitychange", notify);
+}
+
+export function localDay(now: Date): string {
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
+}
+
+/** A day such as `2026-11-20` in words: `20 Nov 2026`, `2026年11月20日`. */
+export function dayInWords(day: string, language: Language): string {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  return language === "zh"
+    ? `${year}年${month}月${date}日`
+    : `${date} ${MONTHS[month - 1]} ${year}`;
 }

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import { pictures } from "#art/pictures.ts";
 import { anchors } from "#routes.ts";
-import { Unbroken } from "#ui/unbroken.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./overview.css";
 
 export function Overview() {
@@ -11,29 +10,19 @@ export function Overview() {
     <section id={anchors.overview} className="overview section section-end page-grid">
       <h2>{t("overview.heading")}</h2>
       <div className="columns">
-        <p className="lead">
-          <Unbroken text={t("overview.lead")} />
-        </p>
-        <p className="quiet">
-          <Unbroken text={t("overview.third")} />
-        </p>
-        <p className="quiet">
-          <Unbroken text={t("overview.range")} />
-        </p>
+        <p className="lead">{unbroken(t("overview.lead"))}</p>
+        <p className="quiet">{unbroken(t("overview.third"))}</p>
+        <p className="quiet">{unbroken(t("overview.range"))}</p>
       </div>
       <div className="swipe">
         <Impression
+          of="arrival"
           className="overview-arrival"
-          of={pictures.arrival}
-          alt={t("overview.arrivalPicture")}
-          caption={t("overview.arrival")}
           sizes="(max-width: 47.99em) 8rem, (max-width: 80em) 30vw, 406px"
         />
         <Impression
+          of="living"
           className="overview-living"
-          of={pictures.living}
-          alt={t("rooms.livingPicture")}
-          caption={t("rooms.living")}
           sizes="(max-width: 47.99em) 16rem, (max-width: 120em) 62vw, 1200px"
         />
       </div>

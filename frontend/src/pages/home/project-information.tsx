@@ -1,78 +1,60 @@
-import type { ReactNode } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { FactText } from "#content/fact-text.tsx";
 import { towers } from "#content/facts.ts";
 import { project } from "#content/project.ts";
+import { useFactText } from "#content/project-facts.tsx";
 import { anchors } from "#routes.ts";
-import { Unbroken } from "#ui/unbroken.tsx";
-import { Elevation } from "./elevation.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";
 
 export function ProjectInformation() {
   const { t } = useTranslation();
+  const factText = useFactText();
+  const rows = {
+    name: project.name,
+    developer: (
+      <>
+        {t("information.developerText")}
+        {project.developer !== null && <br />}
+        {project.developer !== null && factText(project.developer)}
+      </>
+    ),
+    description: unbroken(t("information.descriptionText")),
+    units: unbroken(t("information.unitsText")),
+    tenure: unbroken(t("information.tenureText")),
+    unitTypes: unbroken(t("information.unitTypesText")),
+    conceptArchitect: factText(project.conceptArchitect),
+    projectArchitect: factText(project.projectArchitect),
+    landscapeArchitect: factText(project.landscapeArchitect),
+  };
   return (
     <section id={anchors.information} className="information on-travertine">
       <div className="information-body section page-grid">
         <h2>{t("information.heading")}</h2>
         <table>
           <tbody>
-            <Row name={t("information.name")}>{project.name}</Row>
-            <Row name={t("information.developer")}>
-              {t("information.developerText")}
-              {project.developer !== null && (
-                <>
-                  <br />
-                  <FactText fact={project.developer} />
-                </>
-              )}
-            </Row>
-            <Row name={t("information.description")}>
-              <Unbroken text={t("information.descriptionText")} />
-            </Row>
-            <Row name={t("information.units")}>
-              <Unbroken text={t("information.unitsText")} />
-            </Row>
-            <Row name={t("information.tenure")}>
-              <Unbroken text={t("information.tenureText")} />
-            </Row>
-            <Row name={t("information.unitTypes")}>
-              <Unbroken text={t("information.unitTypesText")} />
-            </Row>
-            <Row name={t("information.conceptArchitect")}>
-              <FactText fact={project.conceptArchitect} />
-            </Row>
-            <Row name={t("information.projectArchitect")}>
-              <FactText fact={project.projectArchitect} />
-            </Row>
-            <Row name={t("information.landscapeArchitect")}>
-              <FactText fact={project.landscapeArchitect} />
-            </Row>
+            {Object.entries(rows).map(([name, content]) => (
+              <tr key={name}>
+                <th scope="row">{t(`information.${name as keyof typeof rows}`)}</th>
+                <td>{content}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
         <StatutoryFacts />
         <figure className="information-elevation">
-          <Elevation storeys={towers} />
-          <figcaption>
-            <Unbroken text={t("benefits.elevation")} />
-          </figcaption>
+          <Elevation />
+          <figcaption>{unbroken(t("benefits.elevation"))}</figcaption>
         </figure>
       </div>
     </section>
   );
 }
 
-function Row({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{children}</td>
-    </tr>
-  );
-}
-
 /** What the law asks a developer to state, as far as it is known. */
 function StatutoryFacts() {
   const { t } = useTranslation();
+  const factText = useFactText();
   const facts = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
   const known = facts.filter((fact) => project[fact] !== null);
   return (
@@ -81,13 +63,69 @@ function StatutoryFacts() {
         {known.map((fact) => (
           <div key={fact} className="spread">
             <dt className="quiet">{t(`information.${fact}`)}</dt>
-            <dd>
-              <FactText fact={project[fact]} />
-            </dd>
+            <dd>{factText(project[fact])}</dd>
           </div>
         ))}
       </dl>
       {known.length < facts.length && <p className="quiet">{t("information.follows")}</p>}
     </div>
   );
+}
+
+const STOREY = 7.5;
+const LINE = 1.25;
+const GROUND = 500;
+const drawn = [
+  { left: 20, width: 96, storeys: towers[0] },
+  { left: 158, width: 96, storeys: towers[1] },
+  { left: 296, width: 72, storeys: towers[2] },
+].map((tower) => ({ ...tower, height: tower.storeys * STOREY }));
+const SWING = 3;
+
+/** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */
+function Elevation() {
+  const outlines = useId();
+  return (
+    <svg className="elevation" viewBox="0 0 388 540" aria-hidden="true">
+      <clipPath id={outlines}>
+        <path d={drawn.map(outlineOf).join("")} />
+      </clipPath>
+      <g clipPath={`url(#${outlines})`} stroke="currentColor">
+        {drawn.map(({ left, width, height }) => (
+          <path
+            key={left}
+            d={`M${left + width / 2} ${GROUND - STOREY}v${LINE - height}`}
+            strokeWidth={width + 2 * SWING}
+            strokeDasharray={`${LINE} ${STOREY - LINE}`}
+          />
+        ))}
+      </g>
+      {drawn.map(({ left, width, height, storeys }) => (
+        <text key={left} x={left + width / 2} y={GROUND - height - 14}>
+          {storeys}
+        </text>
+      ))}
+      <path d={`M0 ${GROUND}H388`} stroke="currentColor" strokeWidth="1.5" />
+      <path
+        className="elevation-river"
+        d="M0 522q48.5-14 97 0t97 0 97 0 97 0"
+        fill="none"
+        strokeWidth="2"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}
+
+/** Sides that swing out, in and out again, and shoulders that draw in over the last three storeys. */
+function outlineOf({ left, width, height }: (typeof drawn)[number]): string {
+  const swing = 2 * SWING;
+  const shoulders = 3 * STOREY;
+  const step = (height - shoulders) / 3;
+  return [
+    `M${left} ${GROUND}`,
+    `q${-swing} ${-step / 2} 0 ${-step}t0 ${-step} 0 ${-step}`,
+    `l8 ${-shoulders - LINE}h${width - 16}l8 ${shoulders + LINE}`,
+    `q${swing} ${step / 2} 0 ${step}t0 ${step} 0 ${step}z`,
+  ].join("");
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { facts } from "#content/facts.ts";
-import { Unbroken } from "#ui/unbroken.tsx";
+import { unbroken } from "#ui/unbroken.tsx";
 import "./selling-points.css";
 
 const figures = {
@@ -17,7 +17,6 @@ const figures = {
 };
 const points = Object.keys(figures) as (keyof typeof figures)[];
 
-/** A ledger: the figure first, and what it counts. */
 export function SellingPoints() {
   const { t } = useTranslation();
   return (
@@ -29,9 +28,7 @@ export function SellingPoints() {
             <span className="points-figure unbroken">
               {figures[point]} <small>{t(`points.${point}.unit`)}</small>
             </span>{" "}
-            <span className="points-text quiet">
-              <Unbroken text={t(`points.${point}.text`)} />
-            </span>
+            <span className="points-text quiet">{unbroken(t(`points.${point}.text`))}</span>
           </li>
         ))}
       </ul>

@@ -1,16 +1,28 @@
 import { render, screen } from "@testing-library/react";
 import { I18nextProvider } from "react-i18next";
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { Language } from "#i18n/language.ts";
 import { testI18n } from "#testing/test-i18n.ts";
-import { ContactWays } from "./contact-ways.tsx";
+import { project } from "./project.ts";
+import { ContactWays } from "./project-facts.tsx";
 
-type Facts = NonNullable<Parameters<typeof ContactWays>[0]["facts"]>;
+const known = {
+  salesTelephone: "+65 6123 4567",
+  whatsapp: "+65 9123 4567",
+  wechat: "zyongrand",
+};
 
-function show(facts: Facts, message?: string, language: Language = "en") {
+afterEach(() => {
+  for (const fact of Object.keys(known) as (keyof typeof known)[]) {
+    project[fact] = undefined;
+  }
+});
+
+function show(facts: Partial<typeof known>, language: Language = "en") {
+  Object.assign(project, facts);
   return render(
     <I18nextProvider i18n={testI18n(language)}>
-      <ContactWays facts={facts} {...(message !== undefined && { message })} />
+      <ContactWays message="About B2 & parking" />
     </I18nextProvider>,
   ).container;
 }
@@ -26,12 +38,7 @@ it.each([
 ] as const)(
   "known ways can be followed, WhatsApp with what is asked about, in %s",
   (language, name) => {
-    const facts = {
-      salesTelephone: "+65 6123 4567",
-      whatsapp: "+65 9123 4567",
-      wechat: "zyongrand",
-    };
-    const shown = show(facts, "About B2 & parking", language);
+    const shown = show(known, language);
     expect(screen.getByRole("link", { name: "+65 6123 4567" }).getAttribute("href")).toBe(
       "tel:+6561234567",
     );

@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { useSectionInView } from "./use-section-in-view.ts";
+import { useSectionInView } from "./navigation.tsx";
 
 const STRIP = { top: 116, bottom: 315 };
 

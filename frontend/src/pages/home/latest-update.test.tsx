@@ -1,7 +1,7 @@
 import { act, render } from "@testing-library/react";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { dayInWords, localDay, useToday } from "./today.ts";
+import { dayInWords, localDay, useToday } from "./latest-update.tsx";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,0 +1,105 @@
+import { type ReactNode, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router-dom";
+import { firstPictures } from "#art/first-pictures.ts";
+import { Picture } from "#art/picture.tsx";
+import { anchors } from "#routes.ts";
+import { PageLink } from "#shell/page-link.tsx";
+import { Arrow } from "#ui/icons.tsx";
+import "./message-pages.css";
+
+function MessagePage({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <div className="message-strip cover">
+        <Picture of={firstPictures.hero} alt="" sizes="100vw" />
+      </div>
+      <section className="message stack page-width">{children}</section>
+    </>
+  );
+}
+
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+
+  useEffect(() => {
+    console.error("404: no page at", pathname);
+  }, [pathname]);
+
+  return (
+    <MessagePage>
+      <h1>{t("notFound.heading")}</h1>
+      <p>{t("notFound.text")}</p>
+      <PageLink className="button" to="home">
+        {t("notFound.home")}
+      </PageLink>
+      <PageLink className="arrow-link" to="floorPlans">
+        {t("hero.plans")}
+        <Arrow />
+      </PageLink>
+    </MessagePage>
+  );
+}
+
+export function UnexpectedErrorPage() {
+  const { t } = useTranslation();
+  return (
+    <MessagePage>
+      <h1 className="message-sentence">{t("unexpected.heading")}</h1>
+      <p>{t("unexpected.text")}</p>
+      <button type="button" className="button" onClick={() => window.location.reload()}>
+        {t("unexpected.reload")}
+      </button>
+    </MessagePage>
+  );
+}
+
+/** Answers a form that was posted without script. The server puts what it knows where it finds its own marks. */
+export function Registered() {
+  const { t } = useTranslation();
+  return (
+    <MessagePage>
+      <h1 className="message-sentence">{t("registration.posted.heading")}</h1>
+      <p>{t("registration.toast.accepted")}</p>
+      <p>
+        {t("registration.accepted.reference")}{" "}
+        <Mark name="strong" text={'<!--# echo var="arg_reference" default="" -->'} />
+      </p>
+      <p>{t("registration.accepted.next")}</p>
+    </MessagePage>
+  );
+}
+
+export function NotRegistered() {
+  const { t } = useTranslation();
+  const texts = {
+    ...t("registration.error", { returnObjects: true }),
+    failed: t("registration.toast.failed"),
+    rate_limited: t("registration.posted.rateLimited"),
+  };
+  return (
+    <MessagePage>
+      <h1 className="message-sentence">{t("registration.posted.refusedHeading")}</h1>
+      <ul>
+        {Object.entries(texts).map(([error, text]) => (
+          <Mark
+            key={error}
+            name="li"
+            text={`<!--# if expr="$arg_errors = /\\b${error}\\b/" -->${text}<!--# else --><!--# endif -->`}
+          />
+        ))}
+      </ul>
+      <p>{t("registration.posted.back")}</p>
+      <PageLink className="button" to={anchors.form}>
+        {t("registration.posted.form")}
+      </PageLink>
+    </MessagePage>
+  );
+}
+
+/** Marks of nginx's server-side includes, which React would escape. Texts of ours have nothing to escape. */
+function Mark({ name: Element, text }: { name: "strong" | "li"; text: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: marks and texts of our own.
+  return <Element dangerouslySetInnerHTML={{ __html: text }} />;
+}

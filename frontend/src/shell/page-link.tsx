@@ -1,0 +1,30 @@
+import { Link, useLocation } from "react-router-dom";
+import { useLanguage } from "#i18n/use-language.ts";
+import { type Anchor, anchors, href, type RouteId, routes } from "#routes.ts";
+import { buttonRole } from "#ui/link-events.ts";
+
+type LinkProps = Omit<React.ComponentProps<typeof Link>, "to">;
+
+/** A link to a page in the reader's language, or to a section of the home page. */
+export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) {
+  const language = useLanguage();
+  const atHome = useLocation().pathname === routes.home.path;
+  if (isRoute(to)) {
+    return <Link to={href(to, language)} {...rest} />;
+  }
+  // On the page itself a plain fragment works without script, and keeps `?lang`.
+  return atHome ? (
+    <a href={`#${to}`} {...rest} />
+  ) : (
+    <Link to={`${href("home", language)}#${to}`} {...rest} />
+  );
+}
+
+/** The link to the form, which the specification calls a button. */
+export function RegisterLink(props: LinkProps) {
+  return <PageLink {...props} to={anchors.form} {...buttonRole} />;
+}
+
+export function isRoute(to: RouteId | Anchor): to is RouteId {
+  return to in routes;
+}
