@@ -19,7 +19,7 @@ pub enum Package {
     Prometheus,
     Mtail,
     Kubectl,
-    Valgrind,
+    Wrk,
 }
 
 impl Package {
@@ -34,7 +34,7 @@ impl Package {
             }
             Self::Mtail => tools::mtail().is_ok(),
             Self::Kubectl => which("kubectl").is_some(),
-            Self::Valgrind => which("valgrind").is_some(),
+            Self::Wrk => which("wrk").is_some(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Package {
             Self::Prometheus => &["prometheus", "prometheus-alertmanager"],
             Self::Mtail => &["mtail"],
             Self::Kubectl => &["kubernetes-client"],
-            Self::Valgrind => &["valgrind"],
+            Self::Wrk => &["wrk"],
         }
     }
 
@@ -58,7 +58,7 @@ impl Package {
             Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
-            Self::Chromium | Self::Kubectl | Self::Valgrind => &[],
+            Self::Chromium | Self::Kubectl | Self::Wrk => &[],
             Self::Prometheus => {
                 &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"]
             }
@@ -75,7 +75,7 @@ impl Package {
             Self::Prometheus => &["prometheus", "alertmanager"],
             Self::Mtail => &["mtail"],
             Self::Kubectl => &["kubernetes-cli"],
-            Self::Valgrind => &["valgrind"],
+            Self::Wrk => &["wrk"],
         }
     }
 }

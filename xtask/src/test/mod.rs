@@ -111,14 +111,14 @@ impl<'a> Run<'a> {
             Package::Prometheus,
             Package::Mtail,
             Package::Kubectl,
-            Package::Valgrind,
+            Package::Wrk,
         ]
         .into_iter()
         .filter(|package| match package {
             Package::Prometheus => parts.contains(&Part::Browser),
             Package::Mtail | Package::Kubectl => parts.contains(&Part::Rust),
             Package::Chromium => parts.contains(&Part::Browser) || parts.contains(&Part::Bench),
-            Package::Valgrind => parts.contains(&Part::Bench),
+            Package::Wrk => parts.contains(&Part::Bench),
             Package::Postgres => {
                 [Part::Rust, Part::Chaos, Part::Bench].iter().any(|part| parts.contains(part))
             }
