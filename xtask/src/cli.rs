@@ -30,7 +30,7 @@ pub enum Command {
     /// Inject faults under load and check that no lead is lost.
     #[command(after_help = include_str!("help/chaos.txt"))]
     Chaos(ChaosOptions),
-    /// Measure speed and size and compare them with a baseline and an Express app.
+    /// Measure speed and size beside an axum handler and an Express app.
     #[command(after_help = include_str!("help/bench.txt"))]
     Bench(BenchOptions),
     /// Start a disposable RabbitMQ and PostgreSQL for integration tests.
@@ -117,17 +117,32 @@ pub struct ChaosOptions {
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchOptions {
     /// Measure only these figures.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub only: Vec<String>,
+    #[arg(long, value_name = "FIGURE,...", value_delimiter = ',')]
+    only: Vec<Figure>,
     /// Measure each figure N times and report the median.
     #[arg(long, value_name = "N", default_value = "3", value_parser = rounds())]
     pub rounds: usize,
-    /// Also compare the build with itself three times, to show repeatability.
-    #[arg(long)]
-    pub same: bool,
     /// Check that every figure can be measured: one short round of debug builds.
     #[arg(long)]
     pub small: bool,
+}
+
+/// A figure of the bench, in the order of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", const_into_str)]
+pub enum Figure {
+    /// Leads accepted per second, response times at full load, CPU time and memory.
+    Accepted,
+    /// Time from submission to response, database row and email, one lead at a time.
+    Latency,
+    /// Leads stored per second in PostgreSQL from a backlog.
+    Stored,
+    /// Emails sent per second from a backlog.
+    Emailed,
+    /// Resident memory of each service, idle and at full load.
+    Memory,
+    /// Time from the start of each service until it is ready, and the size of each binary.
+    Start,
 }
 
 /// Parses the arguments after the program's name; `variable` reads the environment.
@@ -169,6 +184,14 @@ impl TestOptions {
             chosen => chosen.contains(part),
         };
         Part::value_variants().iter().copied().filter(is_chosen).collect()
+    }
+}
+
+impl BenchOptions {
+    /// The figures to measure, in declaration order.
+    pub fn figures(&self) -> Vec<Figure> {
+        let is_chosen = |figure: &Figure| self.only.is_empty() || self.only.contains(figure);
+        Figure::value_variants().iter().copied().filter(is_chosen).collect()
     }
 }
 

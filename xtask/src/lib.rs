@@ -6,7 +6,6 @@ pub mod builds;
 pub mod chaos;
 pub mod checkout;
 pub mod cli;
-pub mod cpu;
 pub mod error;
 pub mod files;
 pub mod http;

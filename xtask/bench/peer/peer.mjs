@@ -1,5 +1,5 @@
-// The system's job as a small team would write it: accept a lead and publish it confirmed, store it, mail it.
-// `node peer.mjs intake|store|mail`, with AMQP_URL and PORT, DATABASE_URL or SMTP_PORT in the environment.
+// The system's job as a small team would write it: accept a lead and publish it confirmed, store it, email it.
+// `node peer.mjs SERVICE` does the job of that service, with AMQP_URL and PORT, DATABASE_URL or SMTP_PORT in the environment.
 
 import { connect } from "amqplib";
 import express from "express";
@@ -18,7 +18,7 @@ const registration = z.strictObject({
   questions: z.string().max(1000),
 });
 
-async function intake({ AMQP_URL, PORT, ANON_KEY }) {
+async function accept({ AMQP_URL, PORT, ANON_KEY }) {
   const connection = await connect(AMQP_URL);
   const channel = await connection.createConfirmChannel();
   const app = express();
@@ -98,7 +98,7 @@ async function store(environment) {
   );
 }
 
-async function mail(environment) {
+async function email(environment) {
   const port = Number(environment.SMTP_PORT);
   const transport = createTransport({ host: "127.0.0.1", port, pool: true, maxConnections: 8, maxMessages: Infinity });
   await consume(environment, "notifier.leads", 64, (lead) => {
@@ -122,5 +122,5 @@ async function mail(environment) {
   });
 }
 
-const role = { intake, store, mail }[process.argv[2]];
-await role(process.env);
+const job = { "lead-intake": accept, "crm-sync": store, notifier: email }[process.argv[2]];
+await job(process.env);

@@ -1,170 +1,115 @@
-//! Measures speed and size of the system and compares them with the bare libraries and an Express app.
+//! Measures speed and size of the system beside an axum handler and an Express app.
 
 mod baseline;
-mod database;
-mod environment;
-mod figure;
-mod lead;
+mod candidate;
+mod footprint;
 mod load;
-mod machine;
 mod measure;
-mod report;
-mod row;
-mod sink;
-mod system;
+mod observe;
+mod processing;
+mod stack;
+mod table;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use runtime::clock::{Clock, SystemClock};
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
 use tokio::time::sleep;
 use xtask::builds::Builds;
-use xtask::checkout::{Checkout, Lock};
-use xtask::cli::{self, BenchOptions, Command};
+use xtask::checkout::Lock;
+use xtask::cli::{self, BenchOptions, Command, Figure};
 use xtask::error::{self, Error, Result};
-use xtask::interrupt::Interrupt;
-use xtask::progress::elapsed;
+use xtask::progress::{Step, elapsed};
 use xtask::session::Session;
 use xtask::system::packages::{self, Package};
 use xtask::{files, output};
 
-use figure::Figure;
-use measure::Plan;
-use row::Row;
-use system::{Scale, System};
-use xtask::cpu::CpuUsage;
+use stack::Stack;
+use table::{Goal, Row};
 
-/// Name of the baseline handler, and the first argument that starts this program as it.
-const BASELINE_INTAKE: &str = "baseline-intake";
-const DOCUMENT: &str = "docs/benchmarks.md";
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// The first argument that starts this program as the baseline.
+const BASELINE: &str = "baseline";
+const EXPRESS_APP: &str = "xtask/bench/peer";
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let outcome = match arguments.split_first() {
-        Some((first, rest)) if first == BASELINE_INTAKE => serve_baseline_intake(rest),
-        Some(_) | None => command(&arguments),
-    };
-    error::exit(outcome)
-}
-
-fn this_program() -> Result<PathBuf> {
-    std::env::current_exe().map_err(|error| Error::failed(format!("this program's path is unknown: {error}")))
-}
-
-/// The folder of the Express app, a Node program.
-fn peer(checkout: &Checkout) -> PathBuf {
-    checkout.root().join("xtask/bench/peer")
-}
-
-fn serve_baseline_intake(arguments: &[OsString]) -> Result<()> {
-    let usage = || Error::Usage(format!("{BASELINE_INTAKE} PORT FILE_WITH_AMQP_URL"));
-    let [port, amqp_url_file] = arguments else { return Err(usage()) };
-    let port = port.to_str().and_then(|text| text.parse().ok()).ok_or_else(usage)?;
-    runtime()?.block_on(baseline::intake::serve(port, Path::new(amqp_url_file)))
-}
-
-fn command(arguments: &[OsString]) -> Result<()> {
-    let line = std::iter::once(OsString::from("bench")).chain(arguments.iter().cloned());
-    match cli::parse(line, |_| None)? {
-        Command::Bench(options) => measure(&options),
-        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Chaos(_) => {
-            unreachable!("the first argument says bench")
-        }
+// The main task blocks. The mail server and the broker's client run on other threads.
+#[tokio::main]
+async fn main() -> ExitCode {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == BASELINE) {
+        return error::exit(baseline::serve().await);
     }
+    arguments[0] = OsString::from("bench");
+    error::exit(match cli::parse(arguments, |_| None) {
+        Ok(Command::Bench(options)) => measure(&options).await,
+        Ok(_) => unreachable!("the first argument is bench"),
+        Err(error) => Err(error.into()),
+    })
 }
 
-fn measure(options: &BenchOptions) -> Result<()> {
-    let figures = Figure::chosen(&options.only)?;
+/// Measures figures in turn until one fails, and prints the table.
+async fn measure(options: &BenchOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let directory = session.checkout.throw_away("bench");
+    let Session { checkout, progress, interrupt } = &session;
+    let directory = checkout.throw_away("bench");
     let _lock = Lock::take(&directory, "cargo xtask bench")?;
     files::empty_directory(&directory)?;
-    packages::ensure(
-        &[Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Valgrind],
-        &directory.join("packages.log"),
-        &session.progress,
-        &session.interrupt,
-    )?;
-    Builds::new(&session, &directory)
-        .packages("install the Express app's packages", &peer(&session.checkout))?;
-    let programs = this_program()?.parent().map(Path::to_owned).unwrap_or_default();
-    let scale = if options.small { Scale::small() } else { Scale::full() };
-    let plan = Plan { rounds: if options.small { 1 } else { options.rounds }, same: options.same };
-    let system = System::start(&session, &directory, programs, scale, plan)?;
-    let (rows, failed, machine) = runtime()?.block_on(async {
-        let (rows, failed) = all(&system, &figures).await?;
-        Ok::<_, Error>((rows, failed, machine::describe(&system).await?))
+    let required = [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Wrk];
+    packages::ensure(&required, &directory.join("packages.log"), progress, interrupt)?;
+    let express_app = checkout.root().join(EXPRESS_APP);
+    Builds::new(&session, &directory).packages("install the Express app's packages", &express_app)?;
+    let stack = block_in_place(|| {
+        progress.run("start RabbitMQ and PostgreSQL", |_| {
+            Handle::current().block_on(Stack::start(&session, &directory, options))
+        })
     })?;
-
-    output::print(&format!("\n{}", if options.small { report::lines(&rows) } else { report::table(&rows) }))?;
-    for (figure, error) in &failed {
-        output::print(&format!("MISS  {}: {error}\n", figure.name()))?;
+    let mut rows = Vec::new();
+    let outcome: Result<()> = options.figures().into_iter().try_for_each(|figure| {
+        rows.extend(run(figure, &stack)?);
+        Ok(())
+    });
+    stack.end()?;
+    if options.small {
+        rows.iter_mut().for_each(|row| row.goal = Goal::None);
     }
-    if failed.is_empty() && !options.small && options.only.is_empty() {
-        let when = format!("on {}, {} rounds", SystemClock.now().date_naive(), options.rounds);
-        report::write(&session.checkout.root().join(DOCUMENT), &rows, &machine, &when)?;
-        session.progress.line(&format!("\nWrote {DOCUMENT}."));
+    output::print(&format!("\n{}\n", table::table(&rows)))?;
+    progress.line(&format!("The bench took {}.", elapsed(started.elapsed())));
+    let shown = checkout.shown(&directory);
+    outcome.inspect_err(|_| progress.line(&format!("The logs are in {shown}/.")))?;
+    files::remove(&directory)?;
+    match rows.iter().filter(|row| row.misses_goal()).count() {
+        0 => Ok(()),
+        missed => Err(Error::failed(format!("{missed} goals missed"))),
     }
-    system.end()?;
-    session.progress.line(&format!("\nThat took {}.", elapsed(started.elapsed())));
-    if failed.is_empty() {
-        return files::remove(&directory);
-    }
-    session.progress.line(&format!("The logs are in {}/.", session.checkout.shown(&directory)));
-    Err(Error::Reported)
 }
 
-/// Measures figures in turn. A failed figure does not stop the others.
-async fn all(system: &System<'_>, figures: &[Figure]) -> Result<(Vec<Row>, Vec<(Figure, Error)>)> {
-    let (mut rows, mut failed) = (Vec::new(), Vec::new());
-    for figure in figures {
-        let before = CpuUsage::now();
-        let measured = tokio::task::block_in_place(|| {
-            system.session.progress.run(figure.name(), |line| {
-                Handle::current().block_on(async {
-                    tokio::select! {
-                        measured = figure.measure(system, line) => measured,
-                        () = interrupted(&system.session.interrupt) => Err(Error::Interrupted),
-                    }
-                })
-            })
-        });
-        match measured {
-            Ok(measured) => {
-                let stolen = CpuUsage::now().stolen_since(before);
-                for row in measured {
-                    let ours = row.unit.show(row.figure.ours);
-                    let ratio = row.figure.ceiling.map(|ceiling| format!(", ratio {:.2}", ceiling.ratio));
-                    let ratio = ratio.unwrap_or_default();
-                    system.session.progress.line(&format!("  {}: {ours}{ratio}", row.what));
-                    rows.push(row.while_stolen(stolen));
-                }
-            }
-            Err(Error::Interrupted) => return Err(Error::Interrupted),
-            Err(error @ (Error::CommandLine(_) | Error::Usage(_) | Error::Failed(_) | Error::Reported)) => {
-                system.session.progress.line(&format!("  {error}"));
-                failed.push((*figure, error));
-            }
+fn run(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {
+    let interrupted = async || {
+        while stack.session.interrupt.count() == 0 {
+            sleep(Duration::from_millis(100)).await;
         }
-    }
-    Ok((rows, failed))
+    };
+    block_in_place(|| {
+        stack.session.progress.run(figure.into_str(), |step| {
+            Handle::current().block_on(async {
+                tokio::select! {
+                    measured = measure_figure(figure, stack, step) => measured,
+                    () = interrupted() => Err(Error::Interrupted),
+                }
+            })
+        })
+    })
 }
 
-/// Returns once the user has interrupted the run.
-async fn interrupted(interrupt: &Interrupt) {
-    while interrupt.count() == 0 {
-        sleep(BETWEEN_LOOKS).await;
+async fn measure_figure(figure: Figure, stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+    match figure {
+        Figure::Accepted => processing::measure_accepted(stack, step).await,
+        Figure::Latency => processing::measure_latency(stack, step).await,
+        Figure::Stored => processing::measure_stored(stack, step).await,
+        Figure::Emailed => processing::measure_emailed(stack, step).await,
+        Figure::Memory => footprint::measure_memory(stack, step).await,
+        Figure::Start => footprint::measure_start(stack, step).await,
     }
-}
-
-fn runtime() -> Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::failed(format!("no runtime: {error}")))
 }

@@ -19,7 +19,7 @@ pub enum Package {
     Prometheus,
     Mtail,
     Kubectl,
-    Valgrind,
+    Wrk,
 }
 
 impl Package {
@@ -31,7 +31,7 @@ impl Package {
         Self::Prometheus,
         Self::Mtail,
         Self::Kubectl,
-        Self::Valgrind,
+        Self::Wrk,
     ];
 
     fn is_there(self) -> bool {
@@ -45,7 +45,7 @@ impl Package {
             }
             Self::Mtail => tools::mtail().is_ok(),
             Self::Kubectl => which("kubectl").is_some(),
-            Self::Valgrind => which("valgrind").is_some(),
+            Self::Wrk => which("wrk").is_some(),
         }
     }
 
@@ -59,7 +59,7 @@ impl Package {
             Self::Prometheus => &["prometheus", "prometheus-alertmanager"],
             Self::Mtail => &["mtail"],
             Self::Kubectl => &["kubernetes-client"],
-            Self::Valgrind => &["valgrind"],
+            Self::Wrk => &["wrk"],
         }
     }
 
@@ -69,7 +69,7 @@ impl Package {
             Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
-            Self::Chromium | Self::Kubectl | Self::Valgrind => &[],
+            Self::Chromium | Self::Kubectl | Self::Wrk => &[],
             Self::Prometheus => {
                 &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"]
             }
@@ -86,7 +86,7 @@ impl Package {
             Self::Prometheus => &["prometheus", "alertmanager"],
             Self::Mtail => &["mtail"],
             Self::Kubectl => &["kubernetes-cli"],
-            Self::Valgrind => &["valgrind"],
+            Self::Wrk => &["wrk"],
         }
     }
 }

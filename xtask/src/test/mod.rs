@@ -82,7 +82,7 @@ fn needed(parts: &[Part]) -> Vec<Package> {
             Package::Postgres => &[Part::Rust, Part::Chaos, Part::Bench],
             Package::Mtail | Package::Kubectl => &[Part::Rust],
             Package::Chromium | Package::Prometheus => &[Part::Browser],
-            Package::Valgrind => &[Part::Bench],
+            Package::Wrk => &[Part::Bench],
         }
     };
     Package::ALL

@@ -1,0 +1,125 @@
+//! The footprint of each service: resident memory, time from the start until it is ready, and size of the binary.
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use tokio::time::sleep;
+use xtask::error::{Error, Result};
+use xtask::files;
+use xtask::process::stop;
+use xtask::progress::Step;
+
+use crate::candidate::{Candidate, Job};
+use crate::measure::{Who, compare};
+use crate::stack::Stack;
+use crate::table::{Goal, Row, Unit, rows};
+
+const PROGRAMS: [&str; 5] = ["lead-intake", "crm-sync", "notifier", "desk", "leadctl"];
+const STARTS: usize = 10;
+const START_POLL: Duration = Duration::from_millis(1);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// Longer than the services' own grace period.
+const STOP_TIMEOUT: Duration = Duration::from_secs(25);
+/// Time without load before a service counts as idle.
+const REST: Duration = Duration::from_secs(10);
+/// The current resident memory.
+const CURRENT: &str = "VmRSS:";
+/// The peak resident memory.
+pub(crate) const PEAK: &str = "VmHWM:";
+
+pub(crate) async fn measure_memory(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+    let values = compare(stack.rounds, &[Who::Ours], async |who| {
+        let candidate = Candidate::new(stack, who, step).await?;
+        candidate.start_all()?;
+        sleep(REST).await;
+        let measure = |field: &str| -> Result<_> {
+            let [accept, store, email] = Job::ALL.map(|job| megabytes(candidate.pid(job)?, field));
+            Ok((accept?, store?, email?))
+        };
+        let (a, b, c) = measure(CURRENT)?;
+        let leads = candidate.begin_visit().await?;
+        candidate.load(&leads, stack.nginx_port, stack.load_seconds)?;
+        let (d, e, f) = measure(PEAK)?;
+        Ok([a, b, c, d, e, f])
+    })
+    .await?;
+    let row = |job: Job, when: &str, most: f64| {
+        (format!("memory of {}, {when}", job.service()), Unit::Megabytes, Goal::AtMost(most))
+    };
+    let [a, b, c] = Job::ALL.map(|job| row(job, "idle", 15.0));
+    let [d, e, f] = Job::ALL.map(|job| row(job, "at full load", 40.0));
+    Ok(rows(values, [a, b, c, d, e, f]))
+}
+
+/// Measures each start apart from the others, because none depends on another service.
+pub(crate) async fn measure_start(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+    let candidate = Candidate::new(stack, Who::Ours, step).await?;
+    let start_each = async |_| {
+        let [accept, store, email] = Job::ALL;
+        let start = |job| start_once(stack, &candidate, job);
+        Ok([start(accept)?, start(store)?, start(email)?])
+    };
+    // Fills the disk cache.
+    start_each(Who::Ours).await?;
+    let starts = compare(STARTS, &[Who::Ours], start_each).await?;
+    let programs = std::env::current_exe().map_err(Error::of)?;
+    let mut sizes = [0.0; PROGRAMS.len()];
+    for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
+        let path = programs.with_file_name(program);
+        let metadata = fs::metadata(&path).map_err(|error| Error::file("read", &path, &error))?;
+        *size = metadata.len() as f64 / 1e6;
+    }
+    let sizes = compare(1, &[Who::Ours], async |_| Ok(sizes)).await?;
+    let start = |job: Job| {
+        (format!("start of {} until ready", job.service()), Unit::Milliseconds, Goal::AtMost(100.0))
+    };
+    let size = |program| (format!("size of {program}"), Unit::Megabytes, Goal::AtMost(15.0));
+    Ok([rows(starts, Job::ALL.map(start)), rows(sizes, PROGRAMS.map(size))].concat())
+}
+
+/// The milliseconds until the service is ready.
+fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<f64> {
+    stack.session.interrupt.check()?;
+    let service = candidate.service(job);
+    let log = stack.directory.join(format!("start-{}.log", job.service()));
+    let began = Instant::now();
+    let mut child = service.invocation().spawn(&log)?;
+    while !service.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
+        thread::sleep(START_POLL);
+    }
+    let took = began.elapsed();
+    stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
+    if took >= START_TIMEOUT {
+        return Err(Error::failed(format!("{} was not ready; see {}", job.service(), log.display())));
+    }
+    Ok(took.as_secs_f64() * 1e3)
+}
+
+/// A field of the process's status in `/proc`, in millions of bytes.
+pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
+    let path = PathBuf::from(format!("/proc/{pid}/status"));
+    let kibibytes = kibibytes(&files::read(&path)?, field);
+    let kibibytes = kibibytes.ok_or_else(|| Error::failed(format!("{} has no {field}", path.display())))?;
+    Ok(kibibytes * 1024.0 / 1e6)
+}
+
+fn kibibytes(status: &str, field: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_memory_from_process_status() {
+        let status = "Name:\tx\nVmHWM:\t  2345 kB\nVmRSS:\t  1234 kB\nThreads: 2\n";
+        assert_eq!(kibibytes(status, CURRENT), Some(1234.0));
+        assert_eq!(kibibytes(status, PEAK), Some(2345.0));
+        assert_eq!(kibibytes("Name:\tx\n", CURRENT), None);
+    }
+}

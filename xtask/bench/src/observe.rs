@@ -1,0 +1,107 @@
+//! Observes the results of the programs under test: rows in PostgreSQL, and emails.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sea_orm::sqlx::{self, PgPool, query_scalar, raw_sql};
+use testkit::smtp::{Inbox, Mail};
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+use xtask::error::{Error, Result};
+
+// Long enough not to affect the measurement.
+const LEADS_POLL: Duration = Duration::from_millis(500);
+const EMAILS_POLL: Duration = Duration::from_millis(20);
+const TIMEOUT: Duration = Duration::from_secs(300);
+/// Short, because the time of the poll is the time of the row.
+const ROW_POLL: Duration = Duration::from_micros(200);
+
+pub(crate) struct Database(PgPool);
+
+impl Database {
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        Ok(Self(PgPool::connect(url).await.map_err(failed)?))
+    }
+
+    pub(crate) async fn run(&self, statements: &str) -> Result<()> {
+        raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.0).await.map_err(failed).map(drop)
+    }
+
+    /// Waits until at least `count` leads are stored.
+    pub(crate) async fn wait_for_leads(&self, count: u64) -> Result<()> {
+        poll(&format!("{count} leads were not stored"), LEADS_POLL, async || {
+            let stored: i64 = query_scalar("SELECT count(*) FROM lead").fetch_one(&self.0).await?;
+            Ok((stored.unsigned_abs() >= count).then_some(()))
+        })
+        .await
+    }
+
+    /// The time when a lead was found.
+    pub(crate) async fn wait_for_lead(&self, id: Uuid) -> Result<Instant> {
+        poll(&format!("lead {id} was not stored"), ROW_POLL, async || {
+            let query = query_scalar::<_, bool>("SELECT true FROM lead WHERE id = $1").bind(id);
+            Ok(query.fetch_optional(&self.0).await?.map(|_| Instant::now()))
+        })
+        .await
+    }
+
+    /// Leads stored per second, between the first and the last `recorded_at`.
+    pub(crate) async fn leads_per_second(&self) -> Result<f64> {
+        let query = "SELECT (count(*) - 1) / nullif(extract(epoch FROM max(recorded_at) - min(recorded_at)), 0)::float8 FROM lead";
+        let rate: Option<f64> = query_scalar(query).fetch_one(&self.0).await.map_err(failed)?;
+        rate.ok_or_else(|| Error::failed("too few leads were stored for a rate"))
+    }
+}
+
+/// Accepts every email and stores the times of arrival. Clones share the times.
+#[derive(Clone, Default)]
+pub(crate) struct Mailbox(Arc<Mutex<Vec<Instant>>>);
+
+impl Inbox for Mailbox {
+    fn take(&self, _: Mail) -> std::result::Result<(), &'static str> {
+        self.arrivals().push(Instant::now());
+        Ok(())
+    }
+}
+
+impl Mailbox {
+    fn arrivals(&self) -> MutexGuard<'_, Vec<Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn clear(&self) {
+        self.arrivals().clear();
+    }
+
+    /// Waits for the `number`-th email since the last [`Self::clear`]; returns the time of its arrival.
+    pub(crate) async fn wait_for(&self, number: usize) -> Result<Instant> {
+        poll(&format!("{number} emails did not arrive"), EMAILS_POLL, async || {
+            Ok(self.arrivals().get(number - 1).copied())
+        })
+        .await
+    }
+}
+
+/// Calls `observe` until it returns a value.
+async fn poll<T>(
+    what: &str,
+    interval: Duration,
+    mut observe: impl AsyncFnMut() -> sqlx::Result<Option<T>>,
+) -> Result<T> {
+    let deadline = Instant::now() + TIMEOUT;
+    loop {
+        if let Some(value) = observe().await.map_err(failed)? {
+            return Ok(value);
+        }
+        if Instant::now() > deadline {
+            return Err(Error::failed(format!("{what} within {} s", TIMEOUT.as_secs())));
+        }
+        // tokio's timer has a resolution of a millisecond.
+        spawn_blocking(move || thread::sleep(interval)).await.map_err(Error::of)?;
+    }
+}
+
+fn failed(error: sqlx::Error) -> Error {
+    Error::failed(format!("database error: {error}"))
+}

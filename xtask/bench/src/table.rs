@@ -1,0 +1,138 @@
+//! The table of results.
+
+use crate::measure::{Comparison, Other};
+
+const COLUMNS: usize = 6;
+const HEAD: [&str; COLUMNS] = ["figure", "ours", "Express app (ratio)", "baseline (ratio)", "goal", "result"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    PerSecond,
+    Milliseconds,
+    /// CPU time.
+    Microseconds,
+    /// A million bytes.
+    Megabytes,
+}
+
+/// The result that a run must reach to succeed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Goal {
+    AtMost(f64),
+    /// Better than the Express app.
+    BeatExpress,
+    None,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) unit: Unit,
+    pub(crate) values: Comparison,
+    pub(crate) goal: Goal,
+}
+
+impl Row {
+    /// `None` without a comparison with the Express app.
+    fn beats_express(&self) -> Option<bool> {
+        let ratio = self.values.express?.ratio;
+        Some(if self.unit == Unit::PerSecond { ratio > 1.0 } else { ratio < 1.0 })
+    }
+
+    pub(crate) fn misses_goal(&self) -> bool {
+        match self.goal {
+            Goal::AtMost(limit) => self.values.ours > limit,
+            Goal::BeatExpress => self.beats_express() != Some(true),
+            Goal::None => false,
+        }
+    }
+
+    fn cells(&self) -> [String; COLUMNS] {
+        let Comparison { ours, express, baseline } = self.values;
+        let dash = || "–".to_owned();
+        let other = |other: Option<Other>| {
+            other.map_or_else(dash, |Other { value, ratio }| format!("{} ({ratio:.2})", self.format(value)))
+        };
+        let goal = match self.goal {
+            Goal::AtMost(limit) => format!("≤ {}", self.format(limit)),
+            Goal::BeatExpress => "beat the Express app".to_owned(),
+            Goal::None => dash(),
+        };
+        let comparison = self.beats_express().map(|beats| if beats { "won" } else { "lost" });
+        let reached = if self.misses_goal() { "goal MISSED" } else { "goal reached" };
+        let reached = (self.goal != Goal::None).then_some(reached);
+        let result = comparison.into_iter().chain(reached).collect::<Vec<_>>().join(", ");
+        [self.name.clone(), self.format(ours), other(express), other(baseline), goal, result]
+    }
+
+    fn format(&self, value: f64) -> String {
+        match self.unit {
+            Unit::PerSecond => format!("{value:.0} /s"),
+            Unit::Milliseconds => format!("{value:.1} ms"),
+            Unit::Microseconds => format!("{value:.0} µs"),
+            Unit::Megabytes => format!("{value:.1} MB"),
+        }
+    }
+}
+
+/// A row for each of the values.
+pub(crate) fn rows<const N: usize>(
+    values: [Comparison; N],
+    rows: [(impl Into<String>, Unit, Goal); N],
+) -> Vec<Row> {
+    let row = |(values, (name, unit, goal))| Row { name, unit, values, goal };
+    values.into_iter().zip(rows.map(|(name, unit, goal)| (name.into(), unit, goal))).map(row).collect()
+}
+
+/// The rows as a Markdown table with aligned columns.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let head = HEAD.map(str::to_owned);
+    let cells: Vec<_> = rows.iter().map(|row| row.cells()).collect();
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+        cells.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or_default()
+    });
+    let line = |row: &[String; COLUMNS]| {
+        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule = widths.map(|width| "-".repeat(width));
+    [line(&head), line(&rule)].into_iter().chain(cells.iter().map(line)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(unit: Unit, ours: f64, express: Option<f64>, goal: Goal) -> Row {
+        let express = express.map(|value| Other { value, ratio: ours / value });
+        Row { name: "emails".to_owned(), unit, values: Comparison { ours, express, baseline: None }, goal }
+    }
+
+    #[test]
+    fn judges_rates_and_times() {
+        let result = |unit, ours, goal| {
+            let [.., result] = row(unit, ours, Some(10.0), goal).cells();
+            result
+        };
+        assert_eq!(result(Unit::PerSecond, 11.0, Goal::BeatExpress), "won, goal reached");
+        assert_eq!(result(Unit::PerSecond, 10.0, Goal::BeatExpress), "lost, goal MISSED");
+        assert_eq!(result(Unit::Milliseconds, 9.0, Goal::AtMost(8.0)), "won, goal MISSED");
+        assert_eq!(result(Unit::Milliseconds, 12.0, Goal::AtMost(12.0)), "lost, goal reached");
+        assert!(row(Unit::PerSecond, 9.0, None, Goal::BeatExpress).misses_goal());
+    }
+
+    #[test]
+    fn prints_lost_rows_as_lost() {
+        let rows = [
+            row(Unit::PerSecond, 500.0, Some(2000.0), Goal::None),
+            row(Unit::Megabytes, 9.0, None, Goal::None),
+        ];
+        let expected = "\
+| figure | ours   | Express app (ratio) | baseline (ratio) | goal | result |
+| ------ | ------ | ------------------- | ---------------- | ---- | ------ |
+| emails | 500 /s | 2000 /s (0.25)      | –                | –    | lost   |
+| emails | 9.0 MB | –                   | –                | –    |        |
+";
+        assert_eq!(table(&rows), expected);
+    }
+}
