@@ -6,21 +6,20 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::builds::Builds;
-use crate::cli::ChaosOptions;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::session::Session;
 
 /// Builds the program and executes it with `arguments`; returns only on failure.
-pub fn run(options: &ChaosOptions, arguments: impl Iterator<Item = OsString>) -> Result<()> {
-    let program = build(options.release, &Session::begin()?)?;
+pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<()> {
+    let program = build(&Session::begin()?)?;
     let error = Command::new(&program).args(arguments).exec();
     Err(Error::failed(format!("cannot start {}: {error}", program.display())))
 }
 
 /// Builds the program and the services; returns its path.
-pub fn build(release: bool, session: &Session) -> Result<PathBuf> {
+pub fn build(session: &Session) -> Result<PathBuf> {
     let logs = session.checkout.throw_away("chaos-build");
     files::directory(&logs)?;
-    Ok(Builds::new(session, &logs).with_tool("chaos", release)?.join("chaos"))
+    Ok(Builds::new(session, &logs).all()?.join("chaos"))
 }

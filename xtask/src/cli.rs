@@ -1,8 +1,6 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
@@ -92,7 +90,7 @@ pub enum Part {
 #[derive(Args, Clone, Debug, PartialEq)]
 pub struct ChaosOptions {
     /// Inject faults for N minutes.
-    #[arg(long, value_name = "N", default_value = "2", value_parser = up_to::<1440>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = up_to::<1440>, allow_negative_numbers = true)]
     pub minutes: f64,
     /// Generate the script of faults from seed N; random by default.
     #[arg(long, value_name = "N")]
@@ -100,18 +98,9 @@ pub struct ChaosOptions {
     /// Send N leads per second.
     #[arg(long, value_name = "N", default_value = "25", value_parser = up_to::<1000>, allow_negative_numbers = true)]
     pub rate: f64,
-    /// Stop the broker for SECONDS before the faults; 0 skips the outage.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
-    pub broker_away: Duration,
     /// Inject only faults whose name starts with NAME; repeat the flag for several.
     #[arg(long = "fault", value_name = "NAME")]
     pub faults: Vec<String>,
-    /// Build the services in release mode.
-    #[arg(long)]
-    pub release: bool,
-    /// Use the programs in DIRECTORY instead of building them.
-    #[arg(long, value_name = "DIRECTORY")]
-    pub programs: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -203,10 +192,6 @@ fn rounds() -> RangedU64ValueParser<usize> {
 fn up_to<const MOST: u32>(value: &str) -> Result<f64, String> {
     let number = value.parse().ok().filter(|number| (0.0..=f64::from(MOST)).contains(number));
     number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
-}
-
-fn seconds(value: &str) -> Result<Duration, String> {
-    up_to::<86_400>(value).map(Duration::from_secs_f64)
 }
 
 /// Checks a rate in nginx's format: requests per second or minute.

@@ -104,7 +104,7 @@ impl<'a> Candidate<'a> {
             site: stand_in_site(&directory.join("site"))?,
             port: self.stack.nginx_port,
             intake_ports: vec![self.stack.port],
-            desk_port: None,
+            desk_ports: Vec::new(),
             real_ip_from: vec!["127.0.0.0/8".to_owned()],
             limits: Limits::lifted(),
             edge_log: None,

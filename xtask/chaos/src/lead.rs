@@ -1,4 +1,4 @@
-//! Computes ids of leads and mails independently of the services.
+//! Computes ids of leads and emails independently of the services.
 
 use uuid::{Uuid, uuid};
 
@@ -10,8 +10,8 @@ pub(crate) fn id(key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, key.as_bytes())
 }
 
-/// The part before the `@` in the Message-ID of the mail about a lead to a recipient.
-pub(crate) fn mail_id(lead: Uuid, recipient: &str) -> Uuid {
+/// The part before the `@` in the Message-ID of the email about a lead to a recipient.
+pub(crate) fn email_id(lead: Uuid, recipient: &str) -> Uuid {
     Uuid::new_v5(&lead, recipient.as_bytes())
 }
 

@@ -1,5 +1,6 @@
 //! The phases of a run in order: warm-up, rolling restart, broker outage, faults, healing, quiescence.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,19 +13,16 @@ use xtask::cli::ChaosOptions;
 use xtask::error::{Error, Result};
 use xtask::progress::Step as Line;
 
-use crate::fault::{Fault, Made};
-use crate::history::{self, Window};
-use crate::journal::{Millis, now};
-use crate::make::{make, process as processes};
-use crate::run::{BETWEEN_LOOKS, Run, Span, last};
+use crate::fault::Fault;
+use crate::make::make;
+use crate::quiescence;
+use crate::run::{BETWEEN_LOOKS, Run, Span};
 use crate::script::Step;
-use crate::stack::ROLE;
 use crate::stack::parts::{Link, Process};
-use crate::{mail_server, memory, quiescence};
+use crate::visitor::{Millis, now};
 
-/// Time between two times that an operator has the brochure sent.
-const BETWEEN_BROCHURES: Duration = Duration::from_secs(5);
-
+/// How long the broker is stopped before the faults.
+const BROKER_AWAY: Duration = Duration::from_secs(20);
 /// Load before the rolling restart.
 const WARM_UP: Duration = Duration::from_secs(4);
 
@@ -38,19 +36,16 @@ impl Run {
         let ending = over.clone();
         load.spawn(async move { visitors.come(rate, ending).await });
 
-        let (run, ending) = (Arc::clone(self), over.clone());
-        load.spawn(async move { run.send_brochures(&ending).await });
+        let (visitors, ending) = (self.visitors.clone(), over.clone());
+        load.spawn(async move { visitors.watch_desk(ending).await });
 
         self.phase("warm up", async |_| self.pause(WARM_UP).await).await?;
         self.phase("restart every service, one replica at a time", async |line| {
             self.rolling_restart(line).await
         })
         .await?;
-        let before = memory::of_services(&self.stack);
-        if !options.broker_away.is_zero() {
-            let title = format!("stop the broker for {} s", options.broker_away.as_secs());
-            self.phase(&title, async |line| self.take_broker_away(options.broker_away, line).await).await?;
-        }
+        let title = format!("stop the broker for {} s", BROKER_AWAY.as_secs());
+        self.phase(&title, async |line| self.take_broker_away(line).await).await?;
         let title = format!("inject {} faults", steps.len());
         self.phase(&title, async |line| self.make_faults(steps, options.minutes, line).await).await?;
         self.phase("heal all faults", async |_| self.heal().await).await?;
@@ -60,43 +55,17 @@ impl Run {
         let unrest = self
             .phase("wait until the system is idle", async |line| quiescence::wait(self, line).await)
             .await?;
-        let rest = async |_: &Line| {
-            let is_sent = || self.stack.send_brochure().is_ok_and(|left| left == 0);
-            self.until("the brochure was not sent to every address", is_sent).await
-        };
-        self.phase("send the brochure to the remaining addresses", rest).await?;
-        let unrest = match unrest {
-            Some(unrest) => Some(unrest),
-            None => {
-                self.phase("wait for the brochure emails", async |line| quiescence::wait(self, line).await)
-                    .await?
-            }
-        };
         self.visitors.give_up();
-        let after = memory::of_services(&self.stack);
-        let mut findings = self.findings();
-        findings.unrest = unrest;
-        findings.memory = before
-            .into_iter()
-            .filter_map(|(process, before)| Some((process, (before, *after.get(&process)?))))
-            .collect();
+        self.findings().unrest = unrest;
         Ok(())
-    }
-
-    /// Has the brochure sent again and again, whatever fails, to whoever asked meanwhile.
-    async fn send_brochures(&self, over: &CancellationToken) {
-        while !over.is_cancelled() {
-            last(BETWEEN_BROCHURES, over).await;
-            let _unsent = tokio::task::block_in_place(|| self.stack.send_brochure());
-        }
     }
 
     async fn rolling_restart(&self, line: &Line) -> Result<()> {
         let from = now();
-        for process in Process::SERVICES {
+        for process in Process::ALL.into_iter().filter(|process| process.is_service()) {
             self.show(line, process.name());
-            processes::stop(self, process);
-            processes::start(self, process).await?;
+            self.stop(process);
+            self.start(process).await?;
         }
         self.show(line, "nginx");
         let nginx = self.stack.supervisor.pid(Process::Nginx.name());
@@ -109,21 +78,25 @@ impl Run {
         Ok(())
     }
 
-    async fn take_broker_away(&self, length: Duration, line: &Line) -> Result<()> {
-        processes::stop(self, Process::Broker);
+    async fn take_broker_away(&self, line: &Line) -> Result<()> {
+        self.stop(Process::Broker);
         let from = now();
-        let until = Instant::now() + length;
+        let until = Instant::now() + BROKER_AWAY;
         while Instant::now() < until {
             self.show(line, "broker stopped");
             self.pause(Duration::from_secs(1).min(until.saturating_duration_since(Instant::now()))).await?;
         }
         self.findings().broker_away = Span { from, to: now() };
-        processes::start(self, Process::Broker).await.map(drop)
+        self.start(Process::Broker).await
     }
 
     async fn make_faults(self: &Arc<Self>, steps: Vec<Step>, minutes: f64, line: &Line) -> Result<()> {
         let over = CancellationToken::new();
         let faults = TaskTracker::new();
+        {
+            let mut findings = self.findings();
+            (findings.scheduled, findings.faults_from) = (steps.len(), now());
+        }
         let began = Instant::now();
         for step in steps {
             let (run, over) = (Arc::clone(self), over.clone());
@@ -135,8 +108,8 @@ impl Run {
         while Instant::now() < end && self.interrupt.check().is_ok() {
             if shown.elapsed() > Duration::from_secs(1) {
                 shown = Instant::now();
-                let wrong = history::names(&self.wrong.lock());
-                self.show(line, if wrong.is_empty() { "no active fault" } else { &wrong });
+                let wrong: Vec<String> = self.wrong.lock().iter().map(Fault::to_string).collect();
+                self.show(line, &wrong.join(" "));
             }
             sleep(BETWEEN_LOOKS).await;
         }
@@ -163,29 +136,28 @@ impl Run {
         self.record(now(), "ends", step.fault);
         self.wrong.lock().retain(|fault| *fault != step.fault);
         let mut findings = self.findings();
-        match outcome {
-            Ok(Made::Done) => findings.windows.push(Window { fault: step.fault, from, to: now() }),
-            Ok(Made::NotPossibleHere) => findings.impossible.push(step.fault),
-            Err(error) => {
-                findings.windows.push(Window { fault: step.fault, from, to: now() });
-                findings.failed.push(format!("{}: {error}", step.fault));
-            }
+        findings.ended += 1;
+        if step.fault == Fault::Freeze(Process::Nginx) {
+            findings.frozen_nginx.push(Span { from, to: now() });
+        }
+        if let Err(error) = outcome {
+            findings.failed.push(format!("{}: {error}", step.fault));
         }
     }
 
     fn record(&self, at: Millis, what: &str, fault: Fault) {
         // The time is in the format of the services' logs. A failed write does not affect the checks.
         let time = chrono::DateTime::from_timestamp_millis(at).unwrap_or_default();
-        let _unwritten = self.faults.append(&format!("{} {fault} {what}", time.format("%FT%T%.3fZ")));
+        let _unwritten = writeln!(self.faults.lock(), "{} {fault} {what}", time.format("%FT%T%.3fZ"));
     }
 
     /// Retries, because the process needed to make the fault may be down because of another one.
-    async fn try_to_make(&self, step: Step, over: &CancellationToken) -> Result<Made> {
+    async fn try_to_make(&self, step: Step, over: &CancellationToken) -> Result<()> {
         const TRIES: u32 = 8;
         let mut tries = 1;
         loop {
             match make(step.fault, self, step.lasts, over).await {
-                Ok(made) => return Ok(made),
+                Ok(()) => return Ok(()),
                 Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
                 Err(_) => tries += 1,
             }
@@ -198,22 +170,17 @@ impl Run {
         for link in Link::ALL {
             self.stack.links.set(link, Mode::Pass);
         }
-        for disk in [&self.stack.database_disk, &self.stack.broker_disk].into_iter().flatten() {
-            disk.clear()?;
-        }
         for process in Process::ALL {
             self.stack.supervisor.signal(process.name(), Signal::CONT);
             self.stack.supervisor.release(process.name());
         }
         for process in Process::ALL {
-            self.until(&format!("{} was not ready again", process.name()), || self.stack.is_ready(process))
-                .await?;
+            self.ready(process).await?;
         }
-        mail_server::tell(self.stack.mail_control, None).await?;
+        self.stack.mailbox.heal();
         tokio::task::block_in_place(|| {
             self.stack.sql.administer(&[
                 "ALTER SYSTEM RESET default_transaction_read_only".to_owned(),
-                format!("ALTER ROLE {ROLE} CONNECTION LIMIT -1"),
                 "SELECT pg_reload_conf()".to_owned(),
             ])
         })

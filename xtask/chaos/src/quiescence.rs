@@ -19,16 +19,16 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 pub(crate) async fn wait(run: &Run, line: &Line) -> Result<Option<String>> {
     let deadline = Instant::now() + WITHIN;
     let mut still_since = None;
-    let mut size = 0;
+    let mut count = 0;
     loop {
         run.interrupt.check()?;
-        let mails = std::fs::metadata(&run.stack.mail_journal).map(|found| found.len()).unwrap_or_default();
+        let emails = run.stack.mailbox.count();
         let unrest = match unrest(run).await {
-            Ok(None) if mails != size => Some("emails are still arriving".to_owned()),
+            Ok(None) if emails != count => Some("emails are still arriving".to_owned()),
             Ok(unrest) => unrest,
             Err(error) => Some(error.to_string()),
         };
-        size = mails;
+        count = emails;
         match unrest {
             None => {
                 let since = *still_since.get_or_insert_with(Instant::now);
@@ -57,6 +57,6 @@ async fn unrest(run: &Run) -> Result<Option<String>> {
     if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
         return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
     }
-    let open = tokio::task::block_in_place(|| check::ledger::open(&run.stack.sql))?;
+    let open = tokio::task::block_in_place(|| check::unfinished(&run.stack.sql))?;
     Ok((open > 0).then(|| format!("{open} leads and deliveries are unfinished")))
 }

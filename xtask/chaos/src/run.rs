@@ -1,7 +1,7 @@
 //! One run: the system, its load, and the findings for the checks.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,12 +15,9 @@ use xtask::interrupt::Interrupt;
 use xtask::progress::{Progress, Step as Line};
 
 use crate::fault::{Fault, Queue, Target};
-use crate::history::Window;
-use crate::journal::{Journal, Millis};
-use crate::memory::Usage;
 use crate::stack::Stack;
 use crate::stack::parts::Process;
-use crate::visitor::Visitors;
+use crate::visitor::{Millis, Visitors};
 
 /// Maximum wait for a process to become ready.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -37,14 +34,17 @@ impl Span {
     }
 }
 
-/// Findings of the phases for the checks, in addition to the journals.
+/// Findings of the phases for the checks.
 #[derive(Default)]
 pub(crate) struct Findings {
-    pub(crate) windows: Vec<Window>,
-    /// Faults that this machine does not support.
-    pub(crate) impossible: Vec<Fault>,
+    /// Faults in the script, and those that ended.
+    pub(crate) scheduled: usize,
+    pub(crate) ended: usize,
     /// Faults that could not be made or healed, with the error.
     pub(crate) failed: Vec<String>,
+    pub(crate) frozen_nginx: Vec<Span>,
+    /// When the first fault could begin.
+    pub(crate) faults_from: Millis,
     /// Queue and message id of each poison message.
     pub(crate) poison: Vec<(Queue, String)>,
     /// Leads with one recipient refused on purpose.
@@ -53,8 +53,6 @@ pub(crate) struct Findings {
     pub(crate) overdue: Vec<Process>,
     pub(crate) rolling_restart: Span,
     pub(crate) broker_away: Span,
-    /// Memory of the services before and after the faults.
-    pub(crate) memory: HashMap<Process, (Usage, Usage)>,
     /// The activity that prevented quiescence in time.
     pub(crate) unrest: Option<String>,
 }
@@ -62,9 +60,8 @@ pub(crate) struct Findings {
 pub(crate) struct Run {
     pub(crate) stack: Stack,
     pub(crate) visitors: Visitors,
-    pub(crate) visits: PathBuf,
     /// Start and end of each fault, for reading alongside the logs.
-    pub(crate) faults: Journal,
+    pub(crate) faults: Mutex<File>,
     /// Set when the user interrupts the run.
     pub(crate) interrupt: Interrupt,
     progress: Progress,
@@ -78,8 +75,7 @@ impl Run {
     pub(crate) fn new(
         stack: Stack,
         visitors: Visitors,
-        visits: PathBuf,
-        faults: Journal,
+        faults: File,
         seed: u64,
         progress: Progress,
         interrupt: Interrupt,
@@ -87,8 +83,7 @@ impl Run {
         Self {
             stack,
             visitors,
-            visits,
-            faults,
+            faults: Mutex::new(faults),
             interrupt,
             progress,
             random: Mutex::new(Rng::with_seed(!seed)),
@@ -107,19 +102,22 @@ impl Run {
         uuid::Builder::from_random_bytes(self.random.lock().u128(..).to_be_bytes()).into_uuid()
     }
 
-    /// Records a process that had to be killed after its grace period.
-    pub(crate) fn note_overdue(&self, process: Process) {
-        self.findings.lock().overdue.push(process);
+    /// Waits until a process is ready again.
+    pub(crate) async fn ready(&self, process: Process) -> Result<()> {
+        self.until(&format!("{} was not ready again", process.name()), || self.stack.is_ready(process)).await
     }
 
-    /// Records a lead with one recipient refused on purpose.
-    pub(crate) fn refuse(&self, lead: Uuid) {
-        self.findings.lock().refused.push(lead);
+    /// Stops a process gracefully, and records if it had to be killed.
+    pub(crate) fn stop(&self, process: Process) {
+        if !tokio::task::block_in_place(|| self.stack.supervisor.hold(process.name())) {
+            self.findings().overdue.push(process);
+        }
     }
 
-    /// Records a poison message.
-    pub(crate) fn poisoned(&self, queue: Queue, message_id: String) {
-        self.findings.lock().poison.push((queue, message_id));
+    /// Starts a stopped process and waits until it is ready.
+    pub(crate) async fn start(&self, process: Process) -> Result<()> {
+        self.stack.supervisor.release(process.name());
+        self.ready(process).await
     }
 
     /// Polls a condition until [`TIMEOUT`]; the error contains `what`.

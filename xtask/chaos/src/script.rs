@@ -15,16 +15,16 @@ pub(crate) struct Step {
     pub(crate) fault: Fault,
 }
 
-/// One more round of all faults for each such length of the run.
-const ROUND: Duration = Duration::from_secs(6 * 60);
+/// One more round of faults for each such length of the run.
+const ROUND: Duration = Duration::from_secs(3 * 60);
 /// A round of this length has faults of one to four seconds; others are scaled.
-const SHORT_ROUND: Duration = Duration::from_secs(2 * 60);
+const SHORT_ROUND: Duration = Duration::from_secs(60);
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(4);
 /// Recovery time between faults with the same target.
 const RECOVERY: Duration = Duration::from_secs(2);
 
-/// Schedules every fault at least once within `length`, in random order.
+/// Schedules rounds of faults within `length`, each in random order. Without `faults`, the seed selects them.
 pub(crate) fn write(seed: u64, length: Duration, faults: &[Fault]) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
     let rounds = u32::try_from(length.as_secs() / ROUND.as_secs()).unwrap_or(u32::MAX).max(1);
@@ -33,7 +33,7 @@ pub(crate) fn write(seed: u64, length: Duration, faults: &[Fault]) -> Vec<Step> 
     let mut free: HashMap<Target, Duration> = HashMap::new();
     let mut steps = Vec::new();
     for number in 0..rounds {
-        let mut order = faults.to_vec();
+        let mut order = if faults.is_empty() { Fault::round(&mut random) } else { faults.to_vec() };
         random.shuffle(&mut order);
         let slot = round / u32::try_from(order.len().max(1)).unwrap_or(u32::MAX);
         for (place, fault) in (0_u32..).zip(order) {
@@ -63,29 +63,17 @@ fn milliseconds(duration: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    const TWO_MINUTES: Duration = Duration::from_secs(120);
+    const MINUTE: Duration = Duration::from_secs(60);
 
     #[test]
     fn the_same_seed_gives_the_same_script() {
-        let all = Fault::all();
-        assert_eq!(write(7, TWO_MINUTES, &all), write(7, TWO_MINUTES, &all));
-        assert_ne!(write(7, TWO_MINUTES, &all), write(8, TWO_MINUTES, &all));
+        assert_eq!(write(7, MINUTE, &[]), write(7, MINUTE, &[]));
+        assert_ne!(write(7, MINUTE, &[]), write(8, MINUTE, &[]));
     }
 
     #[test]
-    fn every_fault_comes_once_in_two_minutes_and_at_least_twice_in_twenty() {
-        let all = Fault::all();
-        let times = |steps: &[Step], fault| steps.iter().filter(|step| step.fault == fault).count();
-        let (short, long) = (write(1, TWO_MINUTES, &all), write(1, TWO_MINUTES * 10, &all));
-        for fault in &all {
-            assert_eq!(times(&short, *fault), 1, "{fault}");
-            assert!(times(&long, *fault) >= 2, "{fault}");
-        }
-    }
-
-    #[test]
-    fn nothing_is_wrong_in_two_ways_at_once_but_different_things_are() {
-        let steps = write(3, TWO_MINUTES, &Fault::all());
+    fn faults_overlap_but_not_on_the_same_target() {
+        let steps = write(3, MINUTE, &[]);
         let end = |step: &Step| step.at + step.lasts;
         let mut overlapping = 0;
         for (place, step) in steps.iter().enumerate() {
@@ -96,6 +84,6 @@ mod tests {
                 }
             }
         }
-        assert!(overlapping > 10, "{overlapping}");
+        assert!(overlapping > 5, "{overlapping}");
     }
 }

@@ -1,11 +1,13 @@
 //! The load: simulated visitors who submit leads and retry until they are acknowledged.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use reqwest::Client;
+use parking_lot::{Mutex, MutexGuard};
+use reqwest::{Client, StatusCode};
+use runtime::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -14,7 +16,14 @@ use uuid::Uuid;
 use xtask::error::{Error, Result};
 use xtask::stack::services::ANON_KEY;
 
-use crate::journal::{Journal, Visit, now};
+use crate::lead;
+
+/// Milliseconds since 1970.
+pub(crate) type Millis = i64;
+
+pub(crate) fn now() -> Millis {
+    SystemClock.now().timestamp_millis()
+}
 
 /// Above the five seconds that nginx and lead-intake promise.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -43,23 +52,58 @@ pub(crate) struct Visitors {
 struct Shared {
     http: Client,
     site: String,
-    journal: Journal,
+    log: Mutex<Log>,
     random: Mutex<Rng>,
     token: Mutex<String>,
     tasks: TaskTracker,
     gone: CancellationToken,
-    counts: Counts,
 }
 
+/// What visitors and sales saw.
 #[derive(Default)]
-struct Counts {
-    submitted: AtomicU64,
-    acknowledged: AtomicU64,
-    unwritten: AtomicU64,
+pub(crate) struct Log {
+    pub(crate) leads: HashMap<Uuid, Sent>,
+    /// Requests that were not acknowledged: when, and the status unless the connection broke.
+    pub(crate) failures: Vec<(Millis, Option<u16>)>,
+    pub(crate) requests: u64,
+    /// End and duration of each request of a second or longer.
+    pub(crate) slow: Vec<(Millis, Millis)>,
+    pub(crate) desk_requests: u64,
+    /// When the desk did not answer.
+    pub(crate) desk_failures: Vec<Millis>,
+}
+
+/// A lead as seen by its visitor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sent {
+    pub(crate) is_acknowledged: bool,
+    /// Whether a different payload with the same key was acknowledged, too.
+    pub(crate) other_contents: bool,
+}
+
+impl Log {
+    pub(crate) fn acknowledged(&self) -> impl Iterator<Item = (Uuid, Sent)> {
+        self.leads.iter().filter(|(_, sent)| sent.is_acknowledged).map(|(id, sent)| (*id, *sent))
+    }
+
+    fn answered(&mut self, key: Uuid, variant: u8, began: Millis, status: Option<u16>) {
+        let at = now();
+        self.requests += 1;
+        if at - began >= 1_000 {
+            self.slow.push((at, at - began));
+        }
+        if status != Some(202) {
+            self.failures.push((at, status));
+            return;
+        }
+        let sent = self.leads.entry(lead::id(key)).or_default();
+        sent.is_acknowledged = true;
+        sent.other_contents |= variant > 0;
+    }
 }
 
 impl Visitors {
-    pub(crate) fn new(site_port: u16, journal: Journal, seed: u64) -> Result<Self> {
+    pub(crate) fn new(site_port: u16, seed: u64) -> Result<Self> {
         // Each request uses a new connection, like different browsers.
         let http = Client::builder()
             .pool_max_idle_per_host(0)
@@ -70,12 +114,11 @@ impl Visitors {
             shared: Arc::new(Shared {
                 http,
                 site: format!("http://127.0.0.1:{site_port}"),
-                journal,
+                log: Mutex::default(),
                 random: Mutex::new(Rng::with_seed(seed)),
                 token: Mutex::default(),
                 tasks: TaskTracker::new(),
                 gone: CancellationToken::new(),
-                counts: Counts::default(),
             }),
         })
     }
@@ -89,7 +132,7 @@ impl Visitors {
         let token = answer["access_token"]
             .as_str()
             .ok_or_else(|| Error::failed("the session response contains no token"))?;
-        token.clone_into(&mut lock(&shared.token));
+        token.clone_into(&mut shared.token.lock());
         Ok(())
     }
 
@@ -108,7 +151,7 @@ impl Visitors {
             }
             number += 1;
             let (key, habit, pause) = {
-                let mut random = lock(&self.shared.random);
+                let mut random = self.shared.random.lock();
                 (key(&mut random), habit(&mut random), Duration::from_millis(random.u64(2_000..8_000)))
             };
             let (visitors, over) = (self.clone(), over.clone());
@@ -132,15 +175,29 @@ impl Visitors {
         self.shared.gone.cancel();
     }
 
-    /// Number of submissions and acknowledgements so far.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        let counts = &self.shared.counts;
-        (counts.submitted.load(Ordering::Relaxed), counts.acknowledged.load(Ordering::Relaxed))
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        self.shared.log.lock()
     }
 
-    /// Number of lines that could not be written to the journal.
-    pub(crate) fn unwritten(&self) -> u64 {
-        self.shared.counts.unwritten.load(Ordering::Relaxed)
+    /// Number of leads sent and acknowledged so far.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let log = self.log();
+        (log.leads.len(), log.acknowledged().count())
+    }
+
+    /// Asks for the desk four times a second. Without a session, it answers 401.
+    pub(crate) async fn watch_desk(&self, over: CancellationToken) {
+        while !over.is_cancelled() {
+            let answer = self.shared.http.get(format!("{}/desk/api/me", self.shared.site)).send().await;
+            {
+                let mut log = self.log();
+                log.desk_requests += 1;
+                if !answer.is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
+                    log.desk_failures.push(now());
+                }
+            }
+            sleep(Duration::from_millis(250)).await;
+        }
     }
 
     async fn behave(&self, habit: Habit, key: Uuid, pause: Duration, over: &CancellationToken) {
@@ -175,19 +232,13 @@ impl Visitors {
     async fn submit_as(&self, person: Uuid, key: Uuid, variant: u8) {
         let body = form(person, variant);
         let language = if is_chinese(person) { "zh" } else { "en" };
-        self.write(&Visit::Submitted { at: now(), key, variant });
-        self.shared.counts.submitted.fetch_add(1, Ordering::Relaxed);
+        self.log().leads.entry(lead::id(key)).or_default();
         let mut pause = FIRST_PAUSE;
-        for attempt in 1.. {
+        loop {
             let began = now();
             let status = self.ask(key, language, &body).await;
-            let at = now();
-            self.write(&Visit::Answered { at, key, variant, attempt, took: at - began, status });
+            self.log().answered(key, variant, began, status);
             match status {
-                Some(202) => {
-                    self.shared.counts.acknowledged.fetch_add(1, Ordering::Relaxed);
-                    return;
-                }
                 // The session expired while the page was open: browsers then start a new one.
                 Some(401) => {
                     let _tried_again = self.begin_session().await;
@@ -195,7 +246,7 @@ impl Visitors {
                 None | Some(429 | 502..=504) => {}
                 Some(_) => return,
             }
-            let jitter = lock(&self.shared.random).f64();
+            let jitter = self.shared.random.lock().f64();
             tokio::select! {
                 () = sleep(pause.mul_f64(0.5 + jitter / 2.0)) => {}
                 () = self.shared.gone.cancelled() => return,
@@ -206,7 +257,7 @@ impl Visitors {
 
     async fn ask(&self, key: Uuid, language: &str, body: &Value) -> Option<u16> {
         let shared = &self.shared;
-        let token = lock(&shared.token).clone();
+        let token = shared.token.lock().clone();
         let request = shared
             .http
             .post(format!("{}/functions/v1/send-contact-email", shared.site))
@@ -220,12 +271,6 @@ impl Visitors {
         let status = answer.status().as_u16();
         // A truncated answer counts as none.
         answer.bytes().await.ok().map(|_| status)
-    }
-
-    fn write(&self, visit: &Visit) {
-        if self.shared.journal.append(&visit.line()).is_err() {
-            self.shared.counts.unwritten.fetch_add(1, Ordering::Relaxed);
-        }
     }
 }
 
@@ -263,10 +308,6 @@ fn form(person: Uuid, variant: u8) -> Value {
     json!({ "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,14 +318,5 @@ mod tests {
         assert_eq!(form(person, 0), form(person, 0));
         assert_ne!(form(person, 0), form(person, 1));
         assert_eq!(form(person, 0)["email"], form(person, 1)["email"]);
-    }
-
-    #[test]
-    fn every_habit_comes_up() {
-        let mut random = Rng::with_seed(1);
-        let habits: Vec<Habit> = (0..1000).map(|_| habit(&mut random)).collect();
-        for wanted in [Habit::Once, Habit::Twice, Habit::Later, Habit::OtherWords, Habit::Returns] {
-            assert!(habits.contains(&wanted), "{wanted:?}");
-        }
     }
 }

@@ -201,7 +201,7 @@ impl Stack {
             port: plan.ports.get(Role::Site),
             site,
             intake_ports: vec![plan.ports.get(Role::Intake)],
-            desk_port: Some(plan.ports.get(Role::Desk)),
+            desk_ports: vec![plan.ports.get(Role::Desk)],
             real_ip_from: Vec::new(),
             limits: plan.limits.clone(),
             edge_log: None,

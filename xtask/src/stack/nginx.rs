@@ -57,8 +57,8 @@ pub struct Nginx {
     pub site: PathBuf,
     /// On loopback.
     pub intake_ports: Vec<u16>,
-    /// On loopback; `None`: there is no desk.
-    pub desk_port: Option<u16>,
+    /// On loopback.
+    pub desk_ports: Vec<u16>,
     /// Networks of trusted proxies, whose X-Forwarded-For is used.
     pub real_ip_from: Vec<String>,
     pub limits: Limits,
@@ -108,6 +108,12 @@ impl Nginx {
 
     fn variables(&self) -> [(&'static str, String); 10] {
         let lines = |directives: Vec<String>| directives.join("\n    ");
+        let servers = |ports: &[u16]| match ports {
+            [] => "server 127.0.0.1:9 down;".to_owned(),
+            ports => {
+                lines(ports.iter().map(|port| format!("server 127.0.0.1:{port} max_fails=0;")).collect())
+            }
+        };
         let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
         // Some programs resolve localhost to ::1.
         if TcpListener::bind((Ipv6Addr::LOCALHOST, self.port)).is_ok() {
@@ -116,22 +122,8 @@ impl Nginx {
         [
             ("LISTEN", lines(listen)),
             ("SITE_ROOT", self.site.display().to_string()),
-            (
-                "INTAKE_UPSTREAM",
-                lines(
-                    self.intake_ports
-                        .iter()
-                        .map(|port| format!("server 127.0.0.1:{port} max_fails=0;"))
-                        .collect(),
-                ),
-            ),
-            (
-                "DESK_UPSTREAM",
-                self.desk_port.map_or_else(
-                    || "server 127.0.0.1:9 down;".to_owned(),
-                    |port| format!("server 127.0.0.1:{port} max_fails=0;"),
-                ),
-            ),
+            ("INTAKE_UPSTREAM", servers(&self.intake_ports)),
+            ("DESK_UPSTREAM", servers(&self.desk_ports)),
             (
                 "REAL_IP_FROM",
                 lines(

@@ -1,4 +1,4 @@
-//! A short chaos run with every fault once, and clippy beside it.
+//! A chaos run of one minute, and clippy beside it.
 
 use std::thread;
 
@@ -9,13 +9,12 @@ use crate::process::Invocation;
 use super::Run;
 use super::rust::clippy;
 
-/// A fixed seed, so that failures are reproducible, and a load that a debug build can process: part of the script waits
-/// until a backlog is processed.
-const ARGUMENTS: [&str; 6] = ["--minutes", "2", "--rate", "10", "--seed", "1"];
+/// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
+const ARGUMENTS: [&str; 4] = ["--rate", "10", "--seed", "1"];
 
 impl Run<'_> {
     pub(super) fn chaos(&mut self, with_clippy: bool) -> Result<()> {
-        let program = chaos::build(false, self.session)?;
+        let program = chaos::build(self.session)?;
         // It stops its own processes on SIGTERM.
         let chaos = Invocation::new(program, ARGUMENTS).death_signal("TERM");
         if !with_clippy {

@@ -101,7 +101,7 @@ impl Server {
             port,
             site,
             intake_ports,
-            desk_port: Some(stand_in(Intake::Answers, Arc::clone(&seen))),
+            desk_ports: vec![stand_in(Intake::Answers, Arc::clone(&seen))],
             real_ip_from: settings.real_ip_from,
             limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
             edge_log: settings.edge_log,

@@ -18,7 +18,7 @@ use opentelemetry::{
     KeyValue,
     metrics::{Gauge, Meter},
 };
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
 use crate::{declare::ensure, error::ConnectionError, settings::Settings};
@@ -66,14 +66,6 @@ pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerCon
         Ok(connection)
     };
     timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
-}
-
-/// Declares exchange, queues and bindings. The user in `url` needs permission to configure them.
-///
-/// # Errors
-/// [`ConnectionError`] when the broker is unavailable or refuses.
-pub async fn declare(url: SecretString) -> Result<(), ConnectionError> {
-    connect(&Settings::new(url), "topology").await.map(drop)
 }
 
 /// Connects without declaring or checking the topology.

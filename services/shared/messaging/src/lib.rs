@@ -27,7 +27,6 @@ mod span;
 pub mod topology;
 pub mod users;
 
-pub use connection::declare;
 pub use definitions::definitions;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};

@@ -173,16 +173,6 @@ impl Management {
         self.call(Method::DELETE, &path, None).await.map(drop)
     }
 
-    /// Whether a queue is bound to an exchange with the routing key `key`.
-    ///
-    /// # Errors
-    /// [`ManagementError`]
-    pub async fn is_bound(&self, exchange: &str, queue: &str, key: &str) -> Result<bool> {
-        let path = ["bindings", &self.vhost, "e", exchange, "q", queue];
-        let bindings = self.call(Method::GET, &path, None).await?;
-        Ok(bindings.as_array().into_iter().flatten().any(|binding| binding["routing_key"] == key))
-    }
-
     /// Limits a queue to `length` messages; `None` removes the limit.
     ///
     /// # Errors

@@ -1,18 +1,15 @@
 //! The whole system: two replicas of each service, with proxies on the connections between processes.
 
-pub(crate) mod disk;
 pub(crate) mod parts;
 pub(crate) mod sql;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 
 use testkit::management::Management;
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::ports::free_ports;
-use xtask::process::Invocation;
 use xtask::random;
 use xtask::session::Session;
 use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
@@ -20,31 +17,20 @@ use xtask::stack::postgres::{Postgres, Storage};
 use xtask::stack::rabbitmq::{Node, RabbitMq, user_url};
 use xtask::stack::secrets::Secrets;
 use xtask::stack::services::{Program, Services, Wiring};
-use xtask::supervisor::{Service, Supervisor};
+use xtask::supervisor::Supervisor;
 
-use disk::Disk;
 use parts::{Link, Links, Process};
 use sql::{DATABASE, Sql};
 
+use crate::mailbox::Mailbox;
+
 /// The recipients in sales of every lead.
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
-/// A system that every lead is posted to.
-pub(crate) const WEBHOOK: &str = "webhook:crm";
-/// The visitor who asked for it.
-pub(crate) const BROCHURE: &str = "brochure";
 /// The database role of crm-sync; not a superuser, so that limits apply to it.
 pub(crate) const ROLE: &str = "crm";
-const TIMEOUT: Duration = Duration::from_secs(90);
-
-/// Any will do, as the receiver does not check it.
-const WEBHOOK_SECRET: &str = "whsec_Y2hhb3MtY2hhb3MtY2hhb3MtY2hhb3MtY2hhb3M=";
 
 /// `RETRY_DELAYS` of the notifiers, shortened so that the schedule fits into a run.
 const RETRY_DELAYS: &str = "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s";
-
-/// Large enough for the data of a long run, small enough to fill quickly.
-const DATABASE_DISK_MB: u64 = 1536;
-const BROKER_DISK_MB: u64 = 768;
 
 /// The running system.
 pub(crate) struct Stack {
@@ -57,86 +43,41 @@ pub(crate) struct Stack {
     pub(crate) sql: Sql,
     /// Direct access to the broker, without proxy.
     pub(crate) management: Management,
-    /// Redeclares what was deleted at the broker.
-    pub(crate) topology: Topology,
     /// The broker's console.
     pub(crate) node: Node,
-    pub(crate) mail_control: u16,
-    pub(crate) mail_journal: PathBuf,
-    /// `None` where small disks cannot be mounted.
-    pub(crate) database_disk: Option<Disk>,
-    /// `None` where small disks cannot be mounted.
-    pub(crate) broker_disk: Option<Disk>,
-    pub(crate) logs: PathBuf,
-    leadctl: Leadctl,
+    pub(crate) mailbox: Mailbox,
     programs: Vec<(Process, Program)>,
     postgres: Postgres,
     amqp_port: u16,
     management_port: u16,
 }
 
-/// Declares exchange, queues and bindings as an administrator; the services' users lack permission.
-pub(crate) struct Topology {
-    url: String,
-}
-
-impl Topology {
-    pub(crate) async fn make(&self) -> Result<()> {
-        messaging::declare(self.url.clone().into())
-            .await
-            .map_err(|error| Error::failed(format!("cannot declare the queues: {error}")))
-    }
-}
-
-/// An operator's program and its configuration.
-struct Leadctl {
-    program: PathBuf,
-    config: PathBuf,
-}
-
-impl Leadctl {
-    /// Has the brochure mailed to all that are left; returns how many were not asked for.
-    fn send_brochure(&self) -> Result<u64> {
-        let output = Command::new(&self.program)
-            .arg("--config")
-            .arg(&self.config)
-            .args(["--json", "send", "brochure", "--yes"])
-            .output()
-            .map_err(|error| Error::failed(format!("cannot start leadctl: {error}")))?;
-        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        let said = || Error::failed(String::from_utf8_lossy(&output.stderr).into_owned());
-        answer["left"].as_u64().filter(|_| output.status.success()).ok_or_else(said)
-    }
-}
-
 struct Ports {
     site: u16,
     smtp: u16,
-    webhook: u16,
-    mail_control: u16,
     amqp: u16,
     management: u16,
     postgres: u16,
     intake: [u16; 2],
     grpc: [u16; 2],
-    admin: [u16; 6],
+    desk: [u16; 2],
+    admin: [u16; 8],
 }
 
 impl Ports {
-    fn free() -> Result<Self> {
-        let mut free = free_ports(17)?.into_iter();
+    fn free(smtp: u16) -> Result<Self> {
+        let mut free = free_ports(18)?.into_iter();
         let mut next = || free.next().ok_or_else(|| Error::failed("too few free ports"));
         Ok(Self {
             site: next()?,
-            smtp: next()?,
-            webhook: next()?,
-            mail_control: next()?,
+            smtp,
             amqp: next()?,
             management: next()?,
             postgres: next()?,
             intake: [next()?, next()?],
             grpc: [next()?, next()?],
-            admin: [next()?, next()?, next()?, next()?, next()?, next()?],
+            desk: [next()?, next()?],
+            admin: [next()?, next()?, next()?, next()?, next()?, next()?, next()?, next()?],
         })
     }
 
@@ -154,15 +95,12 @@ impl Ports {
 impl Stack {
     /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
     pub(crate) async fn start(directory: &Path, programs: &Path, session: &Session) -> Result<Self> {
-        let ports = Ports::free()?;
+        let mailbox = Mailbox::start().await?;
+        let ports = Ports::free(mailbox.port())?;
         let links = Links::start(|link| ports.behind(link))
             .await
             .map_err(|error| Error::failed(format!("cannot start the proxies: {error}")))?;
-        tokio::task::block_in_place(|| start(directory, programs, session, &ports, links))
-    }
-
-    pub(crate) fn send_brochure(&self) -> Result<u64> {
-        self.leadctl.send_brochure()
+        tokio::task::block_in_place(|| start(directory, programs, session, &ports, links, mailbox))
     }
 
     pub(crate) fn is_ready(&self, process: Process) -> bool {
@@ -170,24 +108,33 @@ impl Stack {
             Process::Broker => connects(self.amqp_port) && connects(self.management_port),
             Process::Database => self.postgres.accepts(),
             Process::Nginx => connects(self.site_port),
-            Process::MailServer => connects(self.mail_control),
             Process::Intake1
             | Process::Intake2
             | Process::Notifier1
             | Process::Notifier2
             | Process::Crm1
-            | Process::Crm2 => self.programs.iter().any(|(of, program)| *of == process && program.is_ready()),
+            | Process::Crm2
+            | Process::Desk1
+            | Process::Desk2 => {
+                self.programs.iter().any(|(of, program)| *of == process && program.is_ready())
+            }
         }
     }
 }
 
-fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, links: Links) -> Result<Stack> {
+fn start(
+    directory: &Path,
+    programs: &Path,
+    session: &Session,
+    ports: &Ports,
+    links: Links,
+    mailbox: Mailbox,
+) -> Result<Stack> {
     let Session { progress, interrupt, checkout } = session;
     let logs = directory.join("logs");
     files::directory(&logs)?;
     let supervisor = Supervisor::new(progress.clone(), interrupt.clone()).quiet();
 
-    let broker_disk = disk::mount(&directory.join("rabbitmq/data"), BROKER_DISK_MB)?;
     let rabbitmq = RabbitMq {
         directory: directory.join("rabbitmq"),
         amqp_port: ports.amqp,
@@ -195,15 +142,12 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         throw_away: false,
     };
     let secrets = Secrets::open(directory)?;
-    let topology = Topology { url: rabbitmq.amqp_url() };
     let node = progress.run("start RabbitMQ", |_| {
         let node = rabbitmq.start(&supervisor, &logs)?;
         rabbitmq.import_definitions(&secrets)?;
-        tokio::runtime::Handle::current().block_on(topology.make())?;
         Ok(node)
     })?;
 
-    let database_disk = disk::mount(&directory.join("postgres"), DATABASE_DISK_MB)?;
     let log = logs.join("postgres.log");
     let postgres = progress.run("start PostgreSQL", |_| {
         let place = directory.join("postgres");
@@ -212,45 +156,19 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         postgres.ensure_database(DATABASE, &log, interrupt)?;
         Ok(postgres)
     })?;
-    // PostgreSQL uses another directory when its user cannot access this one.
-    let database_disk = database_disk.filter(|_| directory.join("postgres/data").exists());
     let sql = Sql::new(postgres.url("").trim_end_matches('/').to_owned());
     let password = random::secret()?;
     sql.administer(&[
         format!("CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'"),
         format!("ALTER DATABASE {DATABASE} OWNER TO {ROLE}"),
-        // Little WAL, so that data fills the small disk instead.
-        "ALTER SYSTEM SET max_wal_size = '192MB'".to_owned(),
-        "SELECT pg_reload_conf()".to_owned(),
     ])?;
-
-    let mail_journal = directory.join("mails.journal");
-    progress.run("start the mail server", |_| {
-        let invocation = Invocation::new(crate::this_program()?, ["mail-server"])
-            .argument(ports.smtp.to_string())
-            .argument(ports.mail_control.to_string())
-            .argument(ports.webhook.to_string())
-            .argument(&mail_journal)
-            .argument(directory.join("mails.refused"));
-        let mut service = Service::new(Process::MailServer.name(), invocation, &logs);
-        service.grace = Duration::from_secs(2);
-        supervisor.start(service, TIMEOUT, || connects(ports.mail_control))
-    })?;
 
     let amqp = |user: &str, link| -> Result<String> {
         links.ports(link).into_iter().map(|port| user_url(&secrets, user, port)).collect()
     };
     let crm = |link| links.ports(link).iter().map(|port| format!("127.0.0.1:{port}")).collect();
     let routes = directory.join("routes.toml");
-    let secret_file = directory.join("webhook-secret");
-    files::replace(&secret_file, WEBHOOK_SECRET.as_bytes(), files::PRIVATE)?;
-    let text = format!(
-        "default = {RECIPIENTS:?}\n[[webhook]]\nname = \"crm\"\nurl = \"http://127.0.0.1:{}/\"\nsecret_file = {secret_file:?}\n",
-        ports.webhook
-    );
-    files::replace(&routes, text.as_bytes(), files::PUBLIC)?;
-    let brochure = directory.join("brochure.json");
-    files::replace(&brochure, br#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#, files::PUBLIC)?;
+    files::replace(&routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
     let wiring = Wiring {
         intake_amqp: amqp("lead-intake", Link::IntakeBroker)?,
         notifier_amqp: amqp("notifier", Link::NotifierBroker)?,
@@ -277,19 +195,14 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
             ("SMTP_PASSWORD", "leads"),
             // One mail per lead and recipient, as the reconciliation expects.
             ("VISITOR_CONFIRMATION", "off"),
-            // Brochures are half of it.
-            ("VISITOR_EMAILS_PER_HOUR", "1000000"),
             ("DIGEST_ABOVE", "0"),
-            ("BROCHURE_FILE", &brochure.display().to_string()),
         ]
         .map(|(name, value)| (name, value.to_owned()))
         .to_vec(),
     };
     let services = Services::prepare(directory, programs, &logs, wiring)?;
-    services.write_leadctl(directory, ports.grpc[0])?;
-    let leadctl = Leadctl { program: programs.join("leadctl"), config: directory.join("leadctl.toml") };
     progress.run("migrate the database", |_| services.migrate().run(&logs.join("migrate.log"), interrupt))?;
-    let [intake_1, intake_2, notifier_1, notifier_2, crm_1, crm_2] = ports.admin;
+    let [intake_1, intake_2, notifier_1, notifier_2, crm_1, crm_2, desk_1, desk_2] = ports.admin;
     let programs = [
         (Process::Crm1, services.crm_sync(Process::Crm1.name(), ports.grpc[0], crm_1)),
         (Process::Crm2, services.crm_sync(Process::Crm2.name(), ports.grpc[1], crm_2)),
@@ -297,6 +210,8 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         (Process::Notifier2, services.notifier(Process::Notifier2.name(), notifier_2)),
         (Process::Intake1, services.lead_intake(Process::Intake1.name(), ports.intake[0], intake_1)),
         (Process::Intake2, services.lead_intake(Process::Intake2.name(), ports.intake[1], intake_2)),
+        (Process::Desk1, services.desk(Process::Desk1.name(), ports.desk[0], desk_1)),
+        (Process::Desk2, services.desk(Process::Desk2.name(), ports.desk[1], desk_2)),
     ];
     for (_, program) in &programs {
         progress.run(&format!("start {}", program.name()), |_| program.start(&supervisor))?;
@@ -308,7 +223,7 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         port: ports.site,
         site: stand_in_site(&directory.join("site"))?,
         intake_ports: links.ports(Link::NginxIntake),
-        desk_port: None,
+        desk_ports: ports.desk.to_vec(),
         real_ip_from: Vec::new(),
         limits: Limits::lifted(),
         edge_log: None,
@@ -323,14 +238,8 @@ fn start(directory: &Path, programs: &Path, session: &Session, ports: &Ports, li
         site_port: ports.site,
         sql,
         management: Management::new(&rabbitmq.management_url(), "/", Duration::from_secs(10)),
-        topology,
         node,
-        mail_control: ports.mail_control,
-        mail_journal,
-        database_disk,
-        broker_disk,
-        logs,
-        leadctl,
+        mailbox,
         programs: programs.into(),
         postgres,
         amqp_port: ports.amqp,

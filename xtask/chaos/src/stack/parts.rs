@@ -11,28 +11,42 @@ pub(crate) enum Process {
     Notifier2,
     Crm1,
     Crm2,
+    Desk1,
+    Desk2,
     Broker,
     Database,
     Nginx,
-    MailServer,
 }
 
 impl Process {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Intake1,
         Self::Intake2,
         Self::Notifier1,
         Self::Notifier2,
         Self::Crm1,
         Self::Crm2,
+        Self::Desk1,
+        Self::Desk2,
         Self::Broker,
         Self::Database,
         Self::Nginx,
-        Self::MailServer,
     ];
 
-    pub(crate) const SERVICES: [Self; 6] =
-        [Self::Intake1, Self::Intake2, Self::Notifier1, Self::Notifier2, Self::Crm1, Self::Crm2];
+    /// The replicas of each kind.
+    pub(crate) const KINDS: [&[Self]; 7] = [
+        &[Self::Intake1, Self::Intake2],
+        &[Self::Notifier1, Self::Notifier2],
+        &[Self::Crm1, Self::Crm2],
+        &[Self::Desk1, Self::Desk2],
+        &[Self::Broker],
+        &[Self::Database],
+        &[Self::Nginx],
+    ];
+
+    pub(crate) fn is_service(self) -> bool {
+        !matches!(self, Self::Broker | Self::Database | Self::Nginx)
+    }
 
     /// The name used by the supervisor and for log files.
     pub(crate) fn name(self) -> &'static str {
@@ -43,10 +57,11 @@ impl Process {
             Self::Notifier2 => "notifier-2",
             Self::Crm1 => "crm-sync-1",
             Self::Crm2 => "crm-sync-2",
+            Self::Desk1 => "desk-1",
+            Self::Desk2 => "desk-2",
             Self::Broker => "rabbitmq",
             Self::Database => "postgres",
             Self::Nginx => "nginx",
-            Self::MailServer => "mail-server",
         }
     }
 }

@@ -24,6 +24,7 @@ use testkit::{
     smtp::{At, Fault, SmtpServer, Times},
     wait,
 };
+use xtask::{builds::cargo, checkout::Checkout, interrupt::Interrupt};
 
 const TOKENS: &str = "intake:lead-intake=intake-0123456789abcdef0123456789abcdef,\
                       notifier:notifier=notifier-0123456789abcdef0123456789abcdef,\
@@ -304,8 +305,17 @@ fn free_address() -> String {
     std::iter::repeat_with(next).find(|address| TcpListener::bind(address).is_ok()).unwrap()
 }
 
+/// `cargo test -p chaos` builds no services, and would test old ones.
+static BUILT: LazyLock<()> = LazyLock::new(|| {
+    let log = tempfile::tempdir().unwrap();
+    cargo(&Checkout::here(), &["build", "--workspace", "--bins"])
+        .run(&log.path().join("build.log"), &Interrupt::default())
+        .unwrap();
+});
+
 /// A program, built beside this test's own.
 fn program(name: &str) -> Command {
+    LazyLock::force(&BUILT);
     let test = std::env::current_exe().unwrap();
     let programs: PathBuf = test.ancestors().nth(2).unwrap().to_owned();
     Command::new(programs.join(name))
