@@ -6,20 +6,21 @@ const LONGEST_WAIT_MS = 2_000;
 
 const load = () => import("./entry-client.tsx");
 
-/** The picture that was pressed before the page was hydrated. */
+/** The picture or plan that was pressed before the page was hydrated. */
 let pressed: HTMLElement | undefined;
 
 function keepPress(event: MouseEvent): void {
   const { target } = event;
-  const picture = target instanceof Element && target.closest<HTMLElement>(".large-picture");
-  if (picture) {
+  const picture =
+    target instanceof Element && target.closest<HTMLElement>(".large-picture, .plan-link");
+  if (picture && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
     event.preventDefault();
     pressed = picture;
   }
 }
 
 async function start(): Promise<void> {
-  window.removeEventListener("load", start);
+  starters.abort();
   clearTimeout(timer);
   // Without its chunks the document stays as it is. It can be read, and the browser sends its form.
   await load()
@@ -31,6 +32,8 @@ async function start(): Promise<void> {
 }
 
 document.addEventListener("click", keepPress);
-// On a slow network the scripts would delay the picture of the first screen.
-window.addEventListener("load", start);
+// On a slow network the scripts would delay the picture of the first screen, but not beyond the first press.
+const starters = new AbortController();
+window.addEventListener("load", start, starters);
+window.addEventListener("pointerdown", start, starters);
 const timer = setTimeout(start, LONGEST_WAIT_MS);

@@ -49,21 +49,28 @@ test("a chunk that is missing once is loaded again", async ({ page, problems }) 
   await hydrated(page);
 });
 
-test("a picture pressed before hydration opens large after it", async ({ page }) => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+for (const [what, address, chunk, pressed] of [
+  ["picture", "/", /\/assets\/home-page-[^/]+\.js$/, ".large-picture"],
+  ["plan", "/floor-plans", /\/assets\/floor-plans-page-[^/]+\.js$/, ".plan-link"],
+] as const) {
+  test(`a ${what} pressed before hydration opens after it`, async ({ page }) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const documents: string[] = [];
+    page.on("request", (request) => request.isNavigationRequest() && documents.push(request.url()));
+    await page.route(chunk, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(address);
+    await page.locator(pressed).first().click();
+    release();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(documents).toHaveLength(1);
   });
-  await page.route(/\/assets\/home-page-[^/]+\.js$/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page.goto("/");
-  await page.locator(".large-picture").first().click();
-  await expect(page).toHaveURL("/");
-  release();
-  await expect(page.getByRole("dialog")).toBeVisible();
-});
+}
 
 test("a link to a page whose code is missing loads its document", async ({ page, problems }) => {
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
