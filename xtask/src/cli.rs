@@ -79,7 +79,9 @@ pub enum Part {
     Rust,
     /// Drawings, types, style, unit tests, build and size budgets of the site.
     Site,
-    /// Alert rules, and browser tests of the whole system.
+    /// Alert rules, shell scripts, Dockerfiles and manifests.
+    Deploy,
+    /// Browser tests of the whole system.
     Browser,
     /// Fault injection under load.
     Chaos,

@@ -1,4 +1,4 @@
-//! System packages: detects missing ones and installs them with apt or brew.
+//! System packages: detects missing ones and installs them with apt.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,11 +19,16 @@ pub enum Package {
     Prometheus,
     Mtail,
     Kubectl,
+    Python,
+    Shellcheck,
     Wrk,
 }
 
+/// The first version whose kustomize supports all features that the overlays use.
+const OLDEST_KUBECTL: u64 = 27;
+
 impl Package {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::RabbitMq,
         Self::Nginx,
         Self::Postgres,
@@ -31,6 +36,8 @@ impl Package {
         Self::Prometheus,
         Self::Mtail,
         Self::Kubectl,
+        Self::Python,
+        Self::Shellcheck,
         Self::Wrk,
     ];
 
@@ -44,7 +51,10 @@ impl Package {
                 tools::prometheus().is_ok() && tools::promtool().is_ok() && tools::alertmanager().is_ok()
             }
             Self::Mtail => tools::mtail().is_ok(),
-            Self::Kubectl => which("kubectl").is_some(),
+            Self::Kubectl => kubectl_minor().is_some_and(|minor| minor >= OLDEST_KUBECTL),
+            // Debian ships Python without the module.
+            Self::Python => Invocation::new("python3", ["-c", "import ensurepip"]).quiet_success(),
+            Self::Shellcheck => which("shellcheck").is_some(),
             Self::Wrk => which("wrk").is_some(),
         }
     }
@@ -59,6 +69,8 @@ impl Package {
             Self::Prometheus => &["prometheus", "prometheus-alertmanager"],
             Self::Mtail => &["mtail"],
             Self::Kubectl => &["kubernetes-client"],
+            Self::Python => &["python3-venv"],
+            Self::Shellcheck => &["shellcheck"],
             Self::Wrk => &["wrk"],
         }
     }
@@ -69,24 +81,11 @@ impl Package {
             Self::RabbitMq => &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
             Self::Nginx => &["nginx.service"],
             Self::Postgres => &["postgresql.service"],
-            Self::Chromium | Self::Kubectl | Self::Wrk => &[],
+            Self::Chromium | Self::Kubectl | Self::Python | Self::Shellcheck | Self::Wrk => &[],
             Self::Prometheus => {
                 &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"]
             }
             Self::Mtail => &["mtail.service"],
-        }
-    }
-
-    fn brew(self) -> &'static [&'static str] {
-        match self {
-            Self::RabbitMq => &["rabbitmq"],
-            Self::Nginx => &["nginx"],
-            Self::Postgres => &["postgresql@17"],
-            Self::Chromium => &["--cask", "chromium"],
-            Self::Prometheus => &["prometheus", "alertmanager"],
-            Self::Mtail => &["mtail"],
-            Self::Kubectl => &["kubernetes-cli"],
-            Self::Wrk => &["wrk"],
         }
     }
 }
@@ -104,30 +103,31 @@ pub fn ensure(packages: &[Package], log: &Path, progress: &Progress, interrupt: 
         .copied()
         .collect();
     let names = names.join(", ");
-    let install = if which("apt-get").is_some() {
-        progress.line(&format!("Missing system packages: {names}. Installing them with apt-get."));
-        vec![with_apt(&missing)?]
-    } else if which("brew").is_some() {
-        progress.line(&format!("Missing system packages: {names}. Installing them with brew."));
-        missing
-            .iter()
-            .map(|package| Invocation::new("brew", ["install"].iter().chain(package.brew())))
-            .collect()
-    } else {
+    if which("apt-get").is_none() {
         return Err(Error::failed(format!(
-            "missing system packages: {names}. Without apt-get or brew, install them yourself and try again"
+            "missing system packages: {names}. Without apt-get, install them yourself and try again"
         )));
-    };
-    progress.run(&format!("install {names}"), |_| {
-        install.iter().try_for_each(|invocation| invocation.run(log, interrupt))
-    })?;
+    }
+    progress.line(&format!("Missing system packages: {names}. Installing them with apt-get."));
+    let install = with_apt(&missing)?;
+    progress.run(&format!("install {names}"), |_| install.run(log, interrupt))?;
     match missing.iter().find(|package| !package.is_there()) {
+        Some(Package::Kubectl) => Err(Error::failed(format!(
+            "this system's package of kubectl is older than 1.{OLDEST_KUBECTL} (Debian 12 has 1.20): install a newer \
+             kubectl as kubernetes.io describes, and try again"
+        ))),
         Some(package) => Err(Error::failed(format!(
             "{package:?} was installed, but its programs were not found; see {}",
             log.display()
         ))),
         None => Ok(()),
     }
+}
+
+fn kubectl_minor() -> Option<u64> {
+    let output = Command::new("kubectl").args(["version", "--client", "--output=json"]).output().ok()?;
+    let version: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    version["clientVersion"]["minor"].as_str()?.trim_end_matches('+').parse().ok()
 }
 
 fn with_apt(missing: &[Package]) -> Result<Invocation> {

@@ -13,7 +13,6 @@ use super::prometheus::Prometheus;
 
 impl Run<'_> {
     pub(super) fn browser(&mut self) -> Result<()> {
-        self.alerts()?;
         let programs = Builds::new(self.session, &self.directory).all()?;
         let collector = Collector::start(&self.directory.join("collector"), &programs, self.session)?;
         let plan = Plan {

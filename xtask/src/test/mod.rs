@@ -3,6 +3,7 @@
 mod browser;
 mod chaos;
 mod collector;
+mod deploy;
 mod prometheus;
 mod rust;
 mod site;
@@ -47,6 +48,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
         let outcome = match part {
             Part::Rust => run.rust(options.has_backends, is_beside_chaos),
             Part::Site => run.site(),
+            Part::Deploy => run.deploy(),
             Part::Browser => run.browser(),
             Part::Chaos => run.chaos(parts.contains(&Part::Rust)),
             Part::Bench => run.bench(),
@@ -80,8 +82,11 @@ fn needed(parts: &[Part]) -> Vec<Package> {
         match package {
             Package::RabbitMq | Package::Nginx => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
             Package::Postgres => &[Part::Rust, Part::Chaos, Part::Bench],
-            Package::Mtail | Package::Kubectl => &[Part::Rust],
-            Package::Chromium | Package::Prometheus => &[Part::Browser],
+            Package::Mtail => &[Part::Rust],
+            Package::Kubectl => &[Part::Rust, Part::Deploy],
+            Package::Python | Package::Shellcheck => &[Part::Deploy],
+            Package::Prometheus => &[Part::Deploy, Part::Browser],
+            Package::Chromium => &[Part::Browser],
             Package::Wrk => &[Part::Bench],
         }
     };

@@ -1,4 +1,4 @@
-//! Tests the alert rules alone, and with Prometheus on the running system.
+//! Evaluates the alert rules with Prometheus on the running system.
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
@@ -16,8 +16,6 @@ use crate::session::Session;
 use crate::supervisor::{Service, Supervisor};
 use crate::system::tools;
 use crate::wait;
-
-use super::Run;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(5);
@@ -51,17 +49,6 @@ const BROUGHT_ABOUT: [&str; 2] = ["LeadSubmissionsFailing", TRIED];
 
 /// An alert that fires at once, to see whom it reaches.
 const TRIED: &str = "Tried";
-
-impl Run<'_> {
-    /// Checks the configuration, and that each alert fires and ends as its tests expect.
-    pub(super) fn alerts(&mut self) -> Result<()> {
-        let promtool = tools::promtool()?;
-        let directory = self.session.checkout.prometheus();
-        let check = |arguments: &[&str]| Invocation::new(&promtool, arguments).directory(&directory);
-        self.check("promtool check config", &check(&["check", "config", "prometheus.yml"]))?;
-        self.check("promtool test rules", &check(&["test", "rules", "alerts_test.yml"]))
-    }
-}
 
 /// Prometheus and Alertmanager for the running system; they stop when dropped.
 pub(super) struct Prometheus {

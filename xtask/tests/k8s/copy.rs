@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
 
 use serde_json::Value;
-use xtask::process::which;
 
 pub(crate) const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
 
@@ -14,29 +12,11 @@ pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
 }
 
-/// The first version whose kustomize knows all that the overlays use.
-const OLDEST_KUBECTL: u32 = 27;
-
-static KUBECTL: LazyLock<PathBuf> = LazyLock::new(|| {
-    let kubectl = which("kubectl").expect("kubectl is on the PATH");
-    let version = Command::new(&kubectl).args(["version", "--client", "--output", "json"]).output();
-    let version: Value = serde_json::from_str(&text(version.expect("kubectl starts"))).expect("JSON");
-    let minor = version["clientVersion"]["minor"].as_str().expect("its version").trim_end_matches('+');
-    let minor: u32 = minor.parse().expect("a number");
-    assert!(
-        minor >= OLDEST_KUBECTL,
-        "{} is version 1.{minor}: install 1.{OLDEST_KUBECTL} or newer",
-        kubectl.display()
-    );
-    kubectl
-});
-
 pub(crate) struct Copy(tempfile::TempDir);
 
 impl Copy {
     /// As it is after a reader has set what must be set.
     pub(crate) fn new() -> Self {
-        LazyLock::force(&KUBECTL);
         let directory = tempfile::tempdir().expect("a directory");
         let copied = Command::new("cp")
             .args(["-r", "--parents", "k8s", "deploy/rabbitmq", "deploy/prometheus", "--target-directory"])
