@@ -255,6 +255,6 @@ mod tests {
             other => unreachable!("{other:?}"),
         };
         assert_eq!(of("test --only browser --only rust"), [Part::Rust, Part::Browser]);
-        assert_eq!(of("test"), [Part::Rust, Part::Site, Part::Browser, Part::Chaos]);
+        assert_eq!(of("test"), [Part::Rust, Part::Site, Part::Deploy, Part::Browser, Part::Chaos]);
     }
 }

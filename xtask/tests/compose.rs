@@ -1,8 +1,16 @@
-//! `deploy/compose/secrets`, run in a directory of the test's own in the place of its container.
+//! Secrets and PostgreSQL as docker compose runs them, without containers.
 
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
+use xtask::{
+    interrupt::Interrupt,
+    ports::free_ports,
+    progress::Progress,
+    stack::postgres::{LOG_SETTINGS, Postgres, Storage},
+    supervisor::Supervisor,
+    system::tools,
+};
 
 const DIRECTORIES: [&str; 12] = [
     "all",
@@ -19,6 +27,10 @@ const DIRECTORIES: [&str; 12] = [
     "mail-authority",
 ];
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
+}
+
 struct Secrets(TempDir);
 
 impl Secrets {
@@ -32,7 +44,7 @@ impl Secrets {
 
     /// Runs the script with paths of its container replaced.
     fn make(&self, arguments: &[&str]) {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository");
+        let root = root();
         let script = fs::read_to_string(root.join("deploy/compose/secrets")).expect("the script");
         let script = script
             .replace("cd /secrets", &format!("cd {}", self.0.path().display()))
@@ -76,4 +88,38 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
         assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
     }
     assert_eq!(secrets.keys("notifier/magic-link-keys"), secrets.keys("desk/magic-link-keys"));
+}
+
+#[test]
+fn postgres_logs_neither_statements_nor_rows() {
+    let compose = fs::read_to_string(root().join("docker-compose.yml")).expect("its text");
+    let cluster = root().join("k8s/overlays/production/postgresql/cluster.yaml");
+    let cluster = fs::read_to_string(cluster).expect("its text");
+    for (name, value) in LOG_SETTINGS {
+        assert!(compose.contains(&format!("- {name}={value}\n")), "{name}");
+        assert!(cluster.contains(&format!(" {name}: {value}\n")), "{name}");
+    }
+
+    let (directory, interrupt) = (tempfile::tempdir().expect("a directory"), Interrupt::default());
+    let logs = directory.path();
+    let supervisor = Supervisor::new(Progress, interrupt.clone());
+    let port = free_ports(1).expect("a port")[0];
+    let data = logs.join("data");
+    let postgres = Postgres::prepare(&data, port, Storage::Fast, &logs.join("initdb.log"), &interrupt);
+    let postgres = postgres.expect("a data directory");
+    postgres.start(&supervisor, logs).expect("PostgreSQL");
+    let statements = [
+        "CREATE TABLE lead (name text PRIMARY KEY, mobile text CHECK (mobile <> name))",
+        "INSERT INTO lead VALUES ('Mei Lin', '9123'), ('Mei Lin', '9123')",
+        "INSERT INTO lead VALUES ('Mei Lin', 'Mei Lin')",
+    ];
+    let mut psql = Command::new(tools::psql().expect("psql"));
+    psql.arg(postgres.url("postgres")).args(statements.iter().flat_map(|statement| ["-c", statement]));
+    psql.output().expect("psql starts");
+    supervisor.stop_all();
+    let log = fs::read_to_string(logs.join("postgres.log")).expect("the log");
+    for error in ["duplicate key value", "violates check constraint"] {
+        assert!(log.contains(error), "{log}");
+    }
+    assert!(!log.contains("Mei Lin") && !log.contains("INSERT"), "{log}");
 }

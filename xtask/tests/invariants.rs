@@ -45,12 +45,10 @@ fn naming(files: &[PathBuf], is_match: impl Fn(&str) -> bool) -> Vec<String> {
     names
 }
 
-/// The packages of this workspace that name a dependency. The fuzz targets are a workspace of their own, which runs
-/// nowhere.
+/// The packages of this workspace that name a dependency.
 fn depends_on(dependency: &str) -> Vec<String> {
-    let others = [root().to_owned(), root().join("services/shared/fuzz")];
-    let is_ours = |path: &PathBuf| !others.iter().any(|other| path.parent() == Some(other));
-    let manifests: Vec<_> = files(".", "Cargo.toml").into_iter().filter(is_ours).collect();
+    let mut manifests = files(".", "Cargo.toml");
+    manifests.retain(|path| path.parent() != Some(root()));
     naming(&manifests, |line| line.split(['.', ' ', '=']).next() == Some(dependency))
 }
 

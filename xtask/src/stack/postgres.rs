@@ -20,6 +20,9 @@ use crate::system::{tools, users};
 const TIMEOUT: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
 const PASSWORD_FILE: &str = "password";
+/// Failed statements and their rows may contain personal data, so PostgreSQL does not log them. Production sets the same.
+pub const LOG_SETTINGS: [(&str, &str); 2] =
+    [("log_min_error_statement", "panic"), ("log_error_verbosity", "terse")];
 
 /// Lifetime and durability of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,7 @@ impl Postgres {
             "unix_socket_directories=".to_owned(),
             "max_connections=300".to_owned(),
         ];
+        settings.extend(LOG_SETTINGS.map(|(name, value)| format!("{name}={value}")));
         if self.storage == Storage::Fast {
             settings
                 .extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(str::to_owned));

@@ -104,6 +104,18 @@ mod tests {
     }
 
     #[test]
+    fn altered_link_is_forged() {
+        let text = KEY.sign(&keys("a"), now());
+        for at in 0..text.len() {
+            for replacement in ["A", "z", "-", ".", "é"] {
+                let altered = [&text[..at], replacement, &text[at + 1..]].concat();
+                let expected = if altered == text { Ok(KEY) } else { Err(InvalidMagicLink::Forged) };
+                assert_eq!(MagicLink::verify(&altered, &keys("a"), now()), expected, "{altered}");
+            }
+        }
+    }
+
+    #[test]
     fn a_key_goes_into_a_link_and_names_nobody() {
         let text = KEY.sign(&keys("a"), now());
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{text}");
