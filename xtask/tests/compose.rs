@@ -100,26 +100,97 @@ fn postgres_logs_neither_statements_nor_rows() {
         assert!(cluster.contains(&format!(" {name}: {value}\n")), "{name}");
     }
 
-    let (directory, interrupt) = (tempfile::tempdir().expect("a directory"), Interrupt::default());
-    let logs = directory.path();
-    let supervisor = Supervisor::new(Progress, interrupt.clone());
-    let port = free_ports(1).expect("a port")[0];
-    let data = logs.join("data");
-    let postgres = Postgres::prepare(&data, port, Storage::Fast, &logs.join("initdb.log"), &interrupt);
-    let postgres = postgres.expect("a data directory");
-    postgres.start(&supervisor, logs).expect("PostgreSQL");
-    let statements = [
+    let server = Server::start();
+    for statement in [
         "CREATE TABLE lead (name text PRIMARY KEY, mobile text CHECK (mobile <> name))",
         "INSERT INTO lead VALUES ('Mei Lin', '9123'), ('Mei Lin', '9123')",
         "INSERT INTO lead VALUES ('Mei Lin', 'Mei Lin')",
-    ];
-    let mut psql = Command::new(tools::psql().expect("psql"));
-    psql.arg(postgres.url("postgres")).args(statements.iter().flat_map(|statement| ["-c", statement]));
-    psql.output().expect("psql starts");
-    supervisor.stop_all();
-    let log = fs::read_to_string(logs.join("postgres.log")).expect("the log");
+    ] {
+        server.sql("postgres", statement);
+    }
+    server.supervisor.stop_all();
+    let log = fs::read_to_string(server.directory.path().join("postgres.log")).expect("the log");
     for error in ["duplicate key value", "violates check constraint"] {
         assert!(log.contains(error), "{log}");
     }
     assert!(!log.contains("Mei Lin") && !log.contains("INSERT"), "{log}");
+}
+
+#[test]
+fn restore_brings_back_the_backup_or_changes_nothing() {
+    let server = Server::start();
+    server.sql("postgres", "CREATE ROLE crm");
+    server.sql("postgres", "CREATE DATABASE crm OWNER crm");
+    server.sql("crm", "CREATE TABLE lead (name text)");
+    server.sql("crm", "INSERT INTO lead VALUES ('before the backup')");
+    let backup = server.directory.path().join("crm.dump").display().to_string();
+    assert_eq!(server.script("backup", &backup), Ok(format!("{backup}\n")));
+    server.sql("crm", "INSERT INTO lead VALUES ('after the backup')");
+
+    let broken = server.directory.path().join("broken.dump");
+    let bytes = fs::read(&backup).expect("the backup");
+    fs::write(&broken, &bytes[..bytes.len() / 2]).expect("half of it");
+    assert!(server.script("restore", &broken.display().to_string()).is_err());
+    assert_eq!(server.sql("crm", "SELECT name FROM lead"), "before the backup\nafter the backup\n");
+    assert_eq!(server.composed(), "");
+
+    assert_eq!(server.script("restore", &backup), Ok(String::new()));
+    assert_eq!(server.sql("crm", "SELECT name FROM lead"), "before the backup\n");
+    assert_eq!(server.composed(), "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n");
+    assert_eq!(server.sql("postgres", "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'"), "");
+}
+
+/// A PostgreSQL in the place of compose's.
+struct Server {
+    directory: TempDir,
+    supervisor: Supervisor,
+    postgres: Postgres,
+}
+
+impl Server {
+    fn start() -> Self {
+        let (directory, interrupt) = (tempfile::tempdir().expect("a directory"), Interrupt::default());
+        let logs = directory.path();
+        let supervisor = Supervisor::new(Progress, interrupt.clone());
+        let port = free_ports(1).expect("a port")[0];
+        let log = logs.join("initdb.log");
+        let postgres = Postgres::prepare(&logs.join("data"), port, Storage::Fast, &log, &interrupt);
+        let postgres = postgres.expect("a data directory");
+        postgres.start(&supervisor, logs).expect("PostgreSQL");
+        Self { directory, supervisor, postgres }
+    }
+
+    fn sql(&self, database: &str, statement: &str) -> String {
+        let mut psql = Command::new(tools::psql().expect("psql"));
+        let output = psql.arg(self.postgres.url(database)).args(["-Atqc", statement]).output();
+        String::from_utf8(output.expect("psql starts").stdout).expect("UTF-8")
+    }
+
+    /// Runs a script of `deploy/compose`, with a docker that runs PostgreSQL's programs here and records all else.
+    fn script(&self, name: &str, argument: &str) -> Result<String, String> {
+        const DOCKER: &str = "#!/bin/sh\nshift\nif [ $1 = exec ]; then shift 3; exec \"$@\"; fi\n\
+                              echo \"$@\" >>\"$COMPOSED\"\n";
+        let text = self.directory.path().join("docker.sh");
+        fs::write(&text, DOCKER).expect("the stand-in");
+        // Linux runs no file that another test's child has open for writing.
+        let mut install = Command::new("install");
+        install.args(["-m", "755"]).args([text, self.directory.path().join("docker")]);
+        assert!(install.status().is_ok_and(|status| status.success()));
+        let programs = tools::postgres_programs().expect("PostgreSQL");
+        let path = format!("{}:{}:/usr/bin:/bin", self.directory.path().display(), programs.display());
+        let output = Command::new(root().join("deploy/compose").join(name))
+            .arg(argument)
+            .env("PATH", path)
+            .env("COMPOSED", self.directory.path().join("composed"))
+            .envs(self.postgres.client_environment())
+            .output()
+            .expect("the script starts");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    }
+
+    /// The commands of compose that a script ran, except `exec`.
+    fn composed(&self) -> String {
+        fs::read_to_string(self.directory.path().join("composed")).unwrap_or_default()
+    }
 }

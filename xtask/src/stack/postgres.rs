@@ -135,12 +135,19 @@ impl Postgres {
         self.client("pg_isready").quiet_success()
     }
 
+    /// The environment of PostgreSQL's client programs.
+    pub fn client_environment(&self) -> [(&'static str, String); 4] {
+        [
+            ("PGHOST", "127.0.0.1".to_owned()),
+            ("PGPORT", self.port.to_string()),
+            ("PGUSER", SUPERUSER.to_owned()),
+            ("PGPASSWORD", self.password.clone()),
+        ]
+    }
+
     fn client(&self, name: &str) -> Invocation {
-        self.program::<&str>(name, [])
-            .env("PGHOST", "127.0.0.1")
-            .env("PGPORT", self.port.to_string())
-            .env("PGUSER", SUPERUSER)
-            .env("PGPASSWORD", &self.password)
+        let environment = self.client_environment().into_iter();
+        environment.fold(self.program::<&str>(name, []), |program, (name, value)| program.env(name, value))
     }
 
     fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Invocation {
