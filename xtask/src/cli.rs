@@ -103,6 +103,9 @@ pub struct ChaosOptions {
     /// Inject only faults whose name starts with NAME; repeat the flag for several.
     #[arg(long = "fault", value_name = "NAME")]
     pub faults: Vec<String>,
+    /// Apply each defect of xtask/chaos/mutants in a scratch checkout, and expect a `MISS`.
+    #[arg(long, exclusive = true)]
+    pub mutants: bool,
 }
 
 #[derive(Args, Clone, Debug, PartialEq, Eq)]

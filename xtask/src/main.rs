@@ -15,6 +15,7 @@ fn run() -> Result<()> {
     match cli::parse(arguments, variable)? {
         Command::Backends => backends::run(),
         Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
+        Command::Chaos(options) if options.mutants => chaos::mutants(),
         Command::Chaos(_) => chaos::run(std::env::args_os().skip(2)),
         Command::Up(options) => up::run(&options),
         Command::Test(options) => test::run(&options),

@@ -206,3 +206,13 @@ fn compose_and_kubernetes_run_the_same_rabbitmq_to_the_patch() {
         versions[0]
     );
 }
+
+#[test]
+fn every_mutant_of_chaos_applies() {
+    let mutants = files("xtask/chaos/mutants", ".patch");
+    assert_eq!(mutants.len(), 5);
+    for patch in mutants {
+        let applied = Command::new("git").args(["apply", "--check"]).arg(&patch).current_dir(root()).status();
+        assert!(applied.is_ok_and(|status| status.success()), "{}", patch.display());
+    }
+}
