@@ -237,7 +237,8 @@ fn start(
         links,
         site_port: ports.site,
         sql,
-        management: Management::new(&rabbitmq.management_url(), "/", Duration::from_secs(10)),
+        // Long enough to read thousands of dead letters.
+        management: Management::new(&rabbitmq.management_url(), "/", Duration::from_secs(60)),
         node,
         mailbox,
         programs: programs.into(),
