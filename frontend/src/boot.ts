@@ -6,16 +6,17 @@ const LONGEST_WAIT_MS = 2_000;
 
 const load = () => import("./entry-client.tsx");
 
-/** The picture or plan that was pressed before the page was hydrated. */
+/** The picture, plan or button that was pressed before the page was hydrated. */
 let pressed: HTMLElement | undefined;
 
 function keepPress(event: MouseEvent): void {
   const { target } = event;
-  const picture =
-    target instanceof Element && target.closest<HTMLElement>(".large-picture, .plan-link");
-  if (picture && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
+  const control =
+    target instanceof Element &&
+    target.closest<HTMLElement>(".large-picture, .plan-link, button[type=button]");
+  if (control && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
     event.preventDefault();
-    pressed = picture;
+    pressed = control;
   }
 }
 

@@ -52,6 +52,7 @@ test("a chunk that is missing once is loaded again", async ({ page, problems }) 
 for (const [what, address, chunk, pressed] of [
   ["picture", "/", /\/assets\/home-page-[^/]+\.js$/, ".large-picture"],
   ["plan", "/floor-plans", /\/assets\/floor-plans-page-[^/]+\.js$/, ".plan-link"],
+  ["map", "/", /\/assets\/home-page-[^/]+\.js$/, ".map-switch"],
 ] as const) {
   test(`a ${what} pressed before hydration opens after it`, async ({ page }) => {
     let release = () => {};
@@ -59,15 +60,16 @@ for (const [what, address, chunk, pressed] of [
       release = resolve;
     });
     const documents: string[] = [];
-    page.on("request", (request) => request.isNavigationRequest() && documents.push(request.url()));
+    page.on("request", (request) => request.frame() === page.mainFrame() && request.isNavigationRequest() && documents.push(request.url()));
     await page.route(chunk, async (route) => {
       await released;
       await route.continue();
     });
+    await page.route("https://www.openstreetmap.org/**", (route) => route.fulfill({ body: "map" }));
     await page.goto(address);
     await page.locator(pressed).first().click();
     release();
-    await expect(page.getByRole("dialog")).toBeVisible();
+    await expect(page.getByRole("dialog").or(page.locator(".map-frame"))).toBeVisible();
     expect(documents).toHaveLength(1);
   });
 }
