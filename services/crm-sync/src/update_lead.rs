@@ -3,6 +3,7 @@
 use ::lead::{
     FieldError,
     field::{limited, optional_time, uuid},
+    text::search_key,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::{UpdateLeadRequest, UpdateLeadResponse, update_lead_request};
@@ -20,9 +21,7 @@ use crate::{
     deliveries::request,
     error::Invalid,
     leads::{
-        do_not_contact,
-        keys::name_key,
-        lead,
+        do_not_contact, lead,
         lock::lock,
         progress::{Change, ClosingReason, LeadState, NotChanged, Progress, Seen},
         timeline,
@@ -118,7 +117,7 @@ impl UnitOfWork for Change {
         lead::Entity::update_many()
             .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
             .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
-            .col_expr(lead::Column::OwnerKey, Expr::value(name_key(&after.owner)))
+            .col_expr(lead::Column::OwnerKey, Expr::value(search_key(&after.owner)))
             .col_expr(lead::Column::ChangedAt, Expr::value(after.changed_at))
             .col_expr(lead::Column::ChangedBy, Expr::value(after.changed_by.as_str()))
             .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))

@@ -5,7 +5,7 @@ use std::{error::Error as _, path::PathBuf, time::Duration};
 use contracts::crm::v1::crm_service_client::CrmServiceClient;
 use tonic::{Code, Response, Status};
 
-use crate::{config::Config, error::Error, terminal::one_line};
+use crate::{config::Config, error::Error, terminal::single_line};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
@@ -53,7 +53,7 @@ impl Crm {
 
     pub(crate) fn error(&self, status: &Status) -> Error {
         let (address, path) = (self.address.clone(), self.path.clone());
-        let message = one_line(status.message());
+        let message = single_line(status.message());
         match status.code() {
             Code::Unauthenticated | Code::PermissionDenied => Error::TokenRefused { address, path },
             Code::NotFound => Error::NotFound(message),

@@ -1,6 +1,6 @@
 import { wellFormed } from "#api/post-json.ts";
 
-// The server cleans by the same rules, in services/lead-intake/src/rules/text.rs.
+// The server cleans by the same rules, in services/shared/lead/src/text.rs.
 
 /** Invisible, but emoji and some scripts need them within a word. */
 const JOINER = "[\\p{Join_Control}\\p{Variation_Selector}]";

@@ -3,16 +3,13 @@
 use ::lead::{
     Interest, Language,
     field::{limited, optional_time},
+    text::search_key,
 };
 use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
 
 use super::terms::Search;
-use crate::{
-    auth::PERSON_LENGTH,
-    error::Invalid,
-    leads::{keys::name_key, progress::LeadState},
-};
+use crate::{auth::PERSON_LENGTH, error::Invalid, leads::progress::LeadState};
 
 /// The length of the longest e-mail address.
 const SEARCH_LENGTH: usize = 255;
@@ -27,7 +24,7 @@ pub struct Filter {
     /// True: some mail was delivered; false: none was.
     pub delivered: Option<bool>,
     pub state: Option<LeadState>,
-    /// As [`name_key`] normalises it.
+    /// As [`search_key`] normalises it.
     pub owner: Option<String>,
     pub search: Option<Search>,
     /// True: looks automatic; false: does not.
@@ -51,7 +48,7 @@ impl Filter {
             submitted_before: optional_time("submitted_before", message.submitted_before)?,
             delivered: message.delivered,
             state: LeadState::from_contract(message.state)?,
-            owner: Some(name_key(&limited("owner", &message.owner, PERSON_LENGTH)?))
+            owner: Some(search_key(&limited("owner", &message.owner, PERSON_LENGTH)?))
                 .filter(|it| !it.is_empty()),
             search: Search::of(&limited("search", &message.search, SEARCH_LENGTH)?),
             spam: message.spam,

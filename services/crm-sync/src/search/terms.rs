@@ -1,8 +1,8 @@
 //! Interprets a search text as a part of a name, an address, a reference or a number.
 
-use ::lead::{Reference, digits};
+use ::lead::{Reference, digits, text::search_key};
 
-use crate::leads::keys::{name_key, searched_reference};
+use crate::leads::keys::searched_reference;
 
 /// Shorter parts of a number match too many leads.
 const SHORTEST_NUMBER: usize = 3;
@@ -24,7 +24,7 @@ impl Search {
     /// Interprets a text as typed; `None` when it is blank.
     #[must_use]
     pub fn of(typed: &str) -> Option<Self> {
-        let text = name_key(typed);
+        let text = search_key(typed);
         if text.is_empty() {
             return None;
         }

@@ -3,13 +3,13 @@
 pub(crate) mod count;
 pub(crate) mod grpc;
 
-use ::lead::{Interest, Language};
+use ::lead::{Interest, Language, text::search_key};
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, Utc};
 use strum::VariantArray;
 
-use crate::leads::{keys::name_key, progress::LeadState};
+use crate::leads::progress::LeadState;
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Tally {
         let Some(index) = self.spans.index(lead.submitted_at) else { return };
         self.counts[index].add(lead);
         self.total.add(lead);
-        let owner = self.owners.entry(name_key(&lead.owner));
+        let owner = self.owners.entry(search_key(&lead.owner));
         let (_, states) = owner.or_insert_with(|| (lead.owner.clone(), States::default()));
         count_state(states, lead.state);
         if let Some(contacted_at) = lead.contacted_at {

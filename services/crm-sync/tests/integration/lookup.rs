@@ -64,7 +64,17 @@ async fn with<const N: usize>(
 }
 
 async fn a_name_is_found_by_any_part(database: Database) {
-    let names = ["Tan Wei Ming", "TAN  wei ling", "Tanaka", "陈伟", "陈大文", "Müller", "Wei Tan", "😀 Lim"];
+    let names = [
+        "Tan Wei Ming",
+        "TAN  wei ling",
+        "Tanaka",
+        "陈伟",
+        "陈大文",
+        "Müller",
+        "Wei Tan",
+        "😀 Lim",
+        "Nguye\u{302}\u{303}n Ａ\u{200b}nh",
+    ];
     let store = with(&database, names, |lead| &mut lead.name).await;
     assert_eq!(found(&store, "tan").await, [7, 3, 2, 1]);
     assert_eq!(found(&store, " tan  WEI").await, [2, 1]);
@@ -79,7 +89,8 @@ async fn a_name_is_found_by_any_part(database: Database) {
     assert_eq!(found(&store, "文大").await, [0; 0]);
     assert_eq!(found(&store, "wei").await, [7, 2, 1]);
     assert_eq!(found(&store, "w").await, [7], "one letter is a beginning");
-    assert_eq!(found(&store, "  ").await.len(), 8, "spaces ask for nothing");
+    assert_eq!(found(&store, "nguyễn anh").await, [9]);
+    assert_eq!(found(&store, "  ").await.len(), 9, "spaces ask for nothing");
 }
 
 async fn an_address_is_found_by_any_part(database: Database) {
@@ -244,10 +255,8 @@ async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
         "\\",
         "*",
         "?",
-        "\0",
         "a\0",
         "\u{10ffff}",
-        "\u{202e}",
         "$1",
         "NULL",
         "😀😀",
@@ -264,6 +273,9 @@ async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
     assert_eq!(crm.search(&"x".repeat(10_000)).await, Err(Code::InvalidArgument));
     assert_eq!(crm.search(&"😀".repeat(128)).await, Err(Code::InvalidArgument));
     assert_eq!(crm.search("陈伟").await, Ok(1), "all is well");
+    for invisible in [" ", "\u{202e}", "\u{3164}"] {
+        assert_eq!(crm.search(invisible).await, Ok(1), "{invisible:?} asks for nothing");
+    }
     let owner = |owner: &str| LeadFilter { owner: owner.to_owned(), ..LeadFilter::default() };
     assert_eq!(crm.list(owner("' OR '' = '\0")).await, Ok(0));
     assert_eq!(crm.list(owner(" ")).await, Ok(1), "nobody is meant by spaces");

@@ -7,7 +7,10 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use lead::{Language, Typed, Visit, id_of};
+use lead::{
+    Language, Typed, Visit, id_of,
+    text::{single_line, truncated},
+};
 use runtime::trace::TraceParent;
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -17,10 +20,7 @@ use uuid::Uuid;
 
 use super::{Intake, body::JsonBody, error::ApiError};
 use crate::{
-    rules::{
-        registration::{Circumstances, RegistrationBody},
-        text::{single_line, truncated},
-    },
+    rules::registration::{Circumstances, RegistrationBody},
     token::Purpose,
 };
 

@@ -9,7 +9,7 @@ use axum::{
 };
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use lead::{Attribution, Language, Reference, SpamSignal, Visit, id_of};
+use lead::{Attribution, Language, Reference, SpamSignal, Visit, id_of, text::ascii_line};
 use ring::digest::{SHA256, digest};
 use runtime::trace::TraceParent;
 use serde_json::json;
@@ -25,7 +25,6 @@ use crate::{
     rules::{
         registration::{Circumstances, RegistrationBody},
         rule::{Broken, Rule},
-        text::ascii_line,
     },
     token::{ACCESS_LIFETIME, Purpose},
 };

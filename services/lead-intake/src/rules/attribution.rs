@@ -1,8 +1,9 @@
 //! Limits a visit's origin to what a token can hold.
 
-use lead::{Attribution, Campaign, Typed};
-
-use super::text::{single_line, truncated};
+use lead::{
+    Attribution, Campaign, Typed,
+    text::{single_line, truncated},
+};
 
 const LONGEST_PATH: usize = 200;
 const LONGEST_VALUE: usize = 100;

@@ -4,4 +4,3 @@ pub mod attribution;
 pub mod registration;
 pub mod rule;
 mod spam_signal;
-pub mod text;

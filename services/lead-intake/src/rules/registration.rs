@@ -3,7 +3,10 @@
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
-use lead::{Interest, Language, Lead, Reference, Typed, Visit, text::length};
+use lead::{
+    Interest, Language, Lead, Reference, Typed, Visit,
+    text::{ascii_line, length, several_lines, single_line},
+};
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +17,6 @@ use validator::{Validate, ValidationError};
 use super::{
     rule::{self, Broken, Rule},
     spam_signal,
-    text::{ascii_line, several_lines, single_line},
 };
 
 /// The enquiry form: exactly these five fields.

@@ -12,7 +12,7 @@ use crate::{
     dead_letters::{self, DeadLetterQueue, Message, Service},
     error::Error,
     leads::{form, form_json},
-    terminal::{Field, GAP, Render, View, confirm, counted, fields, json, one_line, table},
+    terminal::{Field, GAP, Render, View, confirm, counted, fields, json, single_line, table},
 };
 
 const MESSAGE: &str = "Id or reference of the lead, or the name that `leadctl dead-letters list` prints";
@@ -124,7 +124,7 @@ fn called(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
     let found: Vec<_> = messages.into_iter().filter(|message| message.is_called(name)).collect();
     let subjects: BTreeSet<_> = found.iter().map(Message::subject).collect();
     match subjects.len() {
-        0 => Err(Error::NoDeadLetter(one_line(name))),
+        0 => Err(Error::NoDeadLetter(single_line(name))),
         1 => Ok(found),
         _ => {
             let ids: Vec<_> = subjects.iter().map(Uuid::to_string).collect();
@@ -198,7 +198,7 @@ fn rows(messages: &[Message], view: &View) -> String {
     let since_heading = view.heading("SINCE", messages.iter().find_map(|message| message.since));
     let row = |it: &Message| {
         let since = it.since.map_or_else(|| "-".to_owned(), |time| view.minute(time));
-        [it.queue.to_owned(), one_line(&it.name), since, one_line(&it.class), one_line(&it.detail)]
+        [it.queue.to_owned(), single_line(&it.name), since, single_line(&it.class), single_line(&it.detail)]
     };
     let header = ["QUEUE", "MESSAGE", &since_heading, "CLASS", "DETAIL"];
     table(header, messages.iter().map(row), [queue, name, since, class, detail])
@@ -208,25 +208,25 @@ impl Render for Message {
     fn text(&self, view: &View) -> String {
         let replayed = if self.replayed == 0 { String::new() } else { self.replayed.to_string() };
         let mut all: Vec<Field> = vec![
-            ("Message", one_line(&self.message_id)),
+            ("Message", single_line(&self.message_id)),
             ("Lead", self.lead_id.map(|id| id.to_string()).unwrap_or_default()),
-            ("Type", one_line(&self.kind)),
+            ("Type", single_line(&self.kind)),
             ("Since", self.since.map(|time| view.zoned(time)).unwrap_or_default()),
             ("Replayed", replayed),
-            ("Class", one_line(&self.class)),
-            ("Detail", one_line(&self.detail)),
+            ("Class", single_line(&self.class)),
+            ("Detail", single_line(&self.detail)),
             ("Trace", self.trace_id.clone().unwrap_or_default()),
         ];
         match Contents::of(self) {
             Some(Contents { lead, reports }) => {
                 all.extend(lead.into_iter().flat_map(form));
                 all.extend(reports.into_iter().map(|Report { recipient, outcome, detail }| {
-                    ("Report", format!("{outcome}: {}, {}", one_line(recipient), one_line(detail)))
+                    ("Report", format!("{outcome}: {}, {}", single_line(recipient), single_line(detail)))
                 }));
             }
             None => all.push(("Contents", "cannot be read".to_owned())),
         }
-        format!("{}  {}\n\n{}", self.queue, one_line(&self.name), fields(all, view))
+        format!("{}  {}\n\n{}", self.queue, single_line(&self.name), fields(all, view))
     }
 
     fn json(&self) -> String {

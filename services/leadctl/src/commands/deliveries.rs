@@ -15,7 +15,7 @@ use crate::{
     crm::Crm,
     error::Error,
     leads::{FullLead, Reason, all, time},
-    terminal::{GAP, Render, View, confirm, counted, fields, one_line, table},
+    terminal::{GAP, Render, View, confirm, counted, fields, single_line, table},
     when::When,
 };
 
@@ -148,7 +148,7 @@ impl Deliveries {
                 let filter = DeliveryFilter { lead_id, ..DeliveryFilter::default() };
                 let (deliveries, _) = list(&mut crm, filter, false).await?;
                 if deliveries.is_empty() {
-                    return Err(Error::NoUnfinishedDelivery(one_line(&lead)));
+                    return Err(Error::NoUnfinishedDelivery(single_line(&lead)));
                 }
                 context.terminal.show(&deliveries[..])
             }
@@ -188,7 +188,7 @@ async fn decide(
         }
     };
     match selection.name {
-        Some(lead) if count == 0 => Err(Error::NoFailedDelivery(one_line(&lead))),
+        Some(lead) if count == 0 => Err(Error::NoFailedDelivery(single_line(&lead))),
         _ => {
             let text = format!("{} {done}.", counted(count, "delivery", "deliveries"));
             context.terminal.say(&text, &json!({ done: count }))
@@ -246,7 +246,7 @@ impl DeliverySummary {
     }
 
     fn name(&self) -> String {
-        one_line(if self.reference.is_empty() { &self.lead_id } else { &self.reference })
+        single_line(if self.reference.is_empty() { &self.lead_id } else { &self.reference })
     }
 }
 
@@ -256,7 +256,7 @@ fn rows(deliveries: &[DeliverySummary], view: &View) -> String {
     let recipient = (left / 2).min(30);
     let since_heading = view.heading("SINCE", deliveries.first().map(|it| it.since));
     let row = |it: &DeliverySummary| {
-        let (recipient, attempts) = (one_line(&it.recipient), it.attempts.to_string());
+        let (recipient, attempts) = (single_line(&it.recipient), it.attempts.to_string());
         [
             view.minute(it.since),
             it.name(),
@@ -273,13 +273,13 @@ fn rows(deliveries: &[DeliverySummary], view: &View) -> String {
 impl Render for DeliverySummary {
     fn text(&self, view: &View) -> String {
         let all = [
-            ("Lead", one_line(&self.lead_id)),
+            ("Lead", single_line(&self.lead_id)),
             ("State", self.state.into_str().to_owned()),
             ("Attempts", self.attempts.to_string()),
             ("Reason", self.reason.text()),
             ("Since", view.zoned(self.since)),
         ];
-        format!("{}  {}\n\n{}", self.name(), one_line(&self.recipient), fields(all, view))
+        format!("{}  {}\n\n{}", self.name(), single_line(&self.recipient), fields(all, view))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{Lead, all},
-    terminal::{GAP, View, columns, one_line},
+    terminal::{GAP, View, columns, single_line},
 };
 
 /// The largest page that the CRM returns.
@@ -86,13 +86,13 @@ fn row(lead: &Lead, view: &View) -> [String; 9] {
     [
         submission.reference.to_string(),
         view.minute(submission.submitted_at),
-        one_line(&submission.name),
-        one_line(&submission.mobile),
+        single_line(&submission.name),
+        single_line(&submission.mobile),
         submission.interests.iter().map(|it| it.id()).collect::<Vec<_>>().join(" "),
         submission.language.tag().to_owned(),
         or_dash(mails.map(|number| number.to_string()).unwrap_or_default()),
         lead.progress.state.into_str().to_owned(),
-        or_dash(one_line(&lead.progress.owner)),
+        or_dash(single_line(&lead.progress.owner)),
     ]
 }
 

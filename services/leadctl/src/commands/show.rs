@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{Consent, Delivery, FullLead, RelatedLead, form, timeline_rows},
-    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, one_line},
+    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, single_line},
 };
 
 /// Show one lead with its person and timeline
@@ -59,7 +59,7 @@ impl Render for FullLead {
 }
 
 fn same_number(others: &[String]) -> String {
-    let references: Vec<_> = others.iter().map(|it| one_line(it)).collect();
+    let references: Vec<_> = others.iter().map(|it| single_line(it)).collect();
     if others.is_empty() {
         String::new()
     } else {
@@ -82,12 +82,12 @@ fn differences(first: &Submission, later: &Submission, width: u16, view: &View) 
 fn visit_fields(visit: &Visit, view: &View) -> [Field; 5] {
     let campaign = visit.attribution.campaign.parts();
     let campaign = campaign.iter().filter(|(_, value)| !value.is_empty());
-    let campaign = campaign.map(|(name, value)| format!("utm_{name}={}", one_line(value)));
+    let campaign = campaign.map(|(name, value)| format!("utm_{name}={}", single_line(value)));
     [
         ("Session", visit.id.to_string()),
         ("Began", view.zoned(visit.started_at)),
-        ("Landed on", one_line(&visit.attribution.landing_path)),
-        ("Came from", one_line(&visit.attribution.referrer_host)),
+        ("Landed on", single_line(&visit.attribution.landing_path)),
+        ("Came from", single_line(&visit.attribution.referrer_host)),
         ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
     ]
 }
@@ -112,7 +112,7 @@ fn person(related: &[RelatedLead], view: &View) -> String {
         return "no other leads from this person".to_owned();
     }
     let line = |it: &RelatedLead| {
-        let (reference, at) = (one_line(&it.reference), view.second(it.submitted_at));
+        let (reference, at) = (single_line(&it.reference), view.second(it.submitted_at));
         format!("\n{reference}  {at}  {}  {}", it.state.into_str(), it.interests.join(" "))
     };
     format!("also sent{}", related.iter().map(line).collect::<String>())
@@ -124,13 +124,13 @@ fn conflict(other: &str) -> String {
     }
     format!(
         "email and phone number belong to different people; the other's first lead is {}",
-        one_line(other)
+        single_line(other)
     )
 }
 
 fn consent(consent: Option<&Consent>, version: &str, view: &View) -> String {
-    let Some(consent) = consent else { return one_line(version) };
-    let version = match one_line(&consent.policy_version) {
+    let Some(consent) = consent else { return single_line(version) };
+    let version = match single_line(&consent.policy_version) {
         none if none.is_empty() => "unknown policy version".to_owned(),
         version => format!("policy {version}"),
     };
@@ -143,8 +143,8 @@ fn delivered(deliveries: &[Delivery], view: &View) -> String {
         return "to no recipient yet".to_owned();
     }
     let lines = |it: &Delivery| {
-        let (recipient, reply) = (one_line(&it.recipient), one_line(&it.server_reply));
-        format!("{}  {recipient}\n{reply}\n{}", view.zoned(it.delivered_at), one_line(&it.mail_message_id))
+        let (recipient, reply) = (single_line(&it.recipient), single_line(&it.server_reply));
+        format!("{}  {recipient}\n{reply}\n{}", view.zoned(it.delivered_at), single_line(&it.mail_message_id))
     };
     deliveries.iter().map(lines).collect::<Vec<_>>().join("\n")
 }

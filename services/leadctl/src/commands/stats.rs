@@ -10,7 +10,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::{State, interest, language},
-    terminal::{Render, View, chart, counted, one_line, span},
+    terminal::{Render, View, chart, counted, single_line, span},
     when::{When, midnight, next},
 };
 
@@ -138,7 +138,7 @@ impl Person {
     fn row(&self) -> (String, u64) {
         let name = if self.owner.is_empty() { "unassigned" } else { &self.owner };
         // As much as leaves room for the bars.
-        let name = one_line(name).chars().take(12).collect();
+        let name = single_line(name).chars().take(12).collect();
         (name, self.states.iter().map(|it| it.leads).sum())
     }
 }

@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 use tonic::transport::Uri;
 
 use super::message::Message;
-use crate::{config::Config, error::Error, terminal::one_line};
+use crate::{config::Config, error::Error, terminal::single_line};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Service {
@@ -127,7 +127,7 @@ impl Broker {
 
 /// The broker's errors may contain the user's name, never the password.
 fn said(error: &impl ToString) -> String {
-    one_line(&error.to_string())
+    single_line(&error.to_string())
 }
 
 /// `host:port` of an AMQP address, without the user and the password.

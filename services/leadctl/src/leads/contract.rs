@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     error::Error,
-    terminal::{Field, one_line, plain},
+    terminal::{Field, several_lines, single_line},
 };
 
 /// Why a mail was not delivered.
@@ -28,7 +28,7 @@ impl From<Option<leads::Reason>> for Reason {
 
 impl Reason {
     pub(crate) fn text(&self) -> String {
-        format!("{} ({})", one_line(&self.detail), one_line(&self.class))
+        format!("{} ({})", single_line(&self.detail), single_line(&self.class))
     }
 }
 
@@ -54,11 +54,11 @@ pub(crate) fn form_json(lead: &LeadSubmitted) -> [(&'static str, Value); 6] {
 
 /// As [`form_json`], for text.
 pub(crate) fn form(lead: &LeadSubmitted) -> [Field; 6] {
-    let questions = plain(&lead.questions);
+    let questions = several_lines(&lead.questions);
     [
-        ("Name", one_line(&lead.name)),
-        ("Mobile", one_line(&lead.mobile)),
-        ("Email", one_line(&lead.email)),
+        ("Name", single_line(&lead.name)),
+        ("Mobile", single_line(&lead.mobile)),
+        ("Email", single_line(&lead.email)),
         ("Interests", lead.interests().map(interest).collect::<Vec<_>>().join(", ")),
         ("Questions", questions.strip_suffix('\n').unwrap_or(&questions).to_owned()),
         ("Language", language(lead.language()).to_owned()),

@@ -9,7 +9,7 @@ use strum::IntoStaticStr;
 use super::contract::optional_time;
 use crate::{
     error::Error,
-    terminal::{View, one_line},
+    terminal::{View, single_line},
 };
 
 #[derive(Serialize)]
@@ -81,7 +81,7 @@ impl Progress {
         let contacted = self.contacted_at.map(|at| format!("first contact {}", view.zoned(at)));
         let changed = self
             .changed_at
-            .map(|at| format!("updated by {} at {}", one_line(&self.changed_by), view.zoned(at)));
+            .map(|at| format!("updated by {} at {}", single_line(&self.changed_by), view.zoned(at)));
         let first = format!("{}, {}", self.state.into_str(), owner(&self.owner));
         let next = self.next_step_at.map(|at| format!("follow-up {}", view.zoned(at)));
         let why = self.closing_reason.map(|reason| format!("reason: {}", reason.into_str()));
@@ -91,7 +91,7 @@ impl Progress {
 }
 
 pub(super) fn owner(owner: &str) -> String {
-    if owner.is_empty() { "unassigned".to_owned() } else { format!("owner {}", one_line(owner)) }
+    if owner.is_empty() { "unassigned".to_owned() } else { format!("owner {}", single_line(owner)) }
 }
 
 impl ClosingReason {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    terminal::{GAP, View, columns, one_line},
+    terminal::{GAP, View, columns, single_line},
 };
 
 /// The length of a time to the second.
@@ -144,7 +144,7 @@ pub(crate) fn timeline_rows(timeline: &[TimelineEntry], width: u16, view: &View)
 
 impl TimelineEntry {
     fn text(&self, view: &View) -> String {
-        let recipient = one_line(&self.recipient);
+        let recipient = single_line(&self.recipient);
         match &self.event {
             Event::Submitted => "submitted".to_owned(),
             Event::Recorded { source: Source::Broker } => "stored from the queue".to_owned(),
@@ -153,37 +153,39 @@ impl TimelineEntry {
             Event::Recorded { source: Source::Unknown } => "stored".to_owned(),
             Event::Conflicting => "sent again with different contents".to_owned(),
             Event::Delivered { server_reply } => {
-                format!("{recipient}: delivered: {}", one_line(server_reply))
+                format!("{recipient}: delivered: {}", single_line(server_reply))
             }
             Event::Deferred { until, reason } => {
                 format!("{recipient}: deferred until {}: {}", view.second(*until), reason.text())
             }
             Event::Failed { reason } => format!("{recipient}: failed: {}", reason.text()),
             Event::Leased { holder, until } => {
-                format!("leased by {} until {}", one_line(holder), view.second(*until))
+                format!("leased by {} until {}", single_line(holder), view.second(*until))
             }
-            Event::Retried { client } => format!("{recipient}: retried by {}", one_line(client)),
+            Event::Retried { client } => format!("{recipient}: retried by {}", single_line(client)),
             Event::Discarded { reason, client } => {
-                format!("{recipient}: discarded by {}: {}", one_line(client), one_line(reason))
+                format!("{recipient}: discarded by {}: {}", single_line(client), single_line(reason))
             }
             Event::Progressed { state, owner: name, client, next_step_at, closing_reason } => {
                 let why = closing_reason.map(|reason| format!(" ({})", reason.into_str()));
                 let next = next_step_at.map(|at| format!(", follow-up {}", view.second(at)));
                 let more = why.into_iter().chain(next).collect::<String>();
-                format!("{}{more}, {}, by {}", state.into_str(), owner(name), one_line(client))
+                format!("{}{more}, {}, by {}", state.into_str(), owner(name), single_line(client))
             }
-            Event::Noted { text, client } => format!("note by {}: {}", one_line(client), one_line(text)),
+            Event::Noted { text, client } => {
+                format!("note by {}: {}", single_line(client), single_line(text))
+            }
             Event::ContactChanged { allowed: true, client } => {
-                format!("may be contacted again, by {}", one_line(client))
+                format!("may be contacted again, by {}", single_line(client))
             }
             Event::ContactChanged { allowed: false, client } => {
-                format!("do not contact, by {}", one_line(client))
+                format!("do not contact, by {}", single_line(client))
             }
             Event::PersonChanged { reference, client } if reference.is_empty() => {
-                format!("moved to a new person by {}", one_line(client))
+                format!("moved to a new person by {}", single_line(client))
             }
             Event::PersonChanged { reference, client } => {
-                format!("moved to the person of {} by {}", one_line(reference), one_line(client))
+                format!("moved to the person of {} by {}", single_line(reference), single_line(client))
             }
             Event::Cancelled { reason } => format!("{recipient}: cancelled: {}", reason.text()),
             Event::Unknown => "unknown event (leadctl is older than the CRM)".to_owned(),

@@ -15,9 +15,10 @@ pub(crate) use self::{
     columns::{Field, GAP, INDENT, LABEL, columns, fields, indented, table},
     confirm::confirm,
     progress::Progress,
-    text::{counted, one_line, plain, span},
+    text::{counted, span},
     view::View,
 };
+pub(crate) use lead::text::{several_lines, single_line};
 
 use std::{
     io::{self, Write},
@@ -102,7 +103,7 @@ impl Terminal {
 
     /// Reports on standard error how much was written to a file.
     pub(crate) fn written(&self, count: &str, path: &Path) -> Result<(), Error> {
-        self.remark(&format!("{count} in {}", one_line(&path.display().to_string())))
+        self.remark(&format!("{count} in {}", single_line(&path.display().to_string())))
     }
 
     /// Writes to standard error, after the program's name.

@@ -50,9 +50,9 @@ fn hostile() -> Vec<LeadSubmitted> {
     (1..).zip(&HOSTILE).map(lead).collect()
 }
 
-/// As it is meant to be read: without what steers, its lines as lines.
+/// As it is meant to be read: without what cannot be seen, its lines as lines.
 fn cleaned(text: &str) -> String {
-    text.replace("\r\n", "\n").replace(['\u{202e}', '\u{1b}'], "\u{fffd}")
+    text.replace("\r\n", "\n").replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
 }
 
 async fn with_hostile() -> (Fake, Client) {

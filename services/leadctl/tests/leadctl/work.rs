@@ -88,7 +88,7 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
     assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
     assert_eq!(
         set.stdout,
-        "ZG-0000-01  contacted, owner Mei \u{fffd}[2J; updated by leadctl at 2026-03-01 12:05:06 Asia/Singapore; \
+        "ZG-0000-01  contacted, owner Mei [2J; updated by leadctl at 2026-03-01 12:05:06 Asia/Singapore; \
          first contact 2026-03-01 12:05:06 Asia/Singapore\n"
     );
     let set = client.run(&["update", &lead(2).lead_id, "--no-owner", "--json"]).await;

@@ -175,7 +175,7 @@ fn an_address_that_no_header_can_hold_is_mailed_without_a_reply_to() {
         let event = LeadSubmitted { email: email.clone(), ..full() };
         let mail = mail_about(&event);
         assert!(parse(&mail.bytes).reply_to().is_none(), "{email}");
-        let typed = email.replace("\r\n", "  ");
+        let typed = email.replace("\r\n", " ");
         assert!(text(&event).contains(&format!("Email:      {typed}\n")), "{email}");
         assert!(text(&event).contains("does not reach the visitor"), "{email}");
         assert!(html(&event).contains("does not reach the visitor"), "{email}");
@@ -301,7 +301,7 @@ fn what_looks_like_an_encoded_word_is_not_decoded() {
 fn names_of_every_kind_arrive_as_typed() {
     for name in [
         "陈伟",
-        "👩‍👩‍👧 Mei 🏙️",
+        "👩‍👩‍👧 🏙️ Mei",
         r#"Mei "the \ boss" <x@y.z>, Tan; (Co)"#,
         "José Ñuñez",
         &"陈".repeat(100),

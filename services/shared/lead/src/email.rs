@@ -1,6 +1,8 @@
 //! E-mail addresses as lookup keys.
 
-/// An e-mail address normalised for lookup: trimmed and in lower case. Dots and tags are kept, as their meaning depends
+use crate::text::search_key;
+
+/// An e-mail address normalised for lookup by [`search_key`]. Dots and tags are kept, as their meaning depends
 /// on the provider. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailKey(String);
@@ -9,7 +11,7 @@ impl EmailKey {
     /// Normalises an address as typed.
     #[must_use]
     pub fn of(typed: &str) -> Self {
-        Self(typed.trim().to_lowercase())
+        Self(search_key(typed))
     }
 
     /// The mailbox's name without the tag after `+`, and the domain: `wei`, `x.co` of `wei+home@x.co`. Many providers

@@ -1,23 +1,17 @@
 //! Recognises telephone numbers in typed text.
 
-use std::ops::RangeInclusive;
+use phonenumber::{Mode, country};
 
-/// The country code assumed when it is missing: Singapore.
-const HOME: &str = "65";
-
-/// First digits of Singapore's numbers, which have eight digits.
-const HOME_NUMBERS: [char; 4] = ['3', '6', '8', '9'];
-
-/// E.164 allows fifteen digits including the country code; fewer than eight are no complete number.
-const DIGITS: RangeInclusive<usize> = 8..=15;
+use crate::text::half_width;
 
 /// A telephone number in E.164, e.g. `+6591234567`. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Telephone(String);
 
 impl Telephone {
-    /// Reads a text that consists only of a number: digits, full-width ones included, with separators. It must have a
-    /// country code after `+` or `00`, or be a number of Singapore or a mobile number of mainland China.
+    /// Reads a text that consists only of a number: digits, full-width ones included, with separators. The number must
+    /// exist by libphonenumber's data: with its country code after `+` or `00`, or in Singapore, or else in one way
+    /// only, with its country code first or as a mobile number of mainland China.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut number = String::new();
@@ -29,12 +23,24 @@ impl Telephone {
                 _ => return None,
             }
         }
-        let international = match number.strip_prefix('+').or_else(|| number.strip_prefix("00")) {
-            Some(international) => international.to_owned(),
-            None => with_country_code(&number)?,
-        };
-        let is_whole = DIGITS.contains(&international.len()) && !international.starts_with('0');
-        is_whole.then(|| Self(format!("+{international}")))
+        if let Some(international) = number.strip_prefix('+').or_else(|| number.strip_prefix("00")) {
+            return Self::valid(None, &format!("+{international}"));
+        }
+        Self::valid(Some(country::SG), &number).or_else(|| {
+            let with_country_code = Self::valid(None, &format!("+{number}"));
+            let is_chinese_mobile = number.len() == 11 && number.starts_with('1');
+            let chinese = is_chinese_mobile.then(|| Self::valid(Some(country::CN), &number)).flatten();
+            match (with_country_code, chinese) {
+                (Some(_), Some(_)) => None,
+                (one, other) => one.or(other),
+            }
+        })
+    }
+
+    /// The number in E.164 if it exists.
+    fn valid(country: Option<country::Id>, number: &str) -> Option<Self> {
+        let number = phonenumber::parse(country, number).ok().filter(phonenumber::is_valid)?;
+        Some(Self(number.format().mode(Mode::E164).to_string()))
     }
 
     /// With a leading plus.
@@ -50,34 +56,10 @@ impl Telephone {
     }
 }
 
-fn with_country_code(number: &str) -> Option<String> {
-    let is_home = |local: &str| local.len() == 8 && local.starts_with(HOME_NUMBERS);
-    let is_chinese_mobile =
-        || number.len() == 11 && number.starts_with('1') && number[1..].starts_with(|c| c >= '3');
-    if is_home(number) {
-        Some(format!("{HOME}{number}"))
-    } else if number.strip_prefix(HOME).is_some_and(is_home) {
-        Some(number.to_owned())
-    } else if is_chinese_mobile() {
-        Some(format!("86{number}"))
-    } else {
-        None
-    }
-}
-
 /// All digits of a text, full-width ones converted.
 #[must_use]
 pub fn digits(text: &str) -> String {
     text.chars().map(half_width).filter(char::is_ascii_digit).collect()
-}
-
-/// Converts a full-width character to ASCII.
-fn half_width(c: char) -> char {
-    match c {
-        '\u{3000}' => ' ',
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-        _ => c,
-    }
 }
 
 #[cfg(test)]
@@ -97,6 +79,8 @@ mod tests {
             ("138 0013 8000", "+8613800138000"),
             ("0086 138.0013.8000", "+8613800138000"),
             ("+1 (212) 555-0100", "+12125550100"),
+            ("1-415-555-0199", "+14155550199"),
+            ("8613800138000", "+8613800138000"),
         ] {
             assert_eq!(Telephone::read(text).as_ref().map(Telephone::as_str), Some(number), "{text}");
         }
@@ -111,6 +95,10 @@ mod tests {
             "91234567+65",
             "9123 4567 / 12",
             "12345678",
+            "+65 8123 45678",
+            // Exists in North America and as a mobile number of mainland China.
+            "1 (650) 253-0000",
+            "+86 1415 555 0199",
             "010 8888 7777",
             "+0123456789",
             "+1234567",

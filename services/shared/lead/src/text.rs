@@ -2,7 +2,12 @@
 
 use std::{fmt, ops::Deref};
 
+use icu_properties::{
+    CodePointSetData,
+    props::{DefaultIgnorableCodePoint, JoinControl, VariationSelector},
+};
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 /// Text as typed, with NUL replaced because PostgreSQL cannot store it. Not `Display`: show it as [`Line`] or
 /// [`Paragraphs`], or escape it.
@@ -78,16 +83,10 @@ pub struct Line(String);
 pub struct Paragraphs(String);
 
 impl Line {
-    /// Replaces line breaks and control characters by spaces; removes bidirectional controls and invisible characters.
-    /// `None` when nothing visible is left.
+    /// Cleans by [`single_line`]; `None` when nothing visible is left.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
-        let one_line: String = text
-            .chars()
-            .filter(|&c| !turns_direction(c) && !hides(c))
-            .map(|c| if breaks_line(c) || c.is_control() { ' ' } else { c })
-            .collect();
-        is_visible(&one_line).then(|| Self(one_line.trim().to_owned()))
+        Some(single_line(text)).filter(|text| !text.is_empty()).map(Self)
     }
 
     /// The placeholder for text without visible characters.
@@ -116,23 +115,55 @@ impl fmt::Display for Line {
 }
 
 impl Paragraphs {
-    /// Keeps the lines with uniform line ends; otherwise cleans like [`Line::new`].
+    /// Cleans by [`several_lines`]; `None` when nothing visible is left.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
-        let text: String = text
-            .replace("\r\n", "\n")
-            .chars()
-            .filter(|&c| !turns_direction(c) && !hides(c))
-            .map(|c| if breaks_line(c) { '\n' } else { c })
-            .filter(|&c| c == '\n' || c == '\t' || !c.is_control())
-            .collect();
-        is_visible(&text).then(|| Self(text.trim_end().trim_start_matches('\n').to_owned()))
+        Line::new(text).map(|_| Self(several_lines(text)))
     }
 
     /// The lines; some may be empty.
     pub fn lines(&self) -> std::str::Split<'_, char> {
         self.0.split('\n')
     }
+}
+
+/// `text` trimmed and on one line, without invisible and control characters. White space of any kind and the Braille
+/// blank become one space.
+#[must_use]
+pub fn single_line(text: &str) -> String {
+    let visible: String = text.chars().filter(|&c| !is_hidden(c)).collect();
+    let words = visible.split(is_blank).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").trim_matches(|c| c == ' ' || is_joiner(c)).to_owned()
+}
+
+/// Like [`single_line`], with full-width characters as ASCII: for text that has only ASCII.
+#[must_use]
+pub fn ascii_line(text: &str) -> String {
+    single_line(text).chars().filter(|&c| !is_joiner(c)).map(half_width).collect()
+}
+
+/// `text` trimmed, with line feeds as its only line breaks, without invisible and control characters.
+#[must_use]
+pub fn several_lines(text: &str) -> String {
+    let breaks = text.replace("\r\n", "\n");
+    let breaks = breaks.chars().map(|c| if breaks_line(c) { '\n' } else { c });
+    breaks.filter(|&c| !is_hidden(c)).collect::<String>().trim().to_owned()
+}
+
+/// The form of a text in which it is searched and compared: two texts that look alike have the same. NFKC in lower
+/// case, without invisible characters, words separated by one space.
+#[must_use]
+pub fn search_key(text: &str) -> String {
+    let visible = text.nfkc().filter(|&c| !is_joiner(c) && !is_hidden(c));
+    let lower = visible.collect::<String>().to_lowercase();
+    let words = lower.split(is_blank).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").nfkc().collect()
+}
+
+/// At most `characters` of `text`.
+#[must_use]
+pub fn truncated(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Length in UTF-16 code units, as in JavaScript and `maxlength`.
@@ -153,24 +184,34 @@ pub fn breaks_line(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Marks, embeddings, overrides and isolates of bidirectional text.
+/// A character that is removed: invisible or a control character. The site's `clean.ts` removes the same.
 #[must_use]
-pub fn turns_direction(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+pub fn is_hidden(c: char) -> bool {
+    is_default_ignorable(c) && !is_joiner(c) || c.is_control() && !c.is_whitespace()
 }
 
-fn is_visible(text: &str) -> bool {
-    text.chars().any(|c| !c.is_whitespace() && !has_no_width(c))
+/// A full-width character as ASCII.
+pub(crate) fn half_width(c: char) -> char {
+    match c {
+        '\u{3000}' => ' ',
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '。' | '｡' => '.',
+        _ => c,
+    }
 }
 
-/// Invisible characters no script needs: they would hide a name from search or make two names look alike.
-fn hides(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{2800}'
 }
 
-/// Joiners are invisible but change their neighbours: emoji, Persian and Indian scripts need them.
-fn has_no_width(c: char) -> bool {
-    hides(c) || matches!(c, '\u{200c}' | '\u{200d}')
+fn is_default_ignorable(c: char) -> bool {
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+}
+
+/// Invisible, but emoji and some scripts need them within a word.
+fn is_joiner(c: char) -> bool {
+    CodePointSetData::new::<JoinControl>().contains(c)
+        || CodePointSetData::new::<VariationSelector>().contains(c)
 }
 
 #[cfg(test)]
@@ -187,16 +228,29 @@ mod tests {
 
     #[test]
     fn a_line_stays_one_line_and_reads_forwards() {
-        assert_eq!(line("Mei\r\nBcc: x@y.z").as_deref(), Some("Mei  Bcc: x@y.z"));
-        assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c d e f"));
+        assert_eq!(line("Mei\r\nBcc: x@y.z").as_deref(), Some("Mei Bcc: x@y.z"));
+        assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c de f"));
         assert_eq!(line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(), Some("moc.x"));
         assert_eq!(line("👩‍👩‍👧 陈伟 ").as_deref(), Some("👩‍👩‍👧 陈伟"));
         assert_eq!(line("\u{feff}M\u{200b}e\u{ad}i\u{2060}").as_deref(), Some("Mei"));
     }
 
     #[test]
-    fn what_cannot_be_seen_is_nothing() {
-        for blank in ["", "  ", "\u{85}", "\u{200b}", "\u{202e}", "\u{feff}\n"] {
+    fn blank_glyphs_are_no_text() {
+        for blank in [
+            "",
+            "  ",
+            "\u{85}",
+            "\u{200b}",
+            "\u{202e}",
+            "\u{feff}\n",
+            "\u{3164}",
+            "\u{2800}",
+            "\u{115f}\u{1160}\u{ffa0}",
+            "\u{34f}\u{17b4}",
+            "\u{e0020}\u{e0041}",
+            "\u{fe0f} \u{200d}",
+        ] {
             assert_eq!(line(blank), None, "{blank:?}");
             assert!(Paragraphs::new(blank).is_none(), "{blank:?}");
         }
@@ -208,6 +262,27 @@ mod tests {
             lines("one\r\ntwo\rthree\u{2028}four\n\n\tfive\n"),
             ["one", "two", "three", "four", "", "\tfive"]
         );
-        assert_eq!(lines("\n  \u{202e}in\u{1b}[31mdented"), ["  in[31mdented"]);
+        assert_eq!(lines("\n  \u{202e}in\u{1b}[31mdented"), ["in[31mdented"]);
+    }
+
+    #[test]
+    fn texts_that_look_alike_have_one_search_key() {
+        for (one, other) in [
+            ("Nguye\u{302}\u{303}n Thi\u{323} A\u{301}nh", "Nguyễn Thị Ánh"),
+            ("Siti\u{200b}Rahman", "SitiRahman"),
+            ("\u{ad}Noraini\u{feff} Salleh", "Noraini Salleh"),
+            ("张\u{fe00}伟", "张伟"),
+            ("Ivan\u{e0041}\u{e0042} Ho", "ivan ho"),
+            ("ＬＩＭ　Ｗｅｉ", "lim wei"),
+            ("𝐋im\u{2800}Wei", " LIM\tWEI "),
+        ] {
+            assert_eq!(search_key(one), search_key(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn truncates_by_characters() {
+        assert_eq!(truncated("陈伟", 1), "陈");
+        assert_eq!(truncated("陈伟", 3), "陈伟");
     }
 }

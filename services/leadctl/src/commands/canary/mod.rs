@@ -15,7 +15,7 @@ use crate::{
     context::Context,
     error::Error,
     leads::FullLead,
-    terminal::{Terminal, one_line},
+    terminal::{Terminal, single_line},
 };
 
 /// Interval of the queries for the lead in the CRM.
@@ -122,7 +122,7 @@ async fn send(site: &Site, within: Duration, context: &Context) -> Result<Arriva
 impl Arrival {
     fn show(&self, terminal: &Terminal) -> Result<(), Error> {
         let Self { id: _, reference, accepted_seconds, stored_seconds, emailed_seconds } = self;
-        let reference = one_line(reference);
+        let reference = single_line(reference);
         let text = format!(
             "{reference}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, emailed after {emailed_seconds:.2} s"
         );

@@ -16,7 +16,7 @@ use ureq::{
 use crate::{
     config::{Canary, Config},
     error::Error,
-    terminal::one_line,
+    terminal::single_line,
 };
 
 /// Longer than the site's own limit for a request.
@@ -89,7 +89,7 @@ impl Site {
             return answer.body_mut().read_json().map_err(away);
         }
         let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
-        let code = refusal["error"]["code"].as_str().map(one_line);
+        let code = refusal["error"]["code"].as_str().map(single_line);
         let said = format!("{status} {}", code.unwrap_or_default());
         Err(Error::SiteRefused { site: site.clone(), said: said.trim_end().to_owned() })
     }

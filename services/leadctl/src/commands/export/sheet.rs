@@ -4,7 +4,7 @@ use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
 use chrono::NaiveDateTime;
 use chrono_tz::Tz;
 
-use crate::{error::Error, leads::Lead, terminal::plain};
+use crate::{error::Error, leads::Lead, terminal::several_lines};
 
 /// An export in progress. Dropped, it leaves no file.
 pub(super) trait Sheet {
@@ -88,7 +88,7 @@ pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
 }
 
 fn text(text: &str) -> Cell {
-    Cell::Text(plain(text))
+    Cell::Text(several_lines(text))
 }
 
 fn yes(is_so: bool) -> Cell {

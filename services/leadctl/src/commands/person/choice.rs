@@ -7,7 +7,7 @@ use lead::EmailKey;
 use serde_json::{Value, json};
 
 use super::key::PersonKey;
-use crate::{error::Error, terminal::one_line};
+use crate::{error::Error, terminal::single_line};
 
 #[derive(Args)]
 pub(super) struct Choice {
@@ -25,7 +25,7 @@ pub(super) struct People(BTreeMap<EmailKey, BTreeSet<String>>);
 
 impl People {
     pub(super) fn add(&mut self, name: &str, email: &str) {
-        self.0.entry(EmailKey::of(email)).or_default().insert(one_line(name));
+        self.0.entry(EmailKey::of(email)).or_default().insert(single_line(name));
     }
 
     pub(super) fn retain(&mut self, chosen: &BTreeSet<EmailKey>) {
@@ -36,7 +36,7 @@ impl People {
     pub(super) fn text(&self) -> String {
         let line = |(email, names): (&EmailKey, &BTreeSet<String>)| {
             let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
-            format!("  {}  {names}", one_line(email.as_str()))
+            format!("  {}  {names}", single_line(email.as_str()))
         };
         self.0.iter().map(line).collect::<Vec<_>>().join("\n")
     }

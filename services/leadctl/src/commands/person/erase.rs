@@ -16,7 +16,7 @@ use crate::{
     dead_letters::{self, DeadLetterQueue, Message},
     error::Error,
     leads::FullLead,
-    terminal::{View, confirm, counted, json, one_line},
+    terminal::{View, confirm, counted, json, single_line},
 };
 
 /// Erase a person permanently
@@ -191,7 +191,7 @@ impl Found {
         if let Some(DeadLetters { theirs, unreadable: count, .. }) = &self.letters {
             text.push_str(&format!("\n{}", counted(theirs.len() as u64, "dead letter", "dead letters")));
             for message in theirs {
-                text.push_str(&format!("\n  {}  {}", one_line(&message.name), message.queue));
+                text.push_str(&format!("\n  {}  {}", single_line(&message.name), message.queue));
             }
             text.push_str(&unreadable(*count));
         }

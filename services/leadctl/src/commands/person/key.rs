@@ -9,7 +9,7 @@ use crate::{
     crm::Crm,
     error::Error,
     leads::{FullLead, all},
-    terminal::one_line,
+    terminal::single_line,
 };
 
 /// A text with fewer digits is not a telephone number.
@@ -79,7 +79,7 @@ impl FromStr for PersonKey {
             _ if typed.contains('@') => Key::Email(EmailKey::of(typed)),
             Some(telephone) => Key::Telephone(telephone),
             None if number.len() >= FEWEST_DIGITS => Key::Digits(number),
-            None => return Err(Error::NoPerson(one_line(typed))),
+            None => return Err(Error::NoPerson(single_line(typed))),
         };
         Ok(Self { typed: typed.to_owned(), key, chosen: None })
     }
