@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use lead::Lead;
 use messaging::{Delivery, Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
-use tokio::{sync::oneshot, time::Instant};
+use tokio::{sync::oneshot, time::{Instant, sleep_until}};
 
 use crate::delivery::{
     Source,
@@ -82,7 +82,14 @@ impl LeadHandler {
         let (end, _) = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
         match end {
             End::Done => Verdict::Done,
-            End::Unfinished => Verdict::Return,
+            End::Unfinished => {
+                // The broker delivers a returned message at once.
+                tokio::select! {
+                    () = sleep_until(limits.until) => {}
+                    () = stop.cancelled() => {}
+                }
+                Verdict::Return
+            }
             End::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
         }
     }

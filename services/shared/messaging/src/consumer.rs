@@ -22,8 +22,7 @@ use crate::{
 };
 
 impl<H: Handler> Consumer<H> {
-    /// Starts consuming as soon as the broker is available. Returned events and dead letters are copied through
-    /// `publisher`.
+    /// Starts consuming as soon as the broker is available. Dead letters are copied through `publisher`.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
         let meter = context.metrics.meter();
         let supervisor = Supervisor {
@@ -32,7 +31,6 @@ impl<H: Handler> Consumer<H> {
                 publisher,
                 clock: context.clock.clone(),
                 settled: settle::counter(meter),
-                stopping: context.lifecycle.soft_stop(),
             },
             queue: self.subscription.queue(),
             arrivals: Arrivals::new(self.subscription, context),
@@ -169,7 +167,6 @@ impl<H: Handler> Supervisor<H> {
         if !round.is_ending() {
             return Err(ConnectionError::Cancelled);
         }
-        round.give_back().await?;
         channel.close(200, "done".into()).await?;
         Ok(if stopped { Ended::Stopped } else { Ended::Paused })
     }

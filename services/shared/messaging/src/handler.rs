@@ -20,7 +20,7 @@ pub struct Delivery {
 pub enum Verdict {
     /// Handled; the message is acknowledged.
     Done,
-    /// The event returns unchanged to the end of its queue.
+    /// The event returns to its queue, at once: the handler waits before it answers so.
     Return,
     /// Failed for an unclear reason. The event is handed over again, alone, after each of
     /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile; then it becomes a dead

@@ -1,6 +1,6 @@
-//! One round of consuming: from the subscription until the process stops or the handler pauses.
+//! One round of consuming: from the subscription until the process stops or the handler pauses. When the caller then
+//! closes the channel, the broker returns all messages that are not settled to their queue.
 
-use parking_lot::Mutex;
 use std::{
     panic::AssertUnwindSafe,
     pin::pin,
@@ -42,8 +42,6 @@ pub(crate) struct Round<'a, H> {
     ending: CancellationToken,
     /// Whether any message was settled.
     settled: AtomicBool,
-    /// Delivered messages to be returned to the queue.
-    held: Mutex<Vec<Message>>,
 }
 
 /// An event with its verdict.
@@ -72,7 +70,6 @@ impl<'a, H: Handler> Round<'a, H> {
             retries: Semaphore::new(usize::from(consumer.batching.concurrency)),
             ending,
             settled: AtomicBool::new(false),
-            held: Mutex::default(),
         }
     }
 
@@ -125,17 +122,6 @@ impl<'a, H: Handler> Round<'a, H> {
         }
     }
 
-    /// Returns the held messages to the queue. Stops early when the process stops and the broker accepts no copies: it
-    /// then redelivers the messages by itself.
-    pub(crate) async fn give_back(self) -> Result<(), ConnectionError> {
-        for message in self.held.into_inner() {
-            if !self.settler.give_back(&message).await? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Hands a batch to the handler. Undecodable messages become dead letters and are not in the result.
     async fn deal_with(
         &self,
@@ -144,7 +130,6 @@ impl<'a, H: Handler> Round<'a, H> {
         let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
         let batch = batch.collect::<Result<Vec<_>, _>>()?;
         if self.ending.is_cancelled() {
-            self.hold(batch);
             return Ok(Vec::new());
         }
         let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
@@ -185,10 +170,7 @@ impl<'a, H: Handler> Round<'a, H> {
         }
         match Box::pin(self.retry(&message, &delivery, verdict, &span)).await {
             Some(verdict) => self.settle(message, verdict, span).await,
-            None => {
-                self.hold(vec![message]);
-                Ok(())
-            }
+            None => Ok(()),
         }
     }
 
@@ -227,14 +209,13 @@ impl<'a, H: Handler> Round<'a, H> {
         let settling = async {
             match verdict {
                 Verdict::Done => self.settler.done(&message).await?,
-                Verdict::Return => Box::pin(self.settler.give_back(&message)).await.map(drop)?,
+                Verdict::Return => self.settler.requeue(&message).await?,
                 // After the last try, `Retry` means a dead letter.
                 Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
-                    Box::pin(self.settler.dead_letter(&message, &reason)).await?;
+                    Box::pin(self.settler.dead_letter(&message, &reason, &self.ending)).await?;
                 }
                 Verdict::Pause(reason) => {
                     self.pause(&reason);
-                    self.hold(vec![message]);
                     return Ok(());
                 }
             }
@@ -279,10 +260,6 @@ impl<'a, H: Handler> Round<'a, H> {
     async fn try_handle(&self, deliveries: &[Delivery]) -> Option<Vec<Verdict>> {
         let handling = AssertUnwindSafe(self.consumer.handler.handle(deliveries)).catch_unwind();
         handling.await.ok().filter(|verdicts| verdicts.len() == deliveries.len())
-    }
-
-    fn hold(&self, messages: Vec<Message>) {
-        self.held.lock().extend(messages);
     }
 }
 

@@ -1,6 +1,6 @@
-//! Settles messages: acknowledges them, for some after a copy has been confirmed.
+//! Settles messages: acknowledges them, dead letters after a copy has been confirmed, or returns them to their queue.
 
-use lapin::options::BasicAckOptions;
+use lapin::options::{BasicAckOptions, BasicNackOptions};
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Meter},
@@ -10,8 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use crate::{
-    error::ConnectionError, handler::Reason, lane::Outgoing, message::Message, publisher::Publisher,
-    topology::Subscription,
+    error::ConnectionError, handler::Reason, message::Message, publisher::Publisher, topology::Subscription,
 };
 
 pub(crate) struct Settler {
@@ -19,7 +18,6 @@ pub(crate) struct Settler {
     pub(crate) publisher: Publisher,
     pub(crate) clock: SharedClock,
     pub(crate) settled: Counter<u64>,
-    pub(crate) stopping: CancellationToken,
 }
 
 pub(crate) fn counter(meter: &Meter) -> Counter<u64> {
@@ -31,40 +29,30 @@ pub(crate) fn counter(meter: &Meter) -> Counter<u64> {
 
 impl Settler {
     pub(crate) async fn done(&self, message: &Message) -> Result<(), ConnectionError> {
-        self.acknowledge(message, "done").await
+        let acknowledged = message.acker.ack(BasicAckOptions::default()).await?;
+        self.count(acknowledged, "done")
     }
 
-    /// Moves a message to the end of its queue by publishing a copy, which does not count towards the delivery limit.
-    /// `false`: the process stops before the copy was confirmed, and the broker will redeliver the message.
-    pub(crate) async fn give_back(&self, message: &Message) -> Result<bool, ConnectionError> {
-        let copy = message.copy(self.subscription.queue(), message.headers_without(&[]));
-        self.replace(message, copy, "returned").await
+    /// Returns a message to its queue, which counts towards the delivery limit.
+    pub(crate) async fn requeue(&self, message: &Message) -> Result<(), ConnectionError> {
+        let options = BasicNackOptions { requeue: true, ..BasicNackOptions::default() };
+        let returned = message.acker.nack(options).await?;
+        self.count(returned, "returned")
     }
 
+    /// Acknowledges a message once the broker has confirmed a copy in the queue of dead letters. Retries until
+    /// `ending`; the message is then redelivered.
     pub(crate) async fn dead_letter(
         &self,
         message: &Message,
         reason: &Reason,
+        ending: &CancellationToken,
     ) -> Result<(), ConnectionError> {
         error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
         let headers = message.headers_of_dead_letter(reason, self.clock.now());
         let copy = message.copy(self.subscription.dead_letter_queue(), headers);
-        self.replace(message, copy, "dead_letter").await.map(drop)
-    }
-
-    /// Acknowledges a message once its copy is confirmed. Retries until then, as giving up would count towards the
-    /// message's delivery limit; stops only with the process.
-    async fn replace(
-        &self,
-        message: &Message,
-        copy: Outgoing,
-        label: &'static str,
-    ) -> Result<bool, ConnectionError> {
         let mut backoff = Backoff::new();
         while let Err(error) = self.publisher.send(copy.clone()).await {
-            if self.stopping.is_cancelled() {
-                return Ok(false);
-            }
             if message.acker.poisoned() {
                 return Err(error.into());
             }
@@ -72,17 +60,21 @@ impl Settler {
             warn!(lead_id = message.id, to = copy.routing_key, %error, ?wait, "message not moved, retrying");
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
-                () = self.stopping.cancelled() => {}
+                () = ending.cancelled() => return Ok(()),
             }
         }
         crash::point("messaging-copied");
-        self.acknowledge(message, label).await?;
-        Ok(true)
+        let acknowledged = message.acker.ack(BasicAckOptions::default()).await?;
+        self.count(acknowledged, "dead_letter")
     }
 
-    async fn acknowledge(&self, message: &Message, label: &'static str) -> Result<(), ConnectionError> {
-        message.acker.ack(BasicAckOptions::default()).await?;
-        let attributes = [KeyValue::new("queue", self.subscription.queue()), KeyValue::new("verdict", label)];
+    /// lapin reports a channel that is closed already by `false`.
+    fn count(&self, settled: bool, verdict: &'static str) -> Result<(), ConnectionError> {
+        if !settled {
+            return Err(ConnectionError::Cancelled);
+        }
+        let attributes =
+            [KeyValue::new("queue", self.subscription.queue()), KeyValue::new("verdict", verdict)];
         self.settled.add(1, &attributes);
         Ok(())
     }

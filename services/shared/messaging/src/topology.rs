@@ -9,8 +9,8 @@
 /// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
 
-/// Failed deliveries, e.g. because a consumer died, before the broker dead-letters a message by itself.
-const DELIVERY_LIMIT: u32 = 50;
+/// Redeliveries, after a pause, a restart or the death of a consumer, before the broker dead-letters a message by itself.
+const DELIVERY_LIMIT: u32 = 200;
 
 /// For dead-letter queues: looking at a message must not move it.
 const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();

@@ -18,7 +18,7 @@ use testkit::{
 };
 use tokio::sync::Semaphore;
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused, retrying};
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, lead, publisher, refused, retrying};
 
 const SOON: Duration = Duration::from_millis(10);
 
@@ -102,19 +102,18 @@ async fn what_waits_for_another_try_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn a_stop_gives_back_what_waits_for_another_try_uncounted() {
+async fn a_stop_returns_what_waits_for_another_try() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), NEVER), SINGLY, |_| Verdict::Retry(refused()));
     consuming.publisher.publish(&lead(1), None).await.unwrap();
     consuming.wait_until_seen(1).await;
     consuming.stop().await;
-    let left = vhost.take_messages("notifier.leads", 1).await;
-    assert!(left.iter().all(is_as_new), "{left:?}");
+    vhost.take_messages("notifier.leads", 1).await;
     assert!(vhost.messages("notifier.dead-letters").await.is_empty());
 }
 
 #[tokio::test]
-async fn what_is_returned_goes_to_the_end_of_its_queue_as_it_came() {
+async fn what_is_returned_is_delivered_again() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
     let trace = TRACEPARENT.parse().unwrap();
@@ -130,8 +129,9 @@ async fn what_is_returned_goes_to_the_end_of_its_queue_as_it_came() {
     wait::until("all to be done", async || consuming.metric(&settled("done", 4))).await;
     assert!(consuming.metric(&settled("returned", 1)));
     let seen = consuming.seen();
-    let order: Vec<_> = seen.iter().map(|delivery| delivery.event.lead_id()).collect();
-    assert_eq!(order, [0, 1, 2, 3, 0].map(id));
+    let mut leads: Vec<_> = seen.iter().map(|delivery| delivery.event.lead_id()).collect();
+    leads.sort_unstable();
+    assert_eq!(leads, [0, 0, 1, 2, 3].map(id));
     assert!(seen.iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
 }
 
@@ -247,7 +247,6 @@ async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
     assert_eq!(status, ExitCode::SUCCESS);
     let left = vhost.take_messages("notifier.leads", 9).await;
     assert!(left.iter().all(|message| message["properties"]["message_id"] != id(0)));
-    assert!(left.iter().all(is_as_new), "{left:?}");
 }
 
 /// Handles when it is let, and says that it was asked to.
