@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     support::{another, full},
-    system::{AT_ONCE, BY_QUEUE, FIRST, Notifier, SECOND, System},
+    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, Notifier, SECOND, System},
 };
 
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
@@ -181,6 +181,20 @@ async fn a_mail_that_has_to_wait_while_the_crm_is_away_waits_in_hand() {
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     system.delivered(&full(), 2).await;
     system.delivered(&another(), 2).await;
+}
+
+#[tokio::test]
+async fn a_message_with_a_long_wait_is_not_returned_meanwhile() {
+    let manner = Manner { retry_delays: "1h", ..BY_QUEUE };
+    let (system, notifier) = System::start_with_notifier(manner).await;
+    system.crm.cut();
+    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.submit(full()).await;
+    wait::until("the second recipient", async || system.mailed() == [SECOND]).await;
+    system.submit(another()).await;
+    notifier.has_settled("done", 1).await;
+    assert_eq!(system.mailed(), [FIRST, SECOND, SECOND]);
+    assert_eq!(notifier.settled("returned"), 0);
 }
 
 /// With everything connected and one lead delivered, so that nobody binds again at once what is unbound.
