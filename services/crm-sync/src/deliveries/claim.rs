@@ -138,8 +138,9 @@ impl UnitOfWork for Claim {
         };
         if !self.recipients.iter().zip(&answers).any(keeps_open) {
             close(transaction, &[lead_id]).await?;
-        } else if !locked.is_open(lead_id) {
-            // A recipient was added to the routes after everything was delivered.
+        } else if granted.is_empty() || !locked.is_open(lead_id) {
+            // A holder that may mail nobody now has nothing to report that would end its lease. A closed lead has got
+            // another recipient since everything was delivered.
             open(transaction, &[lead_id]).await?;
         }
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());

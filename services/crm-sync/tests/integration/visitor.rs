@@ -17,13 +17,14 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
-    leases_end, migrated, on_both_databases, report_of, settings, shown, time_passes,
+    leases_end, migrated, on_both_databases, report_of, settings, shown, texts, time_passes,
 };
 
 on_both_databases! {
     an_address_has_so_many_mails_a_day,
     tags_after_a_plus_are_one_mailbox,
     all_visitors_have_so_many_mails_an_hour,
+    waiting_for_the_hourly_limit_does_not_grow_the_lease,
     a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit,
     mails_of_the_same_moment_do_not_both_pass,
     what_was_settled_stays_settled,
@@ -118,6 +119,20 @@ async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
     };
     execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
     assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
+}
+
+async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(answer(&store, &of_all(1, 1)).await, GRANTED);
+    deliver(&store, 1).await;
+    assert_eq!(answer(&store, &of_all(2, 1)).await, Answer::DeferredByAll);
+    for _ in 0..3 {
+        time_passes(&database).await;
+        assert_eq!(leased(&store, &lease_for("one")).await, [2]);
+        assert_eq!(answer(&store, &of_all(2, 1)).await, Answer::DeferredByAll);
+        let leases = "SELECT 'leased' FROM lead WHERE leases > 0 OR leased_until IS NOT NULL";
+        assert_eq!(texts(database.url(), leases).await, [""; 0]);
+    }
 }
 
 async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(database: Database) {

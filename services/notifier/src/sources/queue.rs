@@ -6,7 +6,10 @@ use futures_util::FutureExt;
 use lead::Lead;
 use messaging::{Delivery, Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
-use tokio::{sync::oneshot, time::{Instant, sleep_until}};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep_until},
+};
 
 use crate::delivery::{
     Source,
