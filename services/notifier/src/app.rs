@@ -26,7 +26,7 @@ use crate::{
 /// [`TlsSetupError`] when TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledges, visitors, .. } = config;
-    let Config { digests, morning, crm, retry_delays, pending, webhook_keys, .. } = config;
+    let Config { morning, crm, retry_delays, pending, webhook_keys, .. } = config;
     if !smtp.delivers {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
@@ -36,7 +36,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease, visitors));
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
     let (time_zone, recipients) = (mail_context.time_zone, routes.default_recipients().to_vec());
-    let settings = Settings { mail_context, routes, acknowledges, digests, retry_delays };
+    let settings = Settings { mail_context, routes, acknowledges, retry_delays };
     let deliverer = Deliverer::new(
         settings,
         mailer,

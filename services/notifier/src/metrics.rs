@@ -28,7 +28,6 @@ pub(crate) struct Metrics {
     leased_leads: Counter<u64>,
     reports: Counter<u64>,
     unclaimed_mails: Counter<u64>,
-    digest_leads: Counter<u64>,
     acknowledgements: Counter<u64>,
     morning_mails: Counter<u64>,
     webhooks: Counter<u64>,
@@ -54,7 +53,6 @@ impl Metrics {
                 "notifier_unclaimed_emails",
                 "Sales emails sent without a claim because the CRM was unavailable; each may be a duplicate.",
             ),
-            digest_leads: counter("notifier_digest_leads", "Leads sent in digests."),
             acknowledgements: counter(
                 "notifier_visitor_confirmations",
                 "Emails to visitors (confirmations and brochures), by result.",
@@ -109,10 +107,6 @@ impl Metrics {
 
     pub(crate) fn mailed_unclaimed(&self) {
         self.unclaimed_mails.add(1, &[]);
-    }
-
-    pub(crate) fn in_digest(&self, leads: usize) {
-        self.digest_leads.add(u64::try_from(leads).unwrap_or(u64::MAX), &[]);
     }
 
     pub(crate) fn leased(&self, leads: usize) {

@@ -119,8 +119,6 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
     };
     let (english, chinese) = (english(), chinese());
-    let few = [&english, &no_number(), &chinese, &automatic(), &nothing_asked()];
-    let flood: Vec<_> = (0..40).map(of_a_flood).collect();
     let several = [
         one("sales-english", &english, first)?,
         one("sales-chinese", &chinese, first)?,
@@ -131,11 +129,6 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         one("sales-automatic", &automatic(), first)?,
         one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, first)?,
         one("sales-long", &long(), again)?,
-        Sample { name: "digest", mail: mail::digest(&few, recipient, mail_context, NOW)? },
-        Sample {
-            name: "digest-flood",
-            mail: mail::digest(&flood.iter().collect::<Vec<_>>(), recipient, mail_context, NOW)?,
-        },
         Sample { name: "morning", mail: mail::morning(&waiting(3), recipient, mail_context, NOW)? },
         Sample { name: "morning-many", mail: mail::morning(&waiting(87), recipient, mail_context, NOW)? },
         Sample { name: "morning-due", mail: mail::morning(&with_due(), recipient, with_desk, NOW)? },
@@ -144,7 +137,6 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
             name: "sales-personal",
             mail: mail::sales(&english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
         },
-        Sample { name: "digest-desk", mail: mail::digest(&few, recipient, with_desk, NOW)? },
     ];
     let acknowledgements = [
         thanks("acknowledgement-english", &english, mail_context)?,

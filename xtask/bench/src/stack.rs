@@ -21,11 +21,10 @@ use crate::observe::{Database, Mailbox};
 const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 const VHOST: &str = "bench";
 /// Settings that differ from the services' defaults.
-const SETTINGS: [(&str, &str); 4] = [
+const SETTINGS: [(&str, &str); 3] = [
     ("LOG_FORMAT", "json"),
     // Each lead causes one email.
     ("VISITOR_CONFIRMATION", "off"),
-    ("DIGEST_ABOVE", "0"),
     // notifier delivers a backlog from the queue, however long that takes.
     ("PENDING_GRACE_SECONDS", "86400"),
 ];

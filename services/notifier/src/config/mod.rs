@@ -29,7 +29,6 @@ pub struct Config {
     /// Whether visitors are thanked.
     pub acknowledges: bool,
     pub visitors: VisitorLimits,
-    pub digests: Digests,
     /// `None` turns the morning mail off.
     pub morning: Option<Morning>,
     pub crm: crm_client::Settings,
@@ -48,14 +47,6 @@ pub struct Pending {
 impl Pending {
     /// Short enough for a delay that is not noticed, long enough not to load the database.
     const INTERVAL: Duration = Duration::from_secs(2);
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Digests {
-    /// Mails to one recipient per interval that are sent singly; 0 means no limit.
-    pub above: u32,
-    /// Intervals start at multiples of this length since 1970.
-    pub interval: Duration,
 }
 
 /// Schedule of the mail about uncontacted leads.
@@ -87,7 +78,6 @@ impl Config {
             "Whether to send visitors a confirmation email: on or off.",
         );
         let visitors = read_visitor_limits(vars);
-        let digests = read_digests(vars);
         let morning = vars.optional::<TimeOfDay>(
             "DAILY_SUMMARY_AT",
             "Local time of the daily summary of due follow-ups and uncontacted leads, e.g. 08:30; unset: no summary.",
@@ -113,7 +103,6 @@ impl Config {
             webhook_keys: webhook_keys?,
             acknowledges: matches!(acknowledges?, Switch::On),
             visitors: visitors?,
-            digests: digests?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
             crm: crm?,
             retry_delays: retry_delays?,
@@ -203,16 +192,6 @@ fn read_visitor_limits(vars: &mut Vars<'_>) -> Result<VisitorLimits, Invalid> {
     Ok(VisitorLimits { daily: daily?, hourly: hourly? })
 }
 
-fn read_digests(vars: &mut Vars<'_>) -> Result<Digests, Invalid> {
-    let above = vars.or::<u32>(
-        "DIGEST_ABOVE",
-        "60",
-        "Maximum number of emails to a sales recipient within DIGEST_MINUTES; further leads are sent in a digest. 0: no digests.",
-    );
-    let minutes = vars.or::<NonZeroU32>("DIGEST_MINUTES", "10", "Interval of digests in minutes.");
-    Ok(Digests { above: above?, interval: Duration::from_secs(u64::from(minutes?.get()) * 60) })
-}
-
 #[derive(Clone, Copy)]
 enum Switch {
     On,
@@ -256,16 +235,6 @@ impl fmt::Display for Config {
             f,
             "visitor emails     {what}, at most {daily} a day to one address, {hourly} an hour in total"
         )?;
-        match self.digests.above {
-            0 => writeln!(f, "digests            off")?,
-            above => {
-                let minutes = self.digests.interval.as_secs() / 60;
-                writeln!(
-                    f,
-                    "digests            after {above} emails to a recipient within {minutes} minutes"
-                )?;
-            }
-        }
         match self.morning {
             Some(Morning { at, look: _ }) => {
                 let to: Vec<_> = self.routes.default_recipients().iter().map(ToString::to_string).collect();

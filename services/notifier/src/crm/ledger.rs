@@ -179,7 +179,7 @@ impl Ledger {
         let request = ReportDeliveriesRequest {
             lead_id: lead.to_string(),
             holder: self.holder.clone(),
-            reports: outcomes.iter().filter_map(message).collect(),
+            reports: outcomes.iter().map(message).collect(),
         };
         let report = |mut crm: Crm| {
             let request = request.clone();
@@ -193,7 +193,7 @@ impl Ledger {
         Event::LeadDelivered(LeadDelivered {
             lead: Some(lead.clone().into()),
             recipients: audience.names(),
-            reports: outcomes.iter().filter_map(message).collect(),
+            reports: outcomes.iter().map(message).collect(),
             holder: self.holder.clone(),
         })
     }

@@ -25,8 +25,6 @@ pub(crate) enum Outcome {
     Failed(Reason),
     /// Final without delivery; no decision by staff is needed.
     Cancelled(Reason),
-    /// Part of a digest that has not been sent yet.
-    InDigest,
 }
 
 #[derive(Clone)]
@@ -53,8 +51,7 @@ impl Delivered {
     }
 }
 
-/// `None` while the delivery is in a digest that has not been sent.
-pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<DeliveryReport> {
+pub(super) fn message((recipient, outcome): &(String, Outcome)) -> DeliveryReport {
     let outcome = match outcome {
         Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
         Outcome::Retry { after, reason, counts } => Reported::Retry(report::Retry {
@@ -64,9 +61,8 @@ pub(super) fn message((recipient, outcome): &(String, Outcome)) -> Option<Delive
         }),
         Outcome::Failed(reason) => Reported::Failed(report::Failed { reason: Some(why(reason)) }),
         Outcome::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: Some(why(reason)) }),
-        Outcome::InDigest => return None,
     };
-    Some(DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) })
+    DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) }
 }
 
 fn why(reason: &Reason) -> leads::Reason {

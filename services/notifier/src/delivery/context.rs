@@ -6,7 +6,6 @@ use std::{
 };
 
 use lead::Lead;
-use lettre::Address;
 use messaging::TraceParent;
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 
@@ -41,7 +40,6 @@ pub(super) struct DeliveryContext {
     pub(super) lead: Lead,
     pub(super) audience: Audience,
     pub(super) trace: Option<TraceParent>,
-    pub(super) source: Source,
     pub(super) claimed_at: Instant,
     claim: Option<Claimed>,
     /// Number of passes without a claim.
@@ -53,25 +51,17 @@ pub(super) struct DeliveryContext {
     reported: BTreeSet<String>,
 }
 
-/// A claimed lead for a digest to some recipients. Other tasks cannot deliver the lead while this exists.
-pub(crate) struct DigestItem {
-    pub(super) context: DeliveryContext,
-    pub(super) recipients: Vec<Address>,
-}
-
 impl DeliveryContext {
     pub(super) fn new(
         lead: Lead,
         audience: Audience,
         trace: Option<TraceParent>,
-        source: Source,
         sent: OwnedMutexGuard<Sent>,
     ) -> Self {
         Self {
             lead,
             audience,
             trace,
-            source,
             claimed_at: Instant::now(),
             claim: None,
             unclaimed: 0,
@@ -137,13 +127,6 @@ impl DeliveryContext {
         }
     }
 
-    pub(super) fn attempt(&self, recipient: Recipient<'_>) -> u32 {
-        match self.claim.as_ref().and_then(|claim| claim.answers.get(&recipient.name())) {
-            Some(Answer::Granted(attempt)) => *attempt,
-            Some(Answer::No(_) | Answer::Erased) | None => self.unclaimed,
-        }
-    }
-
     pub(super) fn add(&mut self, outcomes: impl Iterator<Item = (String, Outcome)>) {
         for (name, outcome) in outcomes {
             if let Outcome::Delivered(delivered) = &outcome {
@@ -159,7 +142,6 @@ impl DeliveryContext {
         let is_for_report = |outcome: &Outcome| match outcome {
             Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => true,
             Outcome::Retry { .. } => self.is_claimed(),
-            Outcome::InDigest => false,
         };
         let is_news = |name: &String| !self.reported.contains(name);
         let outcomes = self.outcomes.iter().filter(|(name, outcome)| is_news(name) && is_for_report(outcome));
@@ -175,16 +157,8 @@ impl DeliveryContext {
         let unreported = self.outcomes.iter().filter(|(name, _)| !self.reported.contains(*name));
         let waits = unreported.filter_map(|(_, outcome)| match outcome {
             Outcome::Retry { after, .. } => Some(*after),
-            Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) | Outcome::InDigest => None,
+            Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => None,
         });
         waits.min()
-    }
-
-    /// `None` when no recipient gets the lead in a digest.
-    pub(super) fn into_digest_item(self) -> Option<DigestItem> {
-        let is_in_digest = |name: &String| matches!(self.outcomes.get(name), Some(Outcome::InDigest));
-        let recipients = self.audience.sales.iter().filter(|it| is_in_digest(&Recipient::Sales(it).name()));
-        let recipients: Vec<_> = recipients.cloned().collect();
-        (!recipients.is_empty()).then_some(DigestItem { context: self, recipients })
     }
 }

@@ -19,13 +19,11 @@ use tracing::{info, warn};
 
 use super::{
     breaker::CircuitBreaker,
-    context::{DeliveryContext, DigestItem, Source, Step},
+    context::{DeliveryContext, Source, Step},
     error::DeliveryError,
     sent::{Sent, SentMails},
-    throttle::DigestThrottle,
 };
 use crate::{
-    config::Digests,
     crm::{
         ledger::Ledger,
         outcome::{Delivered, Outcome},
@@ -90,7 +88,6 @@ pub(crate) struct Deliverer {
     pub(super) metrics: Metrics,
     sent: SentMails,
     breaker: CircuitBreaker,
-    pub(super) throttle: DigestThrottle,
     leads: Semaphore,
     sales_mails: Semaphore,
     visitor_mails: Semaphore,
@@ -102,7 +99,6 @@ pub(crate) struct Settings {
     pub(crate) routes: Routes,
     /// Whether visitors are thanked.
     pub(crate) acknowledges: bool,
-    pub(crate) digests: Digests,
     pub(crate) retry_delays: RetryDelays,
 }
 
@@ -119,7 +115,6 @@ impl Deliverer {
         let clock = context.clock.clone();
         Self {
             breaker: CircuitBreaker::new(metrics.paused()),
-            throttle: DigestThrottle::new(settings.digests, clock.clone()),
             sent: SentMails::new(),
             leads: Semaphore::new(LEADS),
             sales_mails: Semaphore::new(SALES_MAILS),
@@ -135,8 +130,7 @@ impl Deliverer {
         }
     }
 
-    /// Delivers a lead to its audience and reports the outcomes. Returns the claimed item if the lead goes into a
-    /// digest.
+    /// Delivers a lead to its audience and reports the outcomes.
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
@@ -144,27 +138,27 @@ impl Deliverer {
         trace: Option<&TraceParent>,
         source: Source,
         limits: &Limits<'_>,
-    ) -> (End, Option<DigestItem>) {
+    ) -> End {
         if audience.names().is_empty() {
-            return (End::Done, None);
+            return End::Done;
         }
         let sent = match self.take(&lead, source, limits).await {
             Ok(sent) => sent,
-            Err(end) => return (end, None),
+            Err(end) => return end,
         };
-        let mut context = DeliveryContext::new(lead, audience, trace.cloned(), source, sent);
+        let mut context = DeliveryContext::new(lead, audience, trace.cloned(), sent);
         let mut backoff = Backoff::new();
         loop {
             let wait = match self.pass(&mut context, &mut backoff).await {
-                Pass::End(end) => return (end, context.into_digest_item()),
+                Pass::End(end) => return end,
                 Pass::Retry(wait) => wait,
             };
             if Instant::now() + wait >= limits.until {
-                return (End::Unfinished, None);
+                return End::Unfinished;
             }
             tokio::select! {
                 () = sleep(wait) => {}
-                () = limits.stop.cancelled() => return (End::Unfinished, None),
+                () = limits.stop.cancelled() => return End::Unfinished,
             }
         }
     }
@@ -293,12 +287,6 @@ impl Deliverer {
             Step::Report(delivered) => return Some(Outcome::Delivered(delivered)),
             Step::Mail { attempt } => attempt,
         };
-        if let Recipient::Sales(address) = recipient
-            && context.is_claimed()
-            && !self.throttle.try_acquire(address)
-        {
-            return Some(self.defer_to_digest(context.source, attempt));
-        }
         let mailing = AssertUnwindSafe(self.mail(context, recipient)).catch_unwind().await;
         Some(match mailing.unwrap_or(Err(DeliveryError::Panicked)) {
             Ok(delivered) => Outcome::Delivered(delivered),

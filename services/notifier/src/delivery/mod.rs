@@ -1,4 +1,4 @@
-//! Delivers leads to sales, visitors and digests. Both sources, queue and pending leads, share this path.
+//! Delivers leads to the sales team, visitors and webhooks. Both sources, queue and pending leads, share this path.
 //!
 //! ```text
 //! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── post ── report
@@ -10,9 +10,7 @@
 mod breaker;
 mod context;
 pub(crate) mod deliverer;
-mod digest;
 pub(crate) mod error;
 mod sent;
-mod throttle;
 
-pub(crate) use self::context::{DigestItem, Source};
+pub(crate) use self::context::Source;

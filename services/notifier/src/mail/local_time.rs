@@ -67,17 +67,6 @@ impl LocalTime {
     }
 }
 
-/// `14:00–14:10`, with the dates when they differ.
-pub(super) fn span(from: LocalTime, to: LocalTime) -> String {
-    if from.day() != to.day() {
-        format!("{} {} – {} {}", from.short_date(), from.time(), to.short_date(), to.time())
-    } else if from.time() == to.time() {
-        from.time()
-    } else {
-        format!("{}–{}", from.time(), to.time())
-    }
-}
-
 /// A waiting time in coarse units: `40 min`, `26 h`, `3 days`.
 pub(super) fn wait(time: TimeDelta) -> String {
     match time.num_hours() {
@@ -107,15 +96,6 @@ mod tests {
         ] {
             assert_eq!(at(1_772_337_906, zone).in_full(), time);
         }
-    }
-
-    #[test]
-    fn a_span_says_no_more_than_it_must() {
-        let zone = "Asia/Singapore";
-        let from = at(1_772_337_906, zone);
-        assert_eq!(span(from, at(1_772_337_910, zone)), "12:05");
-        assert_eq!(span(from, at(1_772_338_500, zone)), "12:05–12:15");
-        assert_eq!(span(from, at(1_772_385_900, zone)), "1 Mar 12:05 – 2 Mar 01:25");
     }
 
     #[test]

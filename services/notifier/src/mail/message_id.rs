@@ -6,9 +6,6 @@ use chrono::NaiveDate;
 use lettre::Address;
 use uuid::{Uuid, uuid};
 
-/// Keeps ids of digests apart from those of single leads.
-const DIGESTS: Uuid = uuid!("0d1b6b0e-6c4a-4d52-8f0b-52a7c1d0e5f3");
-
 /// Keeps ids of morning mails apart.
 const MORNINGS: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
 
@@ -37,16 +34,6 @@ impl MessageId {
     #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
-    }
-
-    /// Id of the digest of these leads, in any order.
-    #[must_use]
-    pub fn for_digest(leads: impl IntoIterator<Item = Uuid>, recipient: &Address, sender: &Address) -> Self {
-        let mut leads: Vec<_> = leads.into_iter().collect();
-        leads.sort_unstable();
-        let mut name = leads.iter().flat_map(|lead| *lead.as_bytes()).collect::<Vec<_>>();
-        name.extend_from_slice(key(recipient).as_bytes());
-        Self::named(DIGESTS, &name, sender)
     }
 
     #[must_use]
@@ -89,18 +76,6 @@ mod tests {
         assert_ne!(id(1, "a@x.co"), id(2, "a@x.co"));
         assert!(id(1, "a@x.co").ends_with("@zyon.example>"));
         assert_ne!(id(1, "a@x.co"), MessageId::for_named(Uuid::from_u128(1), "visitor", &sender).to_string());
-    }
-
-    #[test]
-    fn a_digest_is_the_same_whatever_the_order() {
-        let sender = address("leads@zyon.example");
-        let id = |leads: &[u128], recipient: &str| {
-            MessageId::for_digest(leads.iter().copied().map(Uuid::from_u128), &address(recipient), &sender)
-        };
-        assert_eq!(id(&[1, 2, 3], "a@x.co"), id(&[3, 1, 2], "A@x.co"));
-        assert_ne!(id(&[1, 2], "a@x.co"), id(&[1, 2, 3], "a@x.co"));
-        assert_ne!(id(&[1, 2], "a@x.co"), id(&[1, 2], "b@x.co"));
-        assert_ne!(id(&[1], "a@x.co"), MessageId::new(Uuid::from_u128(1), &address("a@x.co"), &sender));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod acknowledgement;
 mod brochure;
 mod brochure_mail;
-mod digest;
 mod headers;
 mod local_time;
 mod mail_context;
@@ -22,7 +21,6 @@ pub use self::{
     acknowledgement::acknowledgement,
     brochure::{Brochure, InvalidBrochure},
     brochure_mail::brochure_mail,
-    digest::digest,
     mail_context::{Desk, MailContext},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,

@@ -1,11 +1,12 @@
 //! Fetches leads with due deliveries from the CRM over gRPC, without the broker.
 
-use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, stream};
-use runtime::{backoff::Backoff, random::SharedIds, service::Context};
-use tokio::time::{Instant, sleep};
+use runtime::{backoff::Backoff, lifecycle::Lifecycle, random::SharedIds, service::Context};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -13,17 +14,17 @@ use crate::{
     config,
     crm::ledger::{Ledger, PendingLead},
     delivery::{
-        DigestItem, Source,
+        Source,
         deliverer::{Deliverer, End, Limits},
     },
     metrics::Metrics,
 };
 
-/// Leads fetched at once, and so the maximum in one digest.
-const LIMIT: u32 = 256;
+/// Leads fetched at once.
+const BATCH: u32 = 128;
 
-/// Leads delivered concurrently.
-const CONCURRENCY: usize = 8;
+/// Leads fetched and not finished: enough that some may wait for a slow server without blocking the rest.
+const IN_PROGRESS: usize = 256;
 
 /// Polls the CRM for pending leads and delivers them.
 pub(crate) struct PendingLeads {
@@ -35,33 +36,28 @@ pub(crate) struct PendingLeads {
 
 impl PendingLeads {
     pub(crate) fn start(self, context: &Context) {
-        let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
-        let ids = context.ids.clone();
+        let (lifecycle, ids) = (context.lifecycle.clone(), context.ids.clone());
         context.lifecycle.spawn("pending-leads", async move {
+            let soft = lifecycle.soft_stop();
             tokio::select! {
-                () = self.run(&soft, &ids) => {}
-                () = hard.cancelled() => {}
+                () = Arc::new(self).run(&lifecycle, &ids) => {}
+                () = soft.cancelled() => {}
             }
             Ok::<_, Infallible>(())
         });
     }
 
-    /// Returns once the process is asked to stop and the current deliveries are finished.
-    async fn run(&self, soft: &CancellationToken, ids: &SharedIds) {
+    async fn run(self: Arc<Self>, lifecycle: &Lifecycle, ids: &SharedIds) {
+        let free = Arc::new(Semaphore::new(IN_PROGRESS));
         let mut ledger_answers = true;
         loop {
-            tokio::select! {
-                () = sleep(around(self.pending.interval, ids)) => {}
-                () = soft.cancelled() => return,
-            }
-            tokio::select! {
-                // The result shows in `is_available` below.
-                _ = self.deliverer.probe() => {}
-                () = soft.cancelled() => return,
-            }
-            while self.deliverer.is_available() && !soft.is_cancelled() {
+            sleep(around(self.pending.interval, ids)).await;
+            // The result shows in `is_available` below.
+            let _ = self.deliverer.probe().await;
+            while self.deliverer.is_available() {
+                let Ok(mut permits) = Arc::clone(&free).acquire_many_owned(BATCH).await else { return };
                 let leased =
-                    self.ledger.lease_pending(self.pending.after, LIMIT, self.deliverer.has_brochure()).await;
+                    self.ledger.lease_pending(self.pending.after, BATCH, self.deliverer.has_brochure()).await;
                 if leased.is_ok() != ledger_answers {
                     ledger_answers = leased.is_ok();
                     match &leased {
@@ -70,8 +66,20 @@ impl PendingLeads {
                     }
                 }
                 let leads = leased.unwrap_or_default();
-                let is_full = u32::try_from(leads.len()).is_ok_and(|count| count >= LIMIT);
-                self.deliver_all(leads, soft).await;
+                self.metrics.leased(leads.len());
+                let is_full = u32::try_from(leads.len()).is_ok_and(|count| count >= BATCH);
+                for lead in leads {
+                    let (pending, permit) = (Arc::clone(&self), permits.split(1));
+                    let (soft, hard) = (lifecycle.soft_stop(), lifecycle.hard_stop());
+                    lifecycle.spawn("pending-delivery", async move {
+                        let _permit = permit;
+                        tokio::select! {
+                            () = pending.deliver(lead, &soft) => {}
+                            () = hard.cancelled() => {}
+                        }
+                        Ok::<_, Infallible>(())
+                    });
+                }
                 if !is_full {
                     break;
                 }
@@ -79,22 +87,9 @@ impl PendingLeads {
         }
     }
 
-    async fn deliver_all(&self, leads: Vec<PendingLead>, soft: &CancellationToken) {
-        self.metrics.leased(leads.len());
-        // Leads not begun by then may soon be leased by another process.
-        let limits = Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop: soft };
-        let items = Mutex::new(Vec::new());
-        stream::iter(leads)
-            .for_each_concurrent(CONCURRENCY, async |lead| {
-                let of_this = self.deliver(lead, &limits).await;
-                items.lock().extend(of_this);
-            })
-            .await;
-        let items = items.into_inner();
-        self.deliverer.deliver_digests(items, &limits).await;
-    }
-
-    async fn deliver(&self, pending: PendingLead, limits: &Limits<'_>) -> Option<DigestItem> {
+    async fn deliver(&self, pending: PendingLead, stop: &CancellationToken) {
+        // The lead may soon be leased by another process.
+        let limits = &Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop };
         let PendingLead { lead, requested } = pending;
         let audience = match requested.is_empty() {
             true => self.deliverer.audience(&lead),
@@ -104,11 +99,10 @@ impl PendingLeads {
             let (lead, audience) = (lead.clone(), audience.clone());
             let delivering = self.deliverer.deliver(lead, audience, None, Source::Pending, limits);
             match delivering.await {
-                (End::Unavailable, _) => {}
-                (End::Done | End::Unfinished, items) => return items,
+                End::Unavailable => {}
+                End::Done | End::Unfinished => return,
             }
         }
-        None
     }
 
     /// Waits for the mail server, until the limits end.

@@ -82,7 +82,7 @@ impl LeadHandler {
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
         let trace = delivery.trace.as_ref();
         let audience = self.deliverer.audience(&lead);
-        let (end, _) = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
+        let end = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
         match end {
             End::Done => Verdict::Done,
             End::Unfinished => {

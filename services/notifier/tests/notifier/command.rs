@@ -61,7 +61,6 @@ fn all_that_is_wrong_is_said_at_once() {
         ("TIME_ZONE", "Singapore/Asia"),
         ("VISITOR_CONFIRMATION", "yes"),
         ("VISITOR_EMAILS_PER_DAY", "0"),
-        ("DIGEST_MINUTES", "0"),
         ("DAILY_SUMMARY_AT", "half past eight"),
         ("AMQP_URL", ""),
     ]);
@@ -78,7 +77,6 @@ fn all_that_is_wrong_is_said_at_once() {
         "TIME_ZONE=\"Singapore/Asia\"",
         "VISITOR_CONFIRMATION=\"yes\": must be `on` or `off`",
         "VISITOR_EMAILS_PER_DAY=\"0\"",
-        "DIGEST_MINUTES=\"0\"",
         "DAILY_SUMMARY_AT=\"half past eight\": must be a time of day, e.g. 08:30",
         "neither AMQP_URL nor AMQP_URL_FILE is set",
     ] {
@@ -114,8 +112,6 @@ fn help_lists_every_variable() {
         "VISITOR_EMAILS_PER_HOUR",
         "VISITOR_BOUNCES_TO",
         "VISITOR_REPLY_TO",
-        "DIGEST_ABOVE",
-        "DIGEST_MINUTES",
         "DAILY_SUMMARY_AT",
         "CRM_URL",
         "CRM_TOKEN",
@@ -160,7 +156,6 @@ fn check_config_says_what_was_understood_and_no_secret() {
     site               https://zyongrand.example
     time zone          Asia/Singapore
     visitor emails     confirmations and brochures, at most 3 a day to one address, 300 an hour in total
-    digests            after 60 emails to a recipient within 10 minutes
     daily summary      at 08:30 to sales@zyongrand.example
     canaries           to canary@zyongrand.example
     recipients of a lead with one interest, by interest and language:

@@ -54,10 +54,6 @@ fn now() -> DateTime<Utc> {
     testkit::start_of_time()
 }
 
-fn digest(leads: &[Lead]) -> Mail {
-    mail::digest(&leads.iter().collect::<Vec<_>>(), &sales(), &mail_context(), now()).expect("a mail")
-}
-
 fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
     mail::acknowledgement(&lead(event), &mail_context(), now()).expect("a mail, or none")
 }
@@ -93,7 +89,7 @@ fn every_mail_looks_as_it_was_approved() {
         assert_eq!(read(message.body_html(0)), mail.content.html, "{name}");
         insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
         insta::assert_snapshot!(format!("{name}.txt"), mail.content.text);
-        if !matches!(name, "digest-flood" | "morning-many") {
+        if name != "morning-many" {
             insta::assert_snapshot!(format!("{name}.html"), mail.content.html);
         }
     }
@@ -451,62 +447,17 @@ fn what_looks_automatic_is_said() {
 }
 
 #[test]
-fn a_digest_leaves_nothing_out() {
-    let leads = leads(500);
-    let mail = digest(&leads);
-    let message = parse(&mail.bytes);
-    assert_eq!(message.subject(), Some("500 enquiries, 12:05–12:13 · Zyon Grand"));
-    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
-    for lead in &leads {
-        let number = lead.mobile.as_str().replace([' ', '+'], "");
-        for shown in [lead.name.as_str(), lead.reference.as_str(), lead.mobile.as_str(), &number] {
-            assert!(text.contains(shown) && html.contains(shown), "{shown}");
-        }
-    }
-    let question = "价格大概多少？谢谢";
-    assert_eq!((text.matches(question).count(), html.matches(question).count()), (500, 500));
-    assert_eq!(html.matches("href=\"tel:+659000").count(), 500);
-    assert!(message.reply_to().is_none());
-}
-
-#[test]
-fn a_digest_has_persons_first_and_within_that_the_oldest() {
-    let mut leads = leads(4);
-    leads[0].signals = vec![lead::SpamSignal::TooFast, lead::SpamSignal::Links];
-    // One signal alone may be a person's browser.
-    leads[1].signals = vec![lead::SpamSignal::TooFast];
-    leads.reverse();
-    let text = digest(&leads).content.text;
-    let at = |name: &str| text.find(name).expect("a name");
-    assert!(at("Visitor 0001") < at("Visitor 0002"));
-    assert!(at("Visitor 0003") < at("Visitor 0000"));
-    assert!(text.contains("\n4 show flat preview · 4 in Chinese · 1 looks automated\n"), "{text}");
-}
-
-#[test]
-fn a_digest_is_one_mail_however_often_it_is_sent() {
-    let leads = leads(3);
-    let mut reversed = leads.clone();
-    reversed.reverse();
-    assert_eq!(digest(&leads).message_id, digest(&reversed).message_id);
-    assert_ne!(digest(&leads).message_id, digest(&leads[..2]).message_id);
-    assert_eq!(digest(&leads[..1]).content.subject, "1 enquiry, 12:05 · Zyon Grand");
-}
-
-#[test]
 fn lists_show_what_was_typed_as_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
     let backlog = Backlog { new: Group::of([waiting]), ..Backlog::default() };
-    for mail in [digest(&[lead(&event)]), mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap()]
-    {
-        let html = &mail.content.html;
-        assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
-        assert!(html.contains("&#60;script&#62;"), "{html}");
-        assert!(parse(&mail.bytes).bcc().is_none());
-    }
+    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    let html = &mail.content.html;
+    assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+    assert!(html.contains("&#60;script&#62;"), "{html}");
+    assert!(parse(&mail.bytes).bcc().is_none());
 }
 
 #[test]
@@ -683,25 +634,20 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
 #[test]
 fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
     let (leads, context) = (leads(3), at_the_desk());
-    let listed: Vec<_> = leads.iter().collect();
-    let digest = mail::digest(&listed, &sales(), &context, now()).unwrap();
     let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
     let backlog = Backlog { new: Group::of(leads.iter().map(waiting)), ..Backlog::default() };
     let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
-    for mail in [&digest, &morning] {
-        let keys = magic_link_keys(&mail.content.html);
-        assert_eq!(
-            keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
-            leads.iter().map(|it| it.id).collect::<Vec<_>>()
-        );
-        assert!(keys.iter().all(|key| key.signs_in == Some(mail.message_id.id())));
-        assert_eq!(magic_link_keys(&mail.content.text), keys);
-    }
+    let keys = magic_link_keys(&morning.content.html);
+    assert_eq!(
+        keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
+        leads.iter().map(|it| it.id).collect::<Vec<_>>()
+    );
+    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id())));
+    assert_eq!(magic_link_keys(&morning.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
-    let digest = mail::digest(&listed, &nobody, &context, now()).unwrap();
     let morning = mail::morning(&backlog, &nobody, &context, now()).unwrap();
     let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
-    for mail in [digest, morning, one] {
+    for mail in [morning, one] {
         assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
     }
 }

@@ -4,7 +4,6 @@
 mod claims;
 mod command;
 mod crashes;
-mod digests;
 mod intake;
 mod leads;
 mod mail;

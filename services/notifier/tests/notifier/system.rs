@@ -23,7 +23,7 @@ use messaging::{
 };
 use notifier::{
     app,
-    config::{Config, Digests, Morning, Pending},
+    config::{Config, Morning, Pending},
     mail::{Brochure, MailContext},
     recipients::VisitorLimits,
     routes::Routes,
@@ -59,8 +59,6 @@ pub(crate) struct Manner {
     pub(crate) retry_delays: &'static str,
     /// How many mails a day visitors get.
     pub(crate) acknowledgements: Option<NonZeroU32>,
-    /// When leads are put into a digest.
-    pub(crate) digests: Digests,
     /// How often to look for pending leads.
     pub(crate) look: Duration,
     /// When the morning mail is sent, if it is.
@@ -74,7 +72,6 @@ pub(crate) const BY_QUEUE: Manner = Manner {
     pending_grace: Duration::from_secs(3600),
     retry_delays: "1s,1s,2s",
     acknowledgements: None,
-    digests: Digests { above: 0, interval: Duration::from_secs(600) },
     look: Duration::from_millis(50),
     morning: None,
     brochure: "null",
@@ -183,7 +180,6 @@ impl System {
                 daily: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
                 hourly: NonZeroU32::MAX,
             },
-            digests: self.manner.digests,
             morning: self.manner.morning,
             crm: crm_settings(&self.crm.address().to_string()),
             retry_delays: self.manner.retry_delays.parse().expect("waits"),

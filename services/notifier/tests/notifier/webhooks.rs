@@ -1,6 +1,6 @@
 //! Leads are posted to other systems as they are mailed to people: claimed, tried again, failed, and tried once more.
 
-use std::{collections::BTreeMap, io::Write, sync::Arc};
+use std::{collections::BTreeMap, io::Write, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -197,6 +197,24 @@ async fn a_receiver_that_hangs_holds_up_no_mail() {
     for number in 1..=40 {
         system.delivered(&numbered(number), 1).await;
     }
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_does_not_delay_pending_leads() {
+    let system = System::start(AT_ONCE).await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = silent.local_addr().expect("its address");
+    let (_, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
+    let hanging = routes.lines().map(|line| match line.strip_prefix("url = ") {
+        Some(_) => format!("url = \"http://{address}/\"\n"),
+        None => format!("{line}\n"),
+    });
+    let _notifier = system.start_notifier_with(&hanging.collect::<String>());
+    system.record(numbered(1)).await;
+    let _hanging = silent.accept().await.expect("the first lead");
+    system.record(numbered(2)).await;
+    let mailed = wait::until("the second lead", async || system.mailed().len() == 2);
+    tokio::time::timeout(Duration::from_secs(10), mailed).await.expect("before the webhook's time limit");
 }
 
 #[tokio::test]

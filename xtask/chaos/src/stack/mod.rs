@@ -195,7 +195,6 @@ fn start(
             ("SMTP_PASSWORD", "leads"),
             // One mail per lead and recipient, as the reconciliation expects.
             ("VISITOR_CONFIRMATION", "off"),
-            ("DIGEST_ABOVE", "0"),
         ]
         .map(|(name, value)| (name, value.to_owned()))
         .to_vec(),
