@@ -60,7 +60,13 @@ for (const [what, address, chunk, pressed] of [
       release = resolve;
     });
     const documents: string[] = [];
-    page.on("request", (request) => request.frame() === page.mainFrame() && request.isNavigationRequest() && documents.push(request.url()));
+    page.on(
+      "request",
+      (request) =>
+        request.frame() === page.mainFrame() &&
+        request.isNavigationRequest() &&
+        documents.push(request.url()),
+    );
     await page.route(chunk, async (route) => {
       await released;
       await route.continue();

@@ -15,7 +15,7 @@ use crate::{
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Erases leads past their retention, deletes old canaries, and truncates SQLite's log.
+/// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
 pub(crate) struct Maintenance {
     pub(crate) store: Store,
     pub(crate) people: People,
@@ -63,6 +63,7 @@ impl Maintenance {
             }
         }
         while self.store.forget_canaries().await? > 0 {}
+        self.store.delete_old_tasks().await?;
         self.people.checkpoint().await;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use contracts::crm::v1::{ClaimTaskRequest, ClaimTaskResponse, FinishTaskRequest, FinishTaskResponse};
 use lead::field::filled;
 use sea_orm::{
@@ -69,6 +70,9 @@ const DESK_TASKS: &str = "desk-link/";
 /// More than a link's life, and less than for ever.
 const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
 
+/// After its end, nobody asks for a task again: a summary is of one day, and a link expires before its task.
+const KEPT: TimeDelta = TimeDelta::days(30);
+
 impl TaskClaim {
     fn is_of_a_link(&self) -> bool {
         self.name.starts_with(DESK_TASKS) && self.lease <= LONGEST_DESK_LEASE
@@ -106,6 +110,14 @@ impl Store {
     /// [`StoreError`]; may be repeated.
     pub async fn finish_task(&self, name: &str, holder: &str) -> Result<(), StoreError> {
         self.transact(&Finish { name, holder }).await
+    }
+
+    /// Deletes tasks that ended long ago.
+    ///
+    /// # Errors
+    /// [`StoreError`]; may be repeated.
+    pub async fn delete_old_tasks(&self) -> Result<(), StoreError> {
+        self.transact(&DeleteOld).await
     }
 }
 
@@ -153,6 +165,20 @@ impl UnitOfWork for Finish<'_> {
             .filter(task::Column::DoneAt.is_null())
             .exec(transaction)
             .await?;
+        Ok(())
+    }
+}
+
+struct DeleteOld;
+
+impl UnitOfWork for DeleteOld {
+    const NAME: &'static str = "delete old tasks";
+
+    type Outcome = ();
+
+    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+        let before = now(transaction).await? - KEPT;
+        task::Entity::delete_many().filter(task::Column::Until.lte(before)).exec(transaction).await?;
         Ok(())
     }
 }

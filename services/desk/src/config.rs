@@ -5,13 +5,16 @@ use std::{net::SocketAddr, path::PathBuf};
 use chrono_tz::Tz;
 use jwt::SigningKeys;
 use magic_link::Team;
-use runtime::config::{Invalid, Vars};
+use runtime::{
+    config::{Invalid, Vars},
+    reload::Reloaded,
+};
 use secrecy::ExposeSecret;
 
 pub struct Config {
     pub http_addr: SocketAddr,
-    /// Read at every request, so that who is taken out is out at once.
-    pub routes_file: PathBuf,
+    /// Of the routes file as it is at each request: who is taken out is out then.
+    pub team: Reloaded<Team>,
     /// The notifier's: of the links, and of the sessions that they begin.
     pub keys: SigningKeys,
     pub time_zone: Tz,
@@ -25,7 +28,7 @@ impl Config {
     /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9004", "HTTP listen address.");
-        let routes_file = read_routes_file(vars);
+        let team = read_team(vars);
         let keys = read_keys(vars);
         let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team.");
         let site =
@@ -33,7 +36,7 @@ impl Config {
         let crm = crm_client::Settings::read(vars);
         Ok(Self {
             http_addr: http_addr?,
-            routes_file: routes_file?,
+            team: team?,
             keys: keys?,
             time_zone: time_zone?,
             is_secure: site?.starts_with("https://"),
@@ -42,14 +45,11 @@ impl Config {
     }
 }
 
-fn read_routes_file(vars: &mut Vars<'_>) -> Result<PathBuf, Invalid> {
-    let doc =
-        "Routes file in TOML, the same as for notifier: its people may log in. Read again for each request.";
+fn read_team(vars: &mut Vars<'_>) -> Result<Reloaded<Team>, Invalid> {
+    let doc = "Routes file in TOML, the same as for notifier: its people may log in. Read again when it changes and is valid.";
     let path = vars.required::<PathBuf>("ROUTES_FILE", doc)?;
-    match Team::read(&path) {
-        Ok(_) => Ok(path),
-        Err(error) => vars.reject(format!("ROUTES_FILE={}: {error}", path.display())),
-    }
+    let team = Reloaded::read(&path, Team::read);
+    team.or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
 }
 
 fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {

@@ -38,8 +38,7 @@ async fn main() -> ExitCode {
     };
     match cli.run().await {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader closed the pipe, as in `leadctl list
-        // head`.
+        // The reader closed the pipe, as in `leadctl list | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "leadctl: {error}");

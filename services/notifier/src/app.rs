@@ -26,7 +26,7 @@ use crate::{
 /// [`TlsSetupError`] when TLS cannot be set up.
 pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let Config { broker, smtp, mail_context, routes, acknowledges, visitors, .. } = config;
-    let Config { morning, crm, retry_delays, pending, webhook_keys, .. } = config;
+    let Config { morning, crm, retry_delays, pending, .. } = config;
     if !smtp.delivers {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
@@ -35,12 +35,12 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let publisher = Publisher::start(broker.clone(), context);
     let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease, visitors));
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
-    let (time_zone, recipients) = (mail_context.time_zone, routes.default_recipients().to_vec());
+    let time_zone = mail_context.time_zone;
     let settings = Settings { mail_context, routes, acknowledges, retry_delays };
     let deliverer = Deliverer::new(
         settings,
         mailer,
-        Poster::new(webhook_keys),
+        Poster::new(),
         publisher.clone(),
         Arc::clone(&ledger),
         metrics.clone(),
@@ -49,7 +49,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let deliverer = Arc::new(deliverer);
     if let Some(morning) = morning {
         let (deliverer, ledger, metrics) = (Arc::clone(&deliverer), Arc::clone(&ledger), metrics.clone());
-        MorningMail { morning, time_zone, recipients, deliverer, ledger, clock, metrics }.start(context);
+        MorningMail { morning, time_zone, deliverer, ledger, clock, metrics }.start(context);
     }
     // Reads libphonenumber's data, which takes longer than a claim should wait.
     let _ = Telephone::read("+65 6123 4567");

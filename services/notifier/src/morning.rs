@@ -26,7 +26,6 @@ const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 pub(crate) struct MorningMail {
     pub(crate) morning: Morning,
     pub(crate) time_zone: Tz,
-    pub(crate) recipients: Vec<Address>,
     pub(crate) deliverer: Arc<Deliverer>,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) clock: SharedClock,
@@ -68,7 +67,7 @@ impl MorningMail {
 
     /// Sends to each recipient not served yet by this or another process.
     async fn send(&self, date: NaiveDate, day: &mut Day) {
-        for (index, recipient) in self.recipients.iter().enumerate() {
+        for (index, recipient) in self.deliverer.routes().default_recipients().iter().enumerate() {
             let task = format!("daily-summary/{date}/{}", index + 1);
             if !day.finished.contains(&task)
                 && self.deliverer.is_available()

@@ -1,6 +1,6 @@
 //! Posts leads to systems of the sales team's, signed as [Standard Webhooks](https://www.standardwebhooks.com) describe.
 
-use std::{collections::BTreeMap, fs, io, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fs, io, path::PathBuf, str::FromStr, time::Duration};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, Utc};
@@ -56,10 +56,6 @@ impl FromStr for Url {
     }
 }
 
-/// The keys of all webhooks, by name.
-#[derive(Default)]
-pub struct Keys(BTreeMap<String, Key>);
-
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidKey {
     #[error("the `secret_file` of webhook {name} cannot be read: {error}")]
@@ -72,24 +68,33 @@ pub enum InvalidKey {
     Duplicate(String),
 }
 
-impl Keys {
-    /// # Errors
-    /// [`InvalidKey`] for the first secret that cannot be used.
-    pub fn read<'a>(webhooks: impl Iterator<Item = &'a Webhook>) -> Result<Self, InvalidKey> {
-        let mut keys = BTreeMap::new();
-        for Webhook { name, secret_file, .. } in webhooks {
-            let text = fs::read_to_string(secret_file)
-                .map_err(|error| InvalidKey::Unreadable { name: name.clone(), error })?;
-            let encoded = text.trim().strip_prefix(SECRET_PREFIX);
-            let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
-            let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
-            let secret = secret.ok_or_else(|| InvalidKey::Malformed(name.clone()))?;
-            if keys.insert(name.clone(), Key::new(HMAC_SHA256, &secret)).is_some() {
-                return Err(InvalidKey::Duplicate(name.clone()));
-            }
-        }
-        Ok(Self(keys))
+impl Webhook {
+    /// Reads the key, so that it may be replaced while the notifier runs.
+    fn key(&self) -> Result<Key, InvalidKey> {
+        let Self { name, secret_file, .. } = self;
+        let text = fs::read_to_string(secret_file)
+            .map_err(|error| InvalidKey::Unreadable { name: name.clone(), error })?;
+        let encoded = text.trim().strip_prefix(SECRET_PREFIX);
+        let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
+        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
+        let secret = secret.ok_or_else(|| InvalidKey::Malformed(name.clone()))?;
+        Ok(Key::new(HMAC_SHA256, &secret))
     }
+}
+
+/// Checks the keys and names of all webhooks.
+///
+/// # Errors
+/// [`InvalidKey`] for the first that cannot be used.
+pub fn check<'a>(webhooks: impl Iterator<Item = &'a Webhook>) -> Result<(), InvalidKey> {
+    let mut names = BTreeSet::new();
+    for webhook in webhooks {
+        webhook.key()?;
+        if !names.insert(&webhook.name) {
+            return Err(InvalidKey::Duplicate(webhook.name.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// The receiver did not take a lead. Its answers and address are left out: both may hold secrets.
@@ -101,7 +106,7 @@ pub enum WebhookError {
     Answered(u16),
     #[error("receiver did not reply")]
     Unanswered,
-    #[error("no key for the webhook")]
+    #[error("the webhook's key cannot be read")]
     Unsigned,
 }
 
@@ -122,11 +127,10 @@ struct Body<'a> {
 
 pub(crate) struct Poster {
     http: Agent,
-    keys: Arc<Keys>,
 }
 
 impl Poster {
-    pub(crate) fn new(keys: Keys) -> Self {
+    pub(crate) fn new() -> Self {
         let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
         let http = Agent::config_builder()
             .timeout_global(Some(TIMEOUT))
@@ -136,7 +140,7 @@ impl Poster {
             .max_redirects_will_error(false)
             .tls_config(tls)
             .build();
-        Self { http: http.into(), keys: Arc::new(keys) }
+        Self { http: http.into() }
     }
 
     pub(crate) async fn post(
@@ -145,12 +149,12 @@ impl Poster {
         lead: &Lead,
         now: DateTime<Utc>,
     ) -> Result<Posted, WebhookError> {
-        let key = self.keys.0.get(&webhook.name).ok_or(WebhookError::Unsigned)?;
+        let key = webhook.key().map_err(|_| WebhookError::Unsigned)?;
         let id = format!("lead-{}", lead.id);
         let body = Body { r#type: "lead.submitted", timestamp: lead.submitted_at, data: lead };
         // Everything in a lead can be written as JSON.
         let body = serde_json::to_string(&body).map_err(|_| WebhookError::Unsigned)?;
-        let signature = signature(key, &id, now.timestamp(), &body);
+        let signature = signature(&key, &id, now.timestamp(), &body);
         let request = self
             .http
             .post(&webhook.url.0)

@@ -79,11 +79,10 @@ pub(crate) async fn mail(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let prefix = format!("{PERSON}{person}#");
-    let before = delivery::Entity::find()
-        .filter(delivery::Column::LeadId.eq(lead_id))
-        .filter(delivery::Column::Recipient.starts_with(&prefix))
-        .all(transaction)
-        .await?;
+    // Not by LIKE, in which a name may be a pattern.
+    let mut before =
+        delivery::Entity::find().filter(delivery::Column::LeadId.eq(lead_id)).all(transaction).await?;
+    before.retain(|row| row.recipient.starts_with(&prefix));
     if before.iter().any(|row| row.changed_at > now - ONCE_WITHIN) {
         return Ok(());
     }

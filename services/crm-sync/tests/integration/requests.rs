@@ -24,6 +24,7 @@ on_both_databases! {
     a_new_owner_is_mailed_unless_that_is_who_says_so,
     a_mail_that_was_asked_for_does_not_wait_for_the_routes_nor_they_for_it,
     a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else,
+    a_name_is_no_pattern,
     the_desk_names_its_person_and_is_audited,
 }
 
@@ -95,6 +96,17 @@ async fn a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else(database: D
     assert_eq!(again, [Answer::Delivered]);
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "one")).await, [Answer::Deferred]);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
+}
+
+async fn a_name_is_no_pattern(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    for owner in ["AxB", "axb", "A_B", "A%"] {
+        store.progress(&assigned(owner, "Bert")).await.unwrap();
+    }
+    let mut requested = texts(database.url(), "SELECT recipient FROM delivery").await;
+    requested.sort();
+    assert_eq!(requested, ["person:A%#1", "person:A_B#1", "person:AxB#1", "person:axb#1"]);
 }
 
 async fn the_desk_names_its_person_and_is_audited(database: Database) {

@@ -19,8 +19,8 @@ use testkit::{database::Database, wait};
 use tonic::{Code, Request, metadata::MetadataValue};
 
 use crate::support::{
-    Bearer, NO_BROKER, channel, client, contacted, lead, migrated, on_both_databases, settings, start,
-    submission, texts,
+    Bearer, NO_BROKER, channel, client, contacted, execute, lead, migrated, on_both_databases, settings,
+    start, submission, texts,
 };
 
 on_both_databases! {
@@ -29,6 +29,7 @@ on_both_databases! {
     a_note_in_the_words_of_something_else_is_kept,
     a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done,
     of_many_one_does_a_task,
+    tasks_are_deleted_thirty_days_after_their_end,
 }
 
 async fn sales_come_further_over_grpc(database: Database) {
@@ -163,6 +164,18 @@ async fn of_many_one_does_a_task(database: Database) {
         .await;
         assert_eq!(claims.iter().filter(|granted| **granted).count(), 1);
     }
+}
+
+async fn tasks_are_deleted_thirty_days_after_their_end(database: Database) {
+    let store = migrated(&database).await;
+    for name in ["mail/1", "mail/2"] {
+        assert!(store.claim_task(&task(name, "one", Duration::from_secs(60))).await.unwrap());
+        store.finish_task(name, "one").await.unwrap();
+    }
+    let long_ago = "UPDATE task SET until = '2026-01-01T00:00:00+00:00' WHERE name = 'mail/1'";
+    execute(database.url(), long_ago).await;
+    store.delete_old_tasks().await.unwrap();
+    assert_eq!(texts(database.url(), "SELECT name FROM task").await, ["mail/2"]);
 }
 
 #[tokio::test]

@@ -7,10 +7,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::TimeDelta;
-use magic_link::{InvalidMagicLink, UnreadableTeam};
+use magic_link::InvalidMagicLink;
 use serde_json::json;
 use tonic::{Code, Status};
-use tracing::{error, warn};
+use tracing::warn;
 
 use crate::limit::Reached;
 
@@ -42,9 +42,7 @@ pub(crate) enum DeskError {
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
     /// What was to be changed may be changed or not.
-    #[error(
-        "The CRM or the routes file is unavailable. Reload the page and repeat the change if it is missing."
-    )]
+    #[error("The CRM is unavailable. Reload the page and repeat the change if it is missing.")]
     Unavailable,
 }
 
@@ -106,13 +104,6 @@ impl From<InvalidMagicLink> for DeskError {
             InvalidMagicLink::Forged => Self::InvalidLink,
             InvalidMagicLink::Expired(_) => Self::ExpiredLink,
         }
-    }
-}
-
-impl From<UnreadableTeam> for DeskError {
-    fn from(unreadable: UnreadableTeam) -> Self {
-        error!(error = %unreadable, "routes file cannot be read, request rejected");
-        Self::Unavailable
     }
 }
 

@@ -81,7 +81,7 @@ async fn opened(
     headers: &HeaderMap,
     link: Result<Json<Link>, JsonRejection>,
 ) -> Result<Opened, DeskError> {
-    let (Json(link), team) = (link?, desk.team()?);
+    let (Json(link), team) = (link?, desk.team());
     let known = desk.known(headers, &team)?;
     let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.keys, desk.clock.now()) {
         Ok(key) => (key, true),
@@ -132,7 +132,7 @@ async fn signed_in(
 ) -> Result<Response, DeskError> {
     let (Json(SessionRequest { key, browser }), now) = (sign_in?, desk.clock.now());
     let key = MagicLink::verify(&key, &desk.keys, now)?;
-    let team = desk.team()?;
+    let team = desk.team();
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
     desk.uses.count(key, now)?;
     let mail = key.signs_in.ok_or(DeskError::UsedLink)?;
@@ -195,7 +195,7 @@ async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> R
         Ok(key) | Err(InvalidMagicLink::Expired(key)) => key,
         Err(InvalidMagicLink::Forged) => return Err(DeskError::InvalidLink),
     };
-    let team = desk.team()?;
+    let team = desk.team();
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
     desk.uses.count(key, now)?;
     let email = email.as_deref().unwrap_or(invited.email());
@@ -219,7 +219,7 @@ async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> R
 
 pub(super) async fn me(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
     let me = || {
-        let team = desk.team()?;
+        let team = desk.team();
         let person = desk.person(&headers, &team)?;
         Ok(Json(desk.me(person, &team)))
     };

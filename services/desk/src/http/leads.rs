@@ -103,7 +103,7 @@ async fn listed(
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Page, DeskError> {
     let Query(Which { whose, due, search, after }) = which?;
-    let team = desk.team()?;
+    let team = desk.team();
     let person = desk.person(headers, &team)?;
     let filter = LeadFilter {
         owner: match whose {
@@ -141,7 +141,7 @@ pub(super) async fn show(
 }
 
 async fn shown(desk: &Desk, headers: &HeaderMap, id: &str) -> Result<LeadView, DeskError> {
-    let team = desk.team()?;
+    let team = desk.team();
     let person = desk.person(headers, &team)?;
     LeadView::whole(read(desk, person.name(), lead_id(id)?).await?)
 }
@@ -170,7 +170,7 @@ async fn changed(
     change: Result<Json<Change>, JsonRejection>,
 ) -> Result<LeadView, DeskError> {
     let (Json(change), id) = (change?, lead_id(id)?);
-    let team = desk.team()?;
+    let team = desk.team();
     let person = desk.person(headers, &team)?;
     let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);

@@ -6,7 +6,7 @@ mod keys;
 mod leads;
 mod view;
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -25,6 +25,7 @@ use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, watched},
     random::SharedIds,
+    reload::Reloaded,
     service::Context,
 };
 use uuid::Uuid;
@@ -43,7 +44,7 @@ const MAILS: u32 = 10;
 
 pub(crate) struct Desk {
     crm: PersonsCrm,
-    routes_file: PathBuf,
+    team: Reloaded<Team>,
     keys: SigningKeys,
     time_zone: Tz,
     is_secure: bool,
@@ -67,7 +68,7 @@ impl Desk {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
             crm: PersonsCrm::new(config.crm),
-            routes_file: config.routes_file,
+            team: config.team,
             keys: config.keys,
             time_zone: config.time_zone,
             is_secure: config.is_secure,
@@ -87,8 +88,8 @@ impl Desk {
     }
 
     /// The team as the routes file has it now.
-    fn team(&self) -> Result<Team, DeskError> {
-        Ok(Team::read(&self.routes_file)?)
+    fn team(&self) -> Arc<Team> {
+        self.team.current()
     }
 
     /// Who is signed in in a request's browser, if they are still in the team. Counts their request.

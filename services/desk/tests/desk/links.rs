@@ -186,9 +186,14 @@ async fn who_is_taken_from_the_routes_is_out_at_once() {
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
     assert_eq!(given, refused(422, "invalid"), "she is nobody's colleague any more");
     fs::write(desk.routes.path(), "default = [").unwrap();
-    assert_eq!(wei.json(wei.get("me")).await, refused(503, "unavailable"), "nobody, rather than everybody");
+    assert_eq!(
+        wei.json(wei.get("me")).await["people"],
+        json!(["Maria", "陈伟"]),
+        "half saved, it changes nothing"
+    );
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
     fs::write(desk.routes.path(), ROUTES).unwrap();
-    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟");
+    assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Mei Tan", "陈伟"]));
 }
 
 #[tokio::test]

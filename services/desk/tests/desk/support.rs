@@ -12,10 +12,10 @@ use contracts::{
 };
 use crm_sync::db::settings::Settings;
 use jwt::SigningKeys;
-use magic_link::{MagicLink, Person};
+use magic_link::{MagicLink, Person, Team};
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
-use runtime::{clock::ManualClock, service::Context};
+use runtime::{clock::ManualClock, reload::Reloaded, service::Context};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 use testkit::{
@@ -71,7 +71,7 @@ impl Desk {
         let encryption = crm_client::Encryption::default();
         let config = desk::config::Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
-            routes_file: routes.path().to_owned(),
+            team: Reloaded::read(routes.path(), Team::read).unwrap(),
             keys: keys(),
             time_zone: "Asia/Singapore".parse().unwrap(),
             is_secure: true,

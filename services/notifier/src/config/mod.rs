@@ -2,14 +2,18 @@
 
 mod mail_server;
 
-use std::{fmt, fs, num::NonZeroU32, path::PathBuf, str::FromStr, time::Duration};
+use std::{fmt, fs, num::NonZeroU32, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
+use magic_link::Team;
 use messaging::{Settings, topology::NOTIFIER};
-use runtime::config::{Invalid, Vars};
+use runtime::{
+    config::{Invalid, Vars},
+    reload::Reloaded,
+};
 use secrecy::ExposeSecret;
 
 use crate::{
@@ -17,15 +21,14 @@ use crate::{
     recipients::VisitorLimits,
     retry_delays::RetryDelays,
     routes::Routes,
-    smtp, webhook,
+    smtp,
 };
 
 pub struct Config {
     pub broker: Settings,
     pub smtp: smtp::Settings,
     pub mail_context: MailContext,
-    pub routes: Routes,
-    pub webhook_keys: webhook::Keys,
+    pub routes: Arc<Reloaded<Routes>>,
     /// Whether visitors are thanked.
     pub acknowledges: bool,
     pub visitors: VisitorLimits,
@@ -71,7 +74,6 @@ impl Config {
         let mail_context = read_mail_context(vars);
         let routes = read_routes(vars);
         let magic_link_keys = read_magic_link_keys(vars);
-        let webhook_keys = read_webhook_keys(vars, routes.as_ref().ok());
         let acknowledges = vars.or::<Switch>(
             "VISITOR_CONFIRMATION",
             "on",
@@ -93,14 +95,13 @@ impl Config {
             "30",
             "Time in seconds that a stored lead may stay pending before notifier fetches it from the CRM.",
         );
-        let (mut mail_context, routes) = (mail_context?, routes?);
-        mail_context.desk = magic_link_keys?.map(|keys| Desk { keys, people: routes.people().clone() });
+        let mut mail_context = mail_context?;
+        mail_context.desk = magic_link_keys?.map(|keys| Desk { keys, people: Team::default() });
         Ok(Self {
             broker: broker?,
             smtp: smtp?,
             mail_context,
-            routes,
-            webhook_keys: webhook_keys?,
+            routes: routes?,
             acknowledges: matches!(acknowledges?, Switch::On),
             visitors: visitors?,
             morning: morning?.map(|TimeOfDay(at)| Morning { at, look: Morning::LOOK }),
@@ -158,9 +159,13 @@ fn read_sender(vars: &mut Vars<'_>) -> Result<Mailbox, Invalid> {
     vars.reject("MAIL_FROM: the address must be ASCII; write its domain as xn--...")
 }
 
-fn read_routes(vars: &mut Vars<'_>) -> Result<Routes, Invalid> {
-    let path = vars.required::<PathBuf>("ROUTES_FILE", "TOML file with the recipients of leads.")?;
-    Routes::read(&path).or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
+fn read_routes(vars: &mut Vars<'_>) -> Result<Arc<Reloaded<Routes>>, Invalid> {
+    let path = vars.required::<PathBuf>(
+        "ROUTES_FILE",
+        "TOML file with the recipients of leads; read again when it changes and is valid.",
+    )?;
+    let routes = Reloaded::read(&path, Routes::read).map(Arc::new);
+    routes.or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
 }
 
 fn read_magic_link_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Invalid> {
@@ -171,11 +176,6 @@ fn read_magic_link_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Inva
     )?;
     let keys = keys.map(|keys| SigningKeys::new(keys.expose_secret()));
     keys.transpose().or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
-}
-
-fn read_webhook_keys(vars: &mut Vars<'_>, routes: Option<&Routes>) -> Result<webhook::Keys, Invalid> {
-    let webhooks = routes.into_iter().flat_map(Routes::all_webhooks);
-    webhook::Keys::read(webhooks).or_else(|error| vars.reject(format!("ROUTES_FILE: {error}")))
 }
 
 fn read_visitor_limits(vars: &mut Vars<'_>) -> Result<VisitorLimits, Invalid> {
@@ -224,6 +224,7 @@ impl FromStr for TimeOfDay {
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MailContext { sender, time_zone, site, .. } = &self.mail_context;
+        let routes = self.routes.current();
         writeln!(f, "sender             {sender}")?;
         let reach = if self.smtp.delivers { "" } else { " (mail catcher: emails are not delivered)" };
         writeln!(f, "mail server        {}:{}, {}{reach}", self.smtp.host, self.smtp.port, self.smtp.tls)?;
@@ -237,18 +238,18 @@ impl fmt::Display for Config {
         )?;
         match self.morning {
             Some(Morning { at, look: _ }) => {
-                let to: Vec<_> = self.routes.default_recipients().iter().map(ToString::to_string).collect();
+                let to: Vec<_> = routes.default_recipients().iter().map(ToString::to_string).collect();
                 writeln!(f, "daily summary      at {} to {}", at.format("%H:%M"), to.join(", "))?;
             }
             None => writeln!(f, "daily summary      off")?,
         }
-        match self.routes.canary_recipients() {
+        match routes.canary_recipients() {
             [] => writeln!(f, "canaries           no recipients")?,
             some => {
                 let to: Vec<_> = some.iter().map(ToString::to_string).collect();
                 writeln!(f, "canaries           to {}", to.join(", "))?;
             }
         }
-        write!(f, "recipients of a lead with one interest, by interest and language:\n{}", self.routes)
+        write!(f, "recipients of a lead with one interest, by interest and language:\n{routes}")
     }
 }

@@ -165,7 +165,7 @@ impl Ledger {
         Ok(people.into_iter().chain(by_routes).chain(brochures).collect())
     }
 
-    /// Stores a lead, or updates the stored one.
+    /// Stores a lead, unless it is stored already.
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Unanswered> {
         let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
         let record = |mut crm: Crm| {

@@ -9,7 +9,7 @@ use lead::{
 };
 use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
-use runtime::{backoff::Backoff, clock::SharedClock, crash, service::Context};
+use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded, service::Context};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
     time::{Instant, sleep, sleep_until, timeout},
@@ -95,8 +95,9 @@ pub(crate) struct Deliverer {
 }
 
 pub(crate) struct Settings {
+    /// Its desk has nobody: people are those of the routes.
     pub(crate) mail_context: MailContext,
-    pub(crate) routes: Routes,
+    pub(crate) routes: Arc<Reloaded<Routes>>,
     /// Whether visitors are thanked.
     pub(crate) acknowledges: bool,
     pub(crate) retry_delays: RetryDelays,
@@ -164,8 +165,8 @@ impl Deliverer {
     }
 
     /// Locks the record of mails sent for a lead. If another task of this process holds it, a pending lead is skipped,
-    /// as the database offers it again once that task reports; a queued one may be a revision, so the CRM records it, or it waits for the
-    /// lock.
+    /// as the database offers it again once that task reports. A queued one may have other contents under the same key,
+    /// so the CRM records it, or it waits for the lock.
     async fn take(
         &self,
         lead: &Lead,
@@ -186,14 +187,27 @@ impl Deliverer {
         }
     }
 
+    pub(crate) fn routes(&self) -> Arc<Routes> {
+        self.settings.routes.current()
+    }
+
+    /// With the people of the routes as they are now.
+    fn mail_context(&self) -> MailContext {
+        let mut mail_context = self.settings.mail_context.clone();
+        if let Some(desk) = &mut mail_context.desk {
+            desk.people = self.routes().people().clone();
+        }
+        mail_context
+    }
+
     /// Those whom the CRM says somebody asked to have mailed.
     pub(crate) fn requested(&self, recipients: Vec<String>) -> Audience {
-        Audience::requested(recipients, self.settings.routes.people())
+        Audience::requested(recipients, self.routes().people())
     }
 
     /// Those whom the routes name.
     pub(crate) fn audience(&self, lead: &Lead) -> Audience {
-        let Settings { routes, acknowledges, .. } = &self.settings;
+        let routes = self.routes();
         if lead.is_canary() {
             let sales = routes.canary_recipients().to_vec();
             return Audience { sales, ..Audience::default() };
@@ -201,7 +215,7 @@ impl Deliverer {
         Audience {
             sales: routes.recipients(&lead.interests, lead.language),
             webhooks: routes.webhooks(&lead.interests, lead.language),
-            visitor: *acknowledges,
+            visitor: self.settings.acknowledges,
             ..Audience::default()
         }
     }
@@ -313,7 +327,7 @@ impl Deliverer {
         context: &DeliveryContext,
         recipient: Recipient<'_>,
     ) -> Result<Delivered, DeliveryError> {
-        let (lead, mail_context, now) = (&context.lead, &self.settings.mail_context, self.clock.now());
+        let (lead, mail_context, now) = (&context.lead, &self.mail_context(), self.clock.now());
         let (mail, accepted) = match recipient {
             Recipient::Sales(address) => {
                 let mail = mail::sales(lead, &context.related(), address, None, mail_context, now)?;
@@ -447,7 +461,7 @@ impl Deliverer {
         backlog: &Backlog,
         recipient: &Address,
     ) -> Result<(), DeliveryError> {
-        let mail = mail::morning(backlog, recipient, &self.settings.mail_context, self.clock.now())?;
+        let mail = mail::morning(backlog, recipient, &self.mail_context(), self.clock.now())?;
         self.send(&mail, None).await?;
         let (due, leads) = (backlog.due.total(), backlog.new.total());
         info!(due, leads, mail = %mail.message_id, "daily summary sent");

@@ -25,6 +25,8 @@ use crate::{
 pub enum InvalidRoutes {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
+    #[error(transparent)]
+    Key(#[from] webhook::InvalidKey),
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Wrong(Vec<Wrong>),
 }
@@ -47,7 +49,9 @@ impl Routes {
     /// # Errors
     /// [`InvalidRoutes`] when the file cannot be read or contains errors.
     pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
-        fs::read_to_string(path)?.parse()
+        let routes: Self = fs::read_to_string(path)?.parse()?;
+        webhook::check(routes.all_webhooks())?;
+        Ok(routes)
     }
 
     /// Sends every lead to `recipients`.

@@ -1,6 +1,6 @@
 //! Mails that somebody asked for: they go to that recipient alone.
 
-use std::num::NonZeroU32;
+use std::{fs, num::NonZeroU32};
 
 use contracts::{
     crm::v1::{SendBrochureRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
@@ -52,6 +52,25 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
     wait::until("nothing to be left", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"], "once a minute");
+}
+
+#[tokio::test]
+async fn a_person_added_to_the_routes_is_emailed_without_a_restart() {
+    let system = System::start(BY_QUEUE).await;
+    let notifier = system.start_notifier_with(ROUTES);
+    let lead = full();
+    system.submit(lead.clone()).await;
+    system.delivered(&lead, 1).await;
+    let longer = format!("{ROUTES}[[person]]\nname = \"Wei Lim\"\nemail = \"wei@zyongrand.example\"\n");
+    // An editor's half-saved file changes nothing.
+    fs::write(notifier.2.path(), &longer[..longer.len() / 2]).expect("room for a file");
+    assign(&system, &lead, "Mei Tan").await;
+    system.delivered(&lead, 2).await;
+    fs::write(notifier.2.path(), longer).expect("room for a file");
+    assign(&system, &lead, "Wei Lim").await;
+    system.delivered(&lead, 3).await;
+    let mailed = system.mailed();
+    assert_eq!(mailed, ["mei@zyongrand.example", "sales@zyongrand.example", "wei@zyongrand.example"]);
 }
 
 /// Has the brochure mailed; returns how many mails were asked for.

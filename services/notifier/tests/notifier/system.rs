@@ -1,6 +1,7 @@
 //! The whole way of a lead: broker, CRM, notifiers and a mail server, with proxies between them.
 
 use std::{
+    fs,
     io::Write,
     num::NonZeroU32,
     process::{Child, Command, Stdio},
@@ -28,9 +29,8 @@ use notifier::{
     recipients::VisitorLimits,
     routes::Routes,
     smtp::{self, Login, TlsMode},
-    webhook,
 };
-use runtime::{clock::ManualClock, random::RandomIds, service::Context};
+use runtime::{clock::ManualClock, random::RandomIds, reload::Reloaded, service::Context};
 use tempfile::NamedTempFile;
 use testkit::{
     broker::{Vhost, through},
@@ -165,16 +165,16 @@ impl System {
     pub(crate) fn start_notifier_with(&self, routes: &str) -> Notifier {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
-        let routes = routes.parse::<Routes>().expect("routes");
+        let file = NamedTempFile::new().expect("a file");
+        fs::write(file.path(), routes).expect("room for a file");
         let config = Config {
-            webhook_keys: webhook::Keys::read(routes.all_webhooks()).expect("secrets"),
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: MailContext {
                 brochure: Brochure::read(self.manner.brochure).expect("addresses"),
                 ..mail_context()
             },
-            routes,
+            routes: Arc::new(Reloaded::read(file.path(), Routes::read).expect("routes")),
             acknowledges: self.manner.acknowledgements.is_some(),
             visitors: VisitorLimits {
                 daily: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
@@ -186,7 +186,7 @@ impl System {
             pending: Pending { after: self.manner.pending_grace, interval: self.manner.look },
         };
         app::start(config, &context).expect("no TLS to set up");
-        Notifier(context, clock)
+        Notifier(context, clock, file)
     }
 
     /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
@@ -317,8 +317,8 @@ impl Drop for Process {
     }
 }
 
-/// A running notifier.
-pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock);
+/// A running notifier, and its routes.
+pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock, pub(crate) NamedTempFile);
 
 impl Notifier {
     /// What a metric says; 0 when it has said nothing yet.

@@ -1,6 +1,6 @@
 //! Shared infrastructure of the services, without knowledge of leads: start and stop ([`lifecycle`]), logs, metrics and
 //! traces ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids
-//! ([`random`]), waits between retries ([`backoff`]) and crash points for tests ([`crash`]).
+//! ([`random`]), files that are read again ([`reload`]), waits between retries ([`backoff`]) and crash points for tests ([`crash`]).
 
 #![warn(missing_docs)]
 
@@ -13,6 +13,7 @@ pub mod http;
 pub mod lifecycle;
 pub mod network;
 pub mod random;
+pub mod reload;
 pub mod service;
 pub mod telemetry;
 pub mod trace;

@@ -164,6 +164,8 @@ impl<C> Service<C> {
             ExitCode::FAILURE
         });
         telemetry.end();
+        // Dropped, it would wait for blocking calls, such as a request to a webhook that hangs.
+        runtime.shutdown_background();
         code
     }
 
@@ -200,4 +202,25 @@ fn chain(error: &dyn Error) -> String {
         source = cause.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, time::Instant};
+
+    use tokio::task::spawn_blocking;
+
+    use super::*;
+
+    #[test]
+    fn exit_does_not_wait_for_blocking_calls() {
+        let service = Service { name: "test", admin_addr: "127.0.0.1:0", read: |_| Ok(()) };
+        let (_silent, answer) = mpsc::channel::<()>();
+        let started = Instant::now();
+        service.job(async move |()| {
+            drop(spawn_blocking(move || answer.recv()));
+            Ok(())
+        });
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
 }

@@ -2,12 +2,12 @@
 //! once and mailed to everybody. The steps of lead-intake, and the other ones of notifier, are in their own tests.
 
 use reqwest::StatusCode;
-use testkit::wait;
+use serde_json::json;
+use testkit::{broker::payload, wait};
 
 use crate::system::{Manner, RECIPIENTS, System, form};
 
 const KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
-const OTHER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 
 /// One row: the service dies at the place, comes back, and nothing is missing or twice.
 async fn crash(service: &'static str, place: &'static str, manner: Manner) {
@@ -52,13 +52,15 @@ async fn crm_sync_between_a_claim_and_its_answer() {
 }
 
 #[tokio::test]
-async fn notifier_between_the_copy_of_a_message_and_its_acknowledgement() {
+async fn notifier_between_the_copy_of_a_dead_letter_and_its_acknowledgement() {
     let manner = Manner { crash: Some(("notifier", "messaging-copied")), ..Manner::default() };
     let mut system = System::start(manner).await;
-    system.mail_goes_away(KEY).await;
-    // Its message is given back to the queue.
-    assert_eq!(system.submit(OTHER_KEY, &form()).await, Some(StatusCode::ACCEPTED));
+    system.vhost.publish_raw("notifier.leads", json!({}), "poison").await;
     system.crash_and_restart("notifier").await;
-    system.smtp.heal();
-    delivered_once(&system, 2).await;
+    // The broker redelivers the message, so it is copied again.
+    let dead_letters = system.vhost.wait_for_messages("notifier.dead-letters", 2).await;
+    assert!(dead_letters.iter().all(|message| payload(message) == b"poison"));
+    system.vhost.take_messages("notifier.dead-letters", 2).await;
+    assert_eq!(system.submit(KEY, &form()).await, Some(StatusCode::ACCEPTED));
+    delivered_once(&system, 1).await;
 }

@@ -1,0 +1,104 @@
+//! A value that is read from a file, again whenever the file changes.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
+
+use parking_lot::Mutex;
+use tracing::{info, warn};
+
+/// The last valid version of a file. Cheap to ask for: an unchanged file is not read.
+pub struct Reloaded<T> {
+    path: PathBuf,
+    parse: Box<Parse<T>>,
+    latest: Mutex<(Option<Version>, Arc<T>)>,
+}
+
+type Parse<T> = dyn Fn(&Path) -> Option<T> + Send + Sync;
+
+/// What differs after a change, whether an editor writes into the file or replaces it.
+#[derive(PartialEq)]
+struct Version {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+impl Version {
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self { modified: metadata.modified().ok(), length: metadata.len(), inode: metadata.ino() })
+    }
+}
+
+impl<T> Reloaded<T> {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn read<E>(
+        path: &Path,
+        read: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
+    ) -> Result<Self, E> {
+        // Before the file is read: a change in between is noticed later.
+        let version = Version::of(path);
+        let value = Arc::new(read(path)?);
+        let parse = Box::new(move |path: &Path| read(path).ok());
+        Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
+    }
+
+    /// The value of the file as it is now, or was when it was last valid: a half-saved file changes nothing.
+    #[must_use]
+    pub fn current(&self) -> Arc<T> {
+        let mut latest = self.latest.lock();
+        let version = Version::of(&self.path);
+        if version != latest.0 {
+            latest.0 = version;
+            match (self.parse)(&self.path) {
+                Some(value) => {
+                    latest.1 = Arc::new(value);
+                    info!(file = %self.path.display(), "file read again");
+                }
+                // Without the reason, which may quote the file.
+                None => {
+                    warn!(file = %self.path.display(), "file changed and is not valid, last valid version kept")
+                }
+            }
+        }
+        Arc::clone(&latest.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(path: &Path) -> Result<u32, String> {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        text.parse().map_err(|_| "not a number".to_owned())
+    }
+
+    #[test]
+    fn a_changed_file_is_read_again_and_an_invalid_one_changes_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("number");
+        assert!(Reloaded::read(&path, number).is_err());
+        fs::write(&path, "1").unwrap();
+        let reloaded = Reloaded::read(&path, number).unwrap();
+        assert_eq!(*reloaded.current(), 1);
+        fs::write(&path, "22").unwrap();
+        assert_eq!(*reloaded.current(), 22);
+        fs::write(&path, "2x3").unwrap();
+        assert_eq!(*reloaded.current(), 22);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(*reloaded.current(), 22);
+        let replacement = directory.path().join("new");
+        fs::write(&replacement, "4").unwrap();
+        fs::rename(&replacement, &path).unwrap();
+        assert_eq!(*reloaded.current(), 4);
+    }
+}
