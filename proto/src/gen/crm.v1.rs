@@ -819,8 +819,8 @@ pub struct ExportPersonRequest {
 /// Response of ExportPerson.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ExportPersonResponse {
-    /// All leads that have the address or number, in the lead or in one of its conflicts, oldest first, with timeline and
-    /// conflicts.
+    /// The next leads that have the address or number, in the lead or in one of its conflicts, oldest first, with timeline
+    /// and conflicts.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<Lead>,
 }
@@ -1605,12 +1605,12 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "CountLeads"));
             self.inner.unary(req, path, codec).await
         }
-        /// Returns everything stored about a person.
+        /// Streams everything stored about a person.
         pub async fn export_person(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportPersonRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ExportPersonResponse>,
+            tonic::Response<tonic::codec::Streaming<super::ExportPersonResponse>>,
             tonic::Status,
         > {
             self.inner
@@ -1628,9 +1628,10 @@ pub mod crm_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("crm.v1.CrmService", "ExportPerson"));
-            self.inner.unary(req, path, codec).await
+            self.inner.server_streaming(req, path, codec).await
         }
-        /// Erases a person. No personal data remains; the ids of the leads are kept to reject later copies. Idempotent.
+        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
+        /// error, a part may be erased: repeat the call. Idempotent.
         pub async fn erase_person(
             &mut self,
             request: impl tonic::IntoRequest<super::ErasePersonRequest>,
@@ -1891,15 +1892,22 @@ pub mod crm_service_server {
             tonic::Response<super::CountLeadsResponse>,
             tonic::Status,
         >;
-        /// Returns everything stored about a person.
+        /// Server streaming response type for the ExportPerson method.
+        type ExportPersonStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::ExportPersonResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// Streams everything stored about a person.
         async fn export_person(
             &self,
             request: tonic::Request<super::ExportPersonRequest>,
         ) -> std::result::Result<
-            tonic::Response<super::ExportPersonResponse>,
+            tonic::Response<Self::ExportPersonStream>,
             tonic::Status,
         >;
-        /// Erases a person. No personal data remains; the ids of the leads are kept to reject later copies. Idempotent.
+        /// Erases a person, in batches. No personal data remains; the ids of the leads are kept to reject later copies. After an
+        /// error, a part may be erased: repeat the call. Idempotent.
         async fn erase_person(
             &self,
             request: tonic::Request<super::ErasePersonRequest>,
@@ -2655,11 +2663,12 @@ pub mod crm_service_server {
                     struct ExportPersonSvc<T: CrmService>(pub Arc<T>);
                     impl<
                         T: CrmService,
-                    > tonic::server::UnaryService<super::ExportPersonRequest>
+                    > tonic::server::ServerStreamingService<super::ExportPersonRequest>
                     for ExportPersonSvc<T> {
                         type Response = super::ExportPersonResponse;
+                        type ResponseStream = T::ExportPersonStream;
                         type Future = BoxFuture<
-                            tonic::Response<Self::Response>,
+                            tonic::Response<Self::ResponseStream>,
                             tonic::Status,
                         >;
                         fn call(
@@ -2690,7 +2699,7 @@ pub mod crm_service_server {
                                 max_decoding_message_size,
                                 max_encoding_message_size,
                             );
-                        let res = grpc.unary(method, req).await;
+                        let res = grpc.server_streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

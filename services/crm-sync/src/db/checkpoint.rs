@@ -1,5 +1,4 @@
-//! Rewrites SQLite's file and truncates its log: what was erased is overwritten where it stood, but stays in the log, and in
-//! gaps of pages from which it had been moved before.
+//! Truncates SQLite's log: what was erased is overwritten in the file, but stays in the log.
 
 use std::sync::atomic::Ordering;
 
@@ -8,8 +7,8 @@ use sea_orm::{ConnectionTrait, Statement};
 use super::{Store, error::StoreError, settings::Kind, within};
 
 impl Store {
-    /// Rewrites SQLite's file and truncates its log if anything was erased since the last time. `false` when readers
-    /// prevented it: to be repeated. PostgreSQL needs nothing.
+    /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be
+    /// repeated. PostgreSQL needs nothing.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -31,8 +30,6 @@ impl Store {
     }
 
     async fn empty_log(&self) -> Result<bool, StoreError> {
-        // Without a limit: begun again and again, it would hold up writers for longer.
-        self.writer.execute_unprepared("VACUUM").await?;
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let statement = Statement::from_string(self.writer.get_database_backend(), checkpoint);
         let row = within(self.writer.query_one_raw(statement)).await?;

@@ -11,7 +11,7 @@ use std::{
 use sea_orm::{
     ConnectOptions,
     sqlx::{
-        self, Connection, PgConnection,
+        self, Connection, Executor, PgConnection, Row,
         postgres::PgConnectOptions,
         sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
     },
@@ -160,7 +160,7 @@ impl Settings {
                 // pool after another.
                 options
                     .before_acquire(|connection, _| Box::pin(async { is_there(connection).await }))
-                    .after_release(|connection, _| Box::pin(async { is_there(connection).await }))
+                    .after_release(|connection, _| Box::pin(async { is_free(connection).await }))
             });
         options
     }
@@ -186,13 +186,23 @@ impl Settings {
     }
 }
 
-/// Pings a connection, which also ends what a cancelled caller left unfinished.
+/// Whether a connection answers.
 async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    match timeout(PING_TIMEOUT, connection.ping()).await {
-        Ok(pinged) => pinged.map(|()| true),
-        // An error makes the pool drop the connection without closing it.
-        Err(_) => Err(sqlx::Error::PoolTimedOut),
-    }
+    in_time(connection.ping()).await.map(|()| true)
+}
+
+/// Whether a connection answers and has no open transaction, after the driver has ended what a cancelled caller left
+/// unfinished. It does not know of a transaction whose BEGIN was cancelled, and the next caller's statements would be
+/// part of it, never to be committed.
+async fn is_free(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    // Without an open transaction, this statement is one.
+    let select = "SELECT transaction_timestamp() = statement_timestamp()";
+    in_time(connection.fetch_one(select)).await?.try_get(0)
+}
+
+async fn in_time<T>(answer: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+    // An error makes the pool drop the connection without closing it.
+    timeout(PING_TIMEOUT, answer).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
 fn check_sqlite(url: &str) -> Result<(), InvalidUrl> {

@@ -3,13 +3,13 @@
 use contracts::crm::v1::{
     ClaimDeliveriesRequest, ClaimDeliveriesResponse, ClaimTaskRequest, ClaimTaskResponse, CountLeadsRequest,
     CountLeadsResponse, DiscardDeliveriesRequest, DiscardDeliveriesResponse, ErasePersonRequest,
-    ErasePersonResponse, ExportLeadsRequest, ExportPersonRequest, ExportPersonResponse, FinishTaskRequest,
-    FinishTaskResponse, GetLeadRequest, GetLeadResponse, LeasePendingRequest, LeasePendingResponse,
-    ListDeliveriesRequest, ListDeliveriesResponse, ListLeadsRequest, ListLeadsResponse, MailLeadRequest,
-    MailLeadResponse, MergePeopleRequest, MergePeopleResponse, RecordLeadRequest, RecordLeadResponse,
-    ReportDeliveriesRequest, ReportDeliveriesResponse, RetryDeliveriesRequest, RetryDeliveriesResponse,
-    SendBrochureRequest, SendBrochureResponse, SplitPersonRequest, SplitPersonResponse, UpdateLeadRequest,
-    UpdateLeadResponse, crm_service_server::CrmService,
+    ErasePersonResponse, ExportLeadsRequest, ExportLeadsResponse, ExportPersonRequest, ExportPersonResponse,
+    FinishTaskRequest, FinishTaskResponse, GetLeadRequest, GetLeadResponse, LeasePendingRequest,
+    LeasePendingResponse, ListDeliveriesRequest, ListDeliveriesResponse, ListLeadsRequest, ListLeadsResponse,
+    MailLeadRequest, MailLeadResponse, MergePeopleRequest, MergePeopleResponse, RecordLeadRequest,
+    RecordLeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse, RetryDeliveriesRequest,
+    RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse, SplitPersonRequest,
+    SplitPersonResponse, UpdateLeadRequest, UpdateLeadResponse, crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -152,14 +152,6 @@ impl CrmService for Crm {
         statistics::grpc::count(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
-    async fn export_person(
-        &self,
-        request: Request<ExportPersonRequest>,
-    ) -> Result<Response<ExportPersonResponse>, Status> {
-        let (caller, request) = open(request)?;
-        people::grpc::export(&self.people, &caller, request).await.map(Response::new)
-    }
-
     async fn erase_person(
         &self,
         request: Request<ErasePersonRequest>,
@@ -200,7 +192,17 @@ impl CrmService for Crm {
         tasks::finish_task(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
-    type ExportLeadsStream = search::export::Exported;
+    type ExportPersonStream = search::export::Pages<ExportPersonResponse>;
+
+    async fn export_person(
+        &self,
+        request: Request<ExportPersonRequest>,
+    ) -> Result<Response<Self::ExportPersonStream>, Status> {
+        let (caller, request) = open(request)?;
+        people::grpc::export(&self.people, &caller, &request, &self.stop).await.map(Response::new)
+    }
+
+    type ExportLeadsStream = search::export::Pages<ExportLeadsResponse>;
 
     async fn export_leads(
         &self,

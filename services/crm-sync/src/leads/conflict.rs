@@ -3,7 +3,7 @@
 use ::lead::Lead;
 use sea_orm::{
     ConnectionTrait, DeriveIden, EntityTrait, FromQueryResult, Iterable, QueryTrait,
-    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query},
+    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query, SelectStatement},
 };
 use uuid::Uuid;
 
@@ -38,19 +38,13 @@ pub(crate) async fn of_leads(
     Ok(lead::Model::find_by_statement(statement).all(connection).await?)
 }
 
-/// The ids of the conflicts whose `column` equals `value`.
-pub(crate) async fn ids_by(
-    connection: &impl ConnectionTrait,
-    column: lead::Column,
-    value: &str,
-) -> Result<Vec<Uuid>, StoreError> {
-    let select = Query::select()
+/// Selects the ids of the conflicts whose `column` equals `value`.
+pub(crate) fn ids_by(column: lead::Column, value: &str) -> SelectStatement {
+    Query::select()
         .column(lead::Column::Id)
         .from(Conflict::Table)
         .and_where(Expr::col(column).eq(value))
-        .take();
-    let rows = connection.query_all(&select).await?;
-    Ok(rows.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+        .take()
 }
 
 pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), StoreError> {

@@ -24,7 +24,7 @@ pub(crate) async fn leads_of_person(
             .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
         Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
     };
-    contact::hold(transaction, contact::keys_of(transaction, of_person()).await?).await?;
+    contact::hold(transaction, contact::keys_of(transaction, of_person(), None).await?).await?;
     let others = lead::Entity::find().select_only().column(lead::Column::Id).filter(of_person());
     let others: Vec<Uuid> = others.into_tuple().all(transaction).await?;
     Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())

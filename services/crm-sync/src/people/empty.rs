@@ -12,8 +12,6 @@ use crate::{
     leads::{conflict, contact, keys::Key, lead, leasing, lock::lock, timeline},
 };
 
-const CHUNK: usize = 500;
-
 /// Lock that serialises erasures and assignments: two at once could deadlock on each other's keys.
 pub(crate) const TURN: &str = "erase";
 
@@ -47,16 +45,13 @@ fn nothing(column: lead::Column) -> Expr {
 /// Erases leads with their deliveries, timelines and conflicts; returns how many were not erased yet. Leads that are
 /// not stored are skipped.
 pub(crate) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
-    let mut erased = 0;
-    for ids in ids.chunks(CHUNK) {
-        let keys = keys_of(transaction, ids).await?;
-        contact::hold(transaction, keys.clone()).await?;
-        lock(transaction, ids).await?;
-        erased += empty(transaction, ids).await?;
-        conflict::delete(transaction, ids).await?;
-        forget_deliveries(transaction, ids).await?;
-        contact::drop_unused(transaction, keys).await?;
-    }
+    let keys = keys_of(transaction, ids).await?;
+    contact::hold(transaction, keys.clone()).await?;
+    lock(transaction, ids).await?;
+    let erased = empty(transaction, ids).await?;
+    conflict::delete(transaction, ids).await?;
+    forget_deliveries(transaction, ids).await?;
+    contact::drop_unused(transaction, keys).await?;
     Ok(erased)
 }
 
@@ -73,13 +68,9 @@ pub(crate) async fn forget_deliveries(
 
 /// The keys of the people of these leads.
 pub(crate) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
-    let mut keys = Vec::new();
-    for ids in ids.chunks(CHUNK) {
-        let is_one = lead::Column::Id.is_in(ids.iter().copied());
-        let kept = Condition::all().add(is_one).add(lead::Column::ErasedAt.is_null());
-        keys.extend(contact::keys_of(transaction, kept).await?);
-    }
-    Ok(keys)
+    let is_one = lead::Column::Id.is_in(ids.iter().copied());
+    let kept = Condition::all().add(is_one).add(lead::Column::ErasedAt.is_null());
+    contact::keys_of(transaction, kept, None).await
 }
 
 async fn empty(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {

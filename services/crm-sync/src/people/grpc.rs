@@ -3,6 +3,8 @@
 use contracts::crm::v1::{
     ErasePersonRequest, ErasePersonResponse, ExportPersonRequest, ExportPersonResponse,
 };
+use futures_util::TryStreamExt;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tracing::info;
 
@@ -10,17 +12,20 @@ use super::{
     People,
     person::{erasure, person},
 };
-use crate::auth::Caller;
+use crate::{
+    auth::Caller,
+    search::export::{Pages, until_stop},
+};
 
 pub(crate) async fn export(
     people: &People,
     caller: &Caller,
-    request: ExportPersonRequest,
-) -> Result<ExportPersonResponse, Status> {
+    request: &ExportPersonRequest,
+    stop: &CancellationToken,
+) -> Result<Pages<ExportPersonResponse>, Status> {
     let person = person(&request.person)?;
-    let leads = people.export(&person, &caller.to_string()).await?;
-    info!(client = %caller, leads = leads.len(), "ExportPerson");
-    Ok(ExportPersonResponse { leads })
+    let pages = people.export(&person, &caller.to_string()).await?;
+    Ok(until_stop(pages.map_ok(|leads| ExportPersonResponse { leads }).map_err(Status::from), stop))
 }
 
 pub(crate) async fn erase(

@@ -7,19 +7,23 @@ pub(crate) mod grpc;
 pub mod person;
 mod retention;
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
+use futures_util::{Stream, StreamExt, stream};
 use opentelemetry::{
     KeyValue,
     metrics::{Counter, Meter},
 };
-use tracing::warn;
+use tracing::{info, warn};
 use uuid::Uuid;
 
 use self::person::Person;
 use crate::db::{Store, error::StoreError};
 
-const CHUNK: usize = 500;
+/// Leads with their history in one message: far less than a client accepts.
+const PAGE: usize = 50;
 
 /// The operations on people. Clones share everything.
 #[derive(Clone)]
@@ -38,38 +42,43 @@ impl People {
         Self { store, erased }
     }
 
-    /// All leads of a person with their history, oldest first.
+    /// Pages of all leads of a person with their history, oldest first.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn export(&self, person: &Person, client: &str) -> Result<Vec<crm::Lead>, StoreError> {
-        let mut leads = Vec::new();
-        for ids in self.store.leads_of(person).await?.chunks(CHUNK) {
-            leads.extend(self.store.leads(ids.to_vec()).await?);
-        }
-        leads.sort_by_key(|lead| (lead.submission.submitted_at, lead.submission.id));
-        let mut export = Vec::with_capacity(leads.len());
-        for lead in leads {
-            export.push(self.store.with_history(lead).await?);
-        }
+    pub async fn export(
+        &self,
+        person: &Person,
+        client: &str,
+    ) -> Result<impl Stream<Item = Result<Vec<crm::Lead>, StoreError>> + use<>, StoreError> {
+        let ids = self.store.leads_of(person).await?;
         // Audited before it is given out.
-        self.store.audit(client, "export-person", export.len() as u64).await?;
-        Ok(export)
+        self.store.audit(client, "export-person", ids.len() as u64).await?;
+        info!(client, leads = ids.len(), "ExportPerson");
+        let pages: Vec<_> = ids.chunks(PAGE).map(<[Uuid]>::to_vec).collect();
+        let store = self.store.clone();
+        Ok(stream::iter(pages).then(move |ids| {
+            let store = store.clone();
+            async move {
+                let mut leads = store.leads(ids).await?;
+                leads.sort_by_key(|lead| (lead.submission.submitted_at, lead.submission.id));
+                store.with_history(leads).await
+            }
+        }))
     }
 
     /// Erases a person's leads and those in `also`, whether they are stored or not. Returns the erased leads.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is unknown whether it was. May be repeated.
+    /// [`StoreError`]; some may have been erased. May be repeated, and then erases the rest.
     pub async fn erase<'a>(
         &self,
         person: impl Into<Option<&'a Person>>,
         also: &[Uuid],
         client: &str,
-    ) -> Result<Vec<Uuid>, StoreError> {
+    ) -> Result<BTreeSet<Uuid>, StoreError> {
         let erased = self.store.erase_person(person, also, client).await?;
         self.erased.add(erased.len() as u64, &[KeyValue::new("cause", "person")]);
-        self.checkpoint().await;
         Ok(erased)
     }
 
@@ -89,7 +98,7 @@ impl People {
         Ok(erased)
     }
 
-    /// Rewrites SQLite's file and truncates its log, which may hold erased data. A failure is repeated by the next call.
+    /// Truncates SQLite's log, which may hold erased data. A failure is repeated by the next call.
     pub async fn checkpoint(&self) {
         match self.store.checkpoint().await {
             Ok(true) => {}

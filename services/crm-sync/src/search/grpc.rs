@@ -44,8 +44,8 @@ pub(crate) async fn get(
     info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
     let mut leads = store.with_same_number(vec![lead.clone()]).await?;
     let same_number = leads.pop().map(|it| it.same_number).unwrap_or_default();
-    let lead = crm::Lead { related, same_number, ..store.with_history(lead).await? };
-    Ok(GetLeadResponse { lead: Some(lead) })
+    let lead = store.with_history(vec![lead]).await?.pop();
+    Ok(GetLeadResponse { lead: lead.map(|lead| crm::Lead { related, same_number, ..lead }) })
 }
 
 async fn by_id(store: &Store, id: &str) -> Result<StoredLead, Status> {

@@ -28,40 +28,31 @@ impl Store {
         Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
     }
 
-    /// A lead with its timeline and conflicts.
+    /// Leads with their timelines and conflicts.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub async fn with_history(&self, lead: StoredLead) -> Result<crm::Lead, StoreError> {
-        let id = lead.submission.id;
-        let of_lead = |at, event| crm::TimelineEntry {
-            at: Some(timestamp(at)),
-            recipient: String::new(),
-            event: Some(event),
-        };
-        let source = crm::Source::from(lead.source).into();
-        let mut timeline = vec![
-            of_lead(lead.submission.submitted_at, Event::Submitted(entry::Submitted {})),
-            of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source })),
-        ];
+    pub async fn with_history(&self, leads: Vec<StoredLead>) -> Result<Vec<crm::Lead>, StoreError> {
+        let ids: Vec<Uuid> = leads.iter().map(|lead| lead.submission.id).collect();
         let select = timeline::Entity::find()
-            .filter(timeline::Column::LeadId.eq(id))
+            .filter(timeline::Column::LeadId.is_in(ids.iter().copied()))
             .order_by_asc(timeline::Column::At)
             .order_by_asc(timeline::Column::Number);
+        let mut timelines: HashMap<Uuid, Vec<crm::TimelineEntry>> = HashMap::new();
         for row in within(select.all(&self.reader)).await? {
-            timeline.push(row.into_entry()?);
+            timelines.entry(row.lead_id).or_default().push(row.into_entry()?);
         }
-        timeline.extend(lead.deliveries.iter().map(|delivery| crm::TimelineEntry {
-            at: delivery.delivered_at,
-            recipient: delivery.recipient.clone(),
-            event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
-        }));
-        // Stable: entries of the same moment stay in the order above.
-        timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
-        let conflicts = within(conflict::of_leads(&self.reader, &[id])).await?;
-        let conflicts = conflicts.into_iter().map(|row| Ok(row.into_submission()?.into()));
-        let conflicts = conflicts.collect::<Result<_, StoreError>>()?;
-        Ok(crm::Lead { timeline, conflicts, ..lead.into() })
+        let mut conflicts: HashMap<Uuid, Vec<_>> = HashMap::new();
+        for row in within(conflict::of_leads(&self.reader, &ids)).await? {
+            conflicts.entry(row.id).or_default().push(row.into_submission()?.into());
+        }
+        let with_history = |lead: StoredLead| {
+            let id = lead.submission.id;
+            let timeline = timeline_of(&lead, timelines.remove(&id).unwrap_or_default());
+            let conflicts = conflicts.remove(&id).unwrap_or_default();
+            crm::Lead { timeline, conflicts, ..lead.into() }
+        };
+        Ok(leads.into_iter().map(with_history).collect())
     }
 
     /// The leads of a reference, erased ones excepted; at most `limit`. More than one is a rare coincidence.
@@ -141,4 +132,27 @@ impl Store {
             })
             .collect()
     }
+}
+
+/// All events of a lead in their order, `stored` being those of no other table.
+fn timeline_of(lead: &StoredLead, stored: Vec<crm::TimelineEntry>) -> Vec<crm::TimelineEntry> {
+    let of_lead = |at, event| crm::TimelineEntry {
+        at: Some(timestamp(at)),
+        recipient: String::new(),
+        event: Some(event),
+    };
+    let source = crm::Source::from(lead.source).into();
+    let mut timeline = vec![
+        of_lead(lead.submission.submitted_at, Event::Submitted(entry::Submitted {})),
+        of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source })),
+    ];
+    timeline.extend(stored);
+    timeline.extend(lead.deliveries.iter().map(|delivery| crm::TimelineEntry {
+        at: delivery.delivered_at,
+        recipient: delivery.recipient.clone(),
+        event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
+    }));
+    // Stable: entries of the same moment stay in the order above.
+    timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
+    timeline
 }

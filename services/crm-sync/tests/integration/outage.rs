@@ -18,6 +18,7 @@ use testkit::{
     proxy::{Direction, Mode, Proxy},
     wait,
 };
+use tokio::time::timeout;
 use tonic::Code;
 
 use crate::support::{
@@ -118,6 +119,28 @@ async fn a_server_that_stood_still_is_used_again() {
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
     proxy.restore();
     recovers(&store, 200).await;
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_cancelled_while_it_begins_is_not_left_open() {
+    // Each way takes this long: first a ping, and then BEGIN.
+    const DELAY: Duration = Duration::from_millis(100);
+    let database = postgres();
+    let (store, proxy) = behind_a_proxy(&database).await;
+    wait::until("idle connections", async || store.connections().used == 0).await;
+    proxy.set(Mode::Delay(DELAY));
+    for quarters in 9..=15 {
+        let lead = [submission(100)];
+        let record = store.record_leads(Source::Grpc, &lead);
+        assert!(timeout(DELAY * quarters / 4, record).await.is_err(), "recorded in time");
+    }
+    proxy.restore();
+    wait::until("idle connections", async || store.connections().used == 0).await;
+    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+    let open = "SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+    let open = sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, open);
+    assert_eq!(connection.query_all_raw(open).await.unwrap().len(), 0);
 }
 
 #[tokio::test]

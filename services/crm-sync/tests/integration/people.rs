@@ -4,7 +4,7 @@ use ::lead::{Attribution, Campaign, Lead, Typed, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
 
 use contracts::{
-    crm::v1::{ErasePersonRequest, ExportPersonRequest},
+    crm::v1::{self as crm, ErasePersonRequest, ExportPersonRequest},
     leads::v1::Reason,
 };
 use crm_sync::{
@@ -21,7 +21,7 @@ use crm_sync::{
     },
     people::{People, person::Person},
 };
-use futures_util::future::join_all;
+use futures_util::{TryStreamExt, future::join_all};
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
@@ -40,7 +40,7 @@ on_both_databases! {
     what_was_named_before_it_came_is_kept_out,
     others_keep_what_they_share_with_an_erased_person,
     a_number_that_is_none_is_found_by_its_digits,
-    a_person_of_many_leads_is_erased_at_once,
+    a_person_of_many_leads_is_exported_and_erased,
     erasing_and_recording_at_once_leave_nothing_torn,
     it_is_asked_over_grpc_and_kept_in_the_audit,
 }
@@ -144,6 +144,11 @@ async fn nothing_is_left(database: &Database) {
     assert!(left.is_empty(), "{left:#?}");
 }
 
+async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
+    let pages = people(store).export(&person(typed), "tests").await.unwrap();
+    pages.try_concat().await.unwrap()
+}
+
 async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Database) {
     let store = migrated(&database).await;
     let mut conflicting = from(3, "mei@example.com", "81111111");
@@ -154,18 +159,17 @@ async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Datab
     conflicting.email = EMAIL.to_uppercase().into();
     store.record_leads(Source::Broker, &[conflicting]).await.unwrap();
     say_everything(&store, 1).await;
-    let export = people(&store).export(&person(" ZQXmarker@example.com"), "tests").await.unwrap();
-    let exported: Vec<_> = export
+    let export = exported(&store, " ZQXmarker@example.com").await;
+    let numbers: Vec<_> = export
         .iter()
         .map(|lead| lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128())
         .collect();
-    assert_eq!(exported, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
+    assert_eq!(numbers, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
     assert_eq!(export[0].submission, Some(marked(1).into()));
     assert_eq!(export[0].conflicts.len(), 1);
     assert!(export[0].timeline.len() > 5 && export[2].conflicts.len() == 1);
-    let by_number = people(&store).export(&person("8765 4321"), "tests").await.unwrap();
-    assert_eq!(by_number.len(), 1);
-    assert!(people(&store).export(&person("nobody@example.com"), "tests").await.unwrap().is_empty());
+    assert_eq!(exported(&store, "8765 4321").await.len(), 1);
+    assert!(exported(&store, "nobody@example.com").await.is_empty());
 }
 
 async fn an_erased_person_does_not_come_back(database: Database) {
@@ -177,7 +181,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     assert!(everything(database.url()).await.contains(MARKER));
     let people = people(&store);
     let erased = people.erase(&person(EMAIL), &[], "tests").await.unwrap();
-    assert_eq!(erased, [id(1), id(2)]);
+    assert_eq!(erased, [id(1), id(2)].into());
     nothing_is_left(&database).await;
 
     // Whatever still lies in queues comes round.
@@ -229,13 +233,13 @@ async fn what_was_named_before_it_came_is_kept_out(database: Database) {
     // Reports of it may be there already.
     store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
     let erased = people(&store).erase(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
-    assert_eq!(erased, [id(8), id(9)]);
+    assert_eq!(erased, [id(8), id(9)].into());
     nothing_is_left(&database).await;
     for number in [8, 9] {
         say_everything(&store, number).await;
     }
     nothing_is_left(&database).await;
-    assert_eq!(people(&store).erase(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)]);
+    assert_eq!(people(&store).erase(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
@@ -245,7 +249,7 @@ async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
-    assert_eq!(people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)]);
+    assert_eq!(people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
     let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
@@ -268,17 +272,20 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
         .unwrap();
     assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
     assert_eq!(store.leads_of(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
-    assert_eq!(people(&store).erase(&person(typed), &[], "tests").await.unwrap(), [id(1)]);
+    assert_eq!(people(&store).erase(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
 }
 
-async fn a_person_of_many_leads_is_erased_at_once(database: Database) {
+async fn a_person_of_many_leads_is_exported_and_erased(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=1200).map(marked).collect();
     for leads in leads.chunks(200) {
         store.record_leads(Source::Broker, leads).await.unwrap();
     }
+    assert_eq!(exported(&store, EMAIL).await.len(), 1200);
     let erased = people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased.len(), 1200);
+    let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
+    assert_eq!(texts(database.url(), largest).await, ["200"], "in batches");
     nothing_is_left(&database).await;
 }
 
@@ -343,7 +350,9 @@ async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let mut client = client(app.grpc_addr).await;
     let export = ExportPersonRequest { person: MOBILE.to_owned() };
-    let leads = client.export_person(export).await.unwrap().into_inner().leads;
+    let mut pages = client.export_person(export).await.unwrap().into_inner();
+    let leads = pages.message().await.unwrap().unwrap().leads;
+    assert!(pages.message().await.unwrap().is_none());
     assert_eq!(leads[0].submission.as_ref().unwrap().email, EMAIL);
     assert!(!leads[0].timeline.is_empty() && !leads[0].conflicts.is_empty());
     let erase = |email: &str, named: u128| ErasePersonRequest {
@@ -392,7 +401,9 @@ async fn sqlites_files_do_not_keep_what_was_erased() {
         files.map(|bytes| bytes.windows(needle.len()).filter(|part| *part == needle.as_bytes()).count())
     };
     assert_ne!(found(MARKER), [0; 3]);
-    people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    let people = people(&store);
+    people.erase(&person(EMAIL), &[], "tests").await.unwrap();
+    people.checkpoint().await;
     assert_eq!(found(MARKER), [0; 3], "in the file, its log, or its journal");
     assert_eq!(found("87654321"), [0; 3]);
 }

@@ -1,6 +1,8 @@
 //! Erasing beside whoever is storing: the one waits for the other, whichever comes first. On PostgreSQL, which has more
 //! than one writer; what another transaction holds makes each stand still where it matters.
 
+use std::collections::BTreeSet;
+
 use ::lead::Lead;
 use crm_sync::{
     db::{Store, error::StoreError},
@@ -32,7 +34,7 @@ async fn stand_still(database: &Database, count: usize) {
     wait::until("those who wait", async || texts(database.url(), waiting).await.len() >= count).await;
 }
 
-async fn erase(store: &Store, also: &[u128]) -> Result<Vec<Uuid>, StoreError> {
+async fn erase(store: &Store, also: &[u128]) -> Result<BTreeSet<Uuid>, StoreError> {
     let also: Vec<_> = also.iter().copied().map(Uuid::from_u128).collect();
     store.erase_person(&Person::read(EMAIL).unwrap(), &also, "tests").await
 }
@@ -75,7 +77,7 @@ async fn a_lead_that_is_named_while_it_is_stored_leaves_no_keys() {
         erased
     };
     let (recorded, erased) = futures_util::join!(recording, erasing);
-    assert_eq!((recorded.unwrap(), erased.unwrap()), (0, vec![Uuid::from_u128(1)]));
+    assert_eq!((recorded.unwrap(), erased.unwrap()), (0, [Uuid::from_u128(1)].into()));
     marker_is_gone(&database).await;
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
@@ -100,7 +102,7 @@ async fn a_lead_of_the_person_that_is_being_stored_is_waited_for() {
     };
     let (recorded, erased, ()) = futures_util::join!(recording, erasing, releasing);
     assert_eq!(recorded.unwrap(), 1);
-    assert_eq!(erased.unwrap(), [1, 2].map(Uuid::from_u128));
+    assert_eq!(erased.unwrap(), [1, 2].map(Uuid::from_u128).into());
     marker_is_gone(&database).await;
 }
 
@@ -122,7 +124,7 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
     };
     let (reported, erased, ()) = futures_util::join!(reporting, erasing, releasing);
     reported.unwrap();
-    assert_eq!(erased.unwrap(), [lead]);
+    assert_eq!(erased.unwrap(), [lead].into());
     assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
@@ -145,7 +147,7 @@ async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_
     };
     let (reported, erased) = futures_util::join!(reporting, erasing);
     reported.unwrap();
-    assert_eq!(erased.unwrap(), [lead]);
+    assert_eq!(erased.unwrap(), [lead].into());
     assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
@@ -166,7 +168,7 @@ async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
         holding.rollback().await.unwrap();
     };
     let (erased, recorded, ()) = futures_util::join!(erasing, recording, releasing);
-    assert_eq!((erased.unwrap(), recorded.unwrap()), (vec![Uuid::from_u128(1)], 0));
+    assert_eq!((erased.unwrap(), recorded.unwrap()), ([Uuid::from_u128(1)].into(), 0));
     marker_is_gone(&database).await;
 }
 

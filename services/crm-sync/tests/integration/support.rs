@@ -126,7 +126,7 @@ pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
 /// A lead with its history, as clients get it.
 pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
     let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-    store.with_history(lead).await.unwrap()
+    store.with_history(vec![lead]).await.unwrap().remove(0)
 }
 
 /// A store over a database that was empty.

@@ -192,7 +192,7 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
         assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
         assert_eq!(recorded.iter().map(|it| it.conflicts).sum::<u64>(), 2);
         let lead = one.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        let history = one.with_history(lead.clone()).await.unwrap();
+        let history = one.with_history(vec![lead.clone()]).await.unwrap().remove(0);
         let mut names: Vec<_> = history.conflicts.iter().map(|it| it.name.as_str()).collect();
         names.push(&lead.submission.name);
         names.sort_unstable();

@@ -294,15 +294,17 @@ impl CrmService for Crm {
         })
     }
 
+    type ExportPersonStream = Streamed<ExportPersonResponse>;
+
     async fn export_person(
         &self,
         request: Request<ExportPersonRequest>,
-    ) -> Result<Response<ExportPersonResponse>, Status> {
+    ) -> Result<Response<Self::ExportPersonStream>, Status> {
         let person = request.into_inner().person;
-        self.with(|state| {
-            let theirs = state.leads.iter().filter(|lead| is_theirs(lead, &person));
-            ExportPersonResponse { leads: theirs.cloned().collect() }
-        })
+        let state = self.0.lock().unwrap();
+        let theirs = state.leads.iter().filter(|lead| is_theirs(lead, &person)).cloned();
+        let pages: Vec<_> = theirs.map(|lead| Ok(ExportPersonResponse { leads: vec![lead] })).collect();
+        Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
     }
 
     async fn erase_person(

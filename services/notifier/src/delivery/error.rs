@@ -64,7 +64,6 @@ impl DeliveryError {
         retry_delays: &RetryDelays,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
-        let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
         let is_cancelled = match recipient {
             Recipient::Visitor => true,
             Recipient::Brochure => self.is_final(),
@@ -72,10 +71,8 @@ impl DeliveryError {
                 matches!(self, Self::NotInRoutes)
             }
         };
-        // A server's reply about a visitor's address is no evidence of a fault on our side.
-        let is_about_the_address = is_visitor && matches!(self, Self::Send(_)) && !self.is_final();
-        let remedy = if is_about_the_address { Remedy::Later } else { self.remedy() };
-        match (remedy, retry_delays.next(attempt)) {
+        let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
+        match (self.remedy(is_visitor), retry_delays.next(attempt)) {
             (Remedy::Soon(after), _) => Outcome::Retry { after, reason, counts: false },
             (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
                 Outcome::Retry { after, reason, counts: true }
@@ -90,10 +87,10 @@ impl DeliveryError {
 
     /// Whether a retry can never succeed.
     pub(crate) fn is_final(&self) -> bool {
-        self.remedy() == Remedy::Never
+        self.remedy(false) == Remedy::Never
     }
 
-    fn remedy(&self) -> Remedy {
+    fn remedy(&self, is_visitor: bool) -> Remedy {
         match self {
             Self::Unaddressable
             | Self::NotInRoutes
@@ -101,13 +98,18 @@ impl DeliveryError {
             | Self::Webhook(WebhookError::Gone) => Remedy::Never,
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
-            Self::Panicked | Self::Webhook(_) => Remedy::Later,
             Self::NoBrochure => Remedy::Soon(UNTIL_PUBLISHED),
+            Self::Panicked
+            | Self::Webhook(WebhookError::Answered(_) | WebhookError::Unanswered | WebhookError::Unsigned) => {
+                Remedy::Later
+            }
             Self::Send(error) => match error.scope() {
+                Scope::ForGood => Remedy::Never,
+                Scope::Mail => Remedy::Later,
+                // A reply about a visitor's address is no evidence of a fault of the server or on our side.
+                Scope::Server | Scope::Us if is_visitor => Remedy::Later,
                 Scope::Server => Remedy::Soon(Duration::ZERO),
                 Scope::Us => Remedy::LaterWithoutEnd,
-                Scope::Mail => Remedy::Later,
-                Scope::ForGood => Remedy::Never,
             },
         }
     }

@@ -70,17 +70,20 @@ pub enum Cause {
 impl SendError {
     #[must_use]
     pub fn scope(&self) -> Scope {
-        match self {
-            Self::Refused { .. } => Scope::ForGood,
-            Self::Failed { cause: Cause::Answered(code), .. } if ABOUT_THE_SERVER.contains(code) => {
+        let (step, cause) = match self {
+            Self::Refused { .. } => return Scope::ForGood,
+            Self::Failed { step, cause } => (step, cause),
+        };
+        match (step, cause) {
+            (_, Cause::Answered(code)) if ABOUT_THE_SERVER.contains(code) => Scope::Server,
+            (Step::Connect | Step::Tls | Step::Login, _) | (Step::Sender, Cause::Answered(_)) => {
                 Scope::Server
             }
-            Self::Failed { step: Step::Connect | Step::Tls | Step::Login, .. }
-            | Self::Failed { step: Step::Sender, cause: Cause::Answered(_) } => Scope::Server,
-            Self::Failed { cause: Cause::Policy(_), .. } => Scope::Us,
-            Self::Failed { step: Step::Sender | Step::Mail | Step::Recipient | Step::Content, .. } => {
-                Scope::Mail
-            }
+            (_, Cause::Policy(_)) => Scope::Us,
+            (
+                Step::Sender | Step::Mail | Step::Recipient | Step::Content,
+                Cause::Answered(_) | Cause::TimedOut | Cause::Network(_) | Cause::Tls | Cause::Protocol,
+            ) => Scope::Mail,
         }
     }
 

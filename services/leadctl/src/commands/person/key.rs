@@ -39,7 +39,12 @@ impl PersonKey {
     /// All leads of the person, oldest first.
     pub(super) async fn leads(&self, crm: &mut Crm) -> Result<Vec<FullLead>, Error> {
         let request = ExportPersonRequest { person: self.typed.clone() };
-        all(crm.call(async |crm| crm.export_person(request).await).await?.leads, FullLead::read)
+        let mut stream = crm.call(async |crm| crm.export_person(request).await).await?;
+        let mut leads = Vec::new();
+        while let Some(page) = stream.message().await.map_err(|status| crm.error(&status))? {
+            leads.extend(all(page.leads, FullLead::read)?);
+        }
+        Ok(leads)
     }
 
     /// An address identifies one person, a number does not.

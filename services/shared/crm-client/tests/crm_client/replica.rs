@@ -162,10 +162,12 @@ impl CrmService for Crm {
         unused()
     }
 
+    type ExportPersonStream = Pin<Box<dyn Stream<Item = Result<ExportPersonResponse, Status>> + Send>>;
+
     async fn export_person(
         &self,
         _: Request<ExportPersonRequest>,
-    ) -> Result<Response<ExportPersonResponse>, Status> {
+    ) -> Result<Response<Self::ExportPersonStream>, Status> {
         unused()
     }
 
