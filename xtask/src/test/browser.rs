@@ -18,7 +18,7 @@ impl Run<'_> {
         let plan = Plan {
             directory: self.directory.join("stack"),
             ports: Ports::free()?,
-            database: Database::Sqlite,
+            database: Database::Postgres,
             broker: Broker::Private,
             programs: Programs::Built(programs),
             limits: Limits::lifted(),

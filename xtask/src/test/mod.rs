@@ -81,7 +81,7 @@ fn needed(parts: &[Part]) -> Vec<Package> {
     let for_parts = |package: Package| -> &[Part] {
         match package {
             Package::RabbitMq | Package::Nginx => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
-            Package::Postgres => &[Part::Rust, Part::Chaos, Part::Bench],
+            Package::Postgres => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
             Package::Mtail => &[Part::Rust],
             Package::Kubectl => &[Part::Rust, Part::Deploy],
             Package::Python | Package::Shellcheck => &[Part::Deploy],

@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
 import { messages } from "#i18n/all-languages.ts";
 import { languageNames, otherLanguage } from "#i18n/language.ts";
-import { hydrated } from "./support/hydrated.ts";
-import { entry } from "./support/registration-page.ts";
-import { test } from "./support/site.ts";
+import { hydrated } from "../support/hydrated.ts";
+import { entry } from "../support/registration-page.ts";
+import { test } from "../support/site.ts";
 
 test("what was typed survives a reload of the tab; consent and the sum do not", async ({
   registration,

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
-import { frame, scaleBar } from "../../art/map/locality.ts";
-import { test } from "./support/site.ts";
+import { frame, scaleBar } from "../../../art/map/locality.ts";
+import { test } from "../support/site.ts";
 
 test("our map is 450 px high and asks no third party", async ({ page, baseURL, visit, texts }) => {
   const elsewhere: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
-import { violationsOf } from "./support/axe.ts";
-import { hydrated } from "./support/hydrated.ts";
-import { test } from "./support/site.ts";
+import { violationsOf } from "../support/axe.ts";
+import { hydrated } from "../support/hydrated.ts";
+import { test } from "../support/site.ts";
 
 const picture = (page: Page) => page.locator(".large-picture").nth(1);
 

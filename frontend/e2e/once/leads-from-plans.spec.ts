@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
-import { violationsOf } from "./support/axe.ts";
-import { hydrated } from "./support/hydrated.ts";
-import { deliveredLeadOf } from "./support/leads.ts";
-import { entry, RegistrationPage } from "./support/registration-page.ts";
-import { test } from "./support/site.ts";
+import { violationsOf } from "../support/axe.ts";
+import { hydrated } from "../support/hydrated.ts";
+import { deliveredLeadOf } from "../support/leads.ts";
+import { entry, RegistrationPage } from "../support/registration-page.ts";
+import { test } from "../support/site.ts";
 
 for (const width of [390, 1440]) {
   test.describe(`at ${width} px`, () => {

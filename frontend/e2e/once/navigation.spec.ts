@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Messages } from "#i18n/messages.ts";
-import { hydrated } from "./support/hydrated.ts";
-import { test } from "./support/site.ts";
+import { hydrated } from "../support/hydrated.ts";
+import { test } from "../support/site.ts";
 
 const links = (texts: Messages) =>
   [
