@@ -161,14 +161,15 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
 
 export const api = {
   open: (key: string) => call<Opened>("key", { key }),
-  /** The same browser may repeat this after a lost answer. */
+  /** The same browser may repeat this after a lost answer, for two minutes. */
   signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
   /** Emails a link that signs in, to the key's person or to a colleague. */
   mailLink: (key: string, email?: string) => call<null>("link", { key, email }),
   me: () => call<Me>("me"),
-  signOut: () => call<null>("sign-out", {}),
-  leads: (which: Record<string, string>) =>
-    call<Page>(`leads?${new URLSearchParams(which).toString()}`),
+  /** Ends this session, or all of the person's. */
+  signOut: (everywhere: boolean) => call<null>("sign-out", { everywhere }),
+  /** By POST: what is searched for is personal, and addresses are logged. */
+  leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
   brochure: () => call<Brochure>("brochure"),

@@ -45,7 +45,7 @@ const inMail: Lead = { ...lead, progress: null };
 
 type Answers = Record<string, (body: unknown) => object | "offline">;
 
-/** A desk whose server answers by method and path, without the query where it is not named. */
+/** A desk whose server answers by method and path. */
 function open(hash: string, answers: Answers) {
   window.history.replaceState(null, "", `/desk${hash}`);
   const sent: [string, unknown][] = [];
@@ -54,7 +54,7 @@ function open(hash: string, answers: Answers) {
     const name = `${init?.method ?? "GET"} ${path}`;
     const body = init?.body ? JSON.parse(String(init.body)) : null;
     sent.push([name, body]);
-    const answer = (answers[name] ?? answers[name.replace(/\?.*/, "")])?.(body);
+    const answer = answers[name]?.(body);
     if (answer === "offline") {
       throw new TypeError("Failed to fetch");
     }
@@ -235,7 +235,7 @@ const visit = (hash: string) =>
 test("an invalid link does not lock the list", async () => {
   open("", {
     ...signedIn,
-    "GET leads": () => ({ leads: [], next: null }),
+    "POST leads": () => ({ leads: [], next: null }),
     "POST key": () => refusal(403, "invalid_link"),
   });
   await heading(texts.list);
@@ -259,10 +259,16 @@ test("due leads are sorted, and an open lead keeps the list", async () => {
   const early = row(3, "2026-11-23T09:00:00Z");
   open("", {
     ...signedIn,
-    "GET leads?whose=all&after=": () => ({ leads: [row(1), late], next: null }),
-    "GET leads?whose=all&due=true&after=": () => ({ leads: [late], next: "2" }),
-    "GET leads?whose=all&due=true&after=2": () => ({ leads: [early], next: null }),
-    "GET leads": () => ({ leads: [row(1)], next: null }),
+    "POST leads": (body) => {
+      const { due, search, after } = body as Record<string, unknown>;
+      if (search !== undefined) {
+        return { leads: [row(1)], next: null };
+      }
+      if (due !== true) {
+        return { leads: [row(1), late], next: null };
+      }
+      return after === "2" ? { leads: [early], next: null } : { leads: [late], next: "2" };
+    },
     [`GET leads/${row(1).id}`]: () => lead,
   });
   await heading(texts.list);
@@ -300,7 +306,7 @@ test("the brochure is sent in parts and followed to the end", async () => {
   let polled = counts;
   const { bodies } = open("", {
     ...signedIn,
-    "GET leads": () => ({ leads: [], next: null }),
+    "POST leads": () => ({ leads: [], next: null }),
     "GET brochure": () => polled,
     "POST brochure": () => posts.shift() ?? {},
   });

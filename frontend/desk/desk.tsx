@@ -94,7 +94,7 @@ function CurrentView() {
 function LogOut() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
-  const { error, isError, mutate } = useMutation({
+  const { error, isError, mutate, variables } = useMutation({
     mutationFn: api.signOut,
     onSuccess: () => {
       browserId.forget();
@@ -106,11 +106,21 @@ function LogOut() {
   }
   return (
     <>
-      <button type="button" className="desk-link" onClick={() => mutate()}>
-        {texts.signOut}
-      </button>
+      {[false, true].map((everywhere) => (
+        <button
+          key={String(everywhere)}
+          type="button"
+          className="desk-link"
+          onClick={() => mutate(everywhere)}
+        >
+          {everywhere ? texts.signOutEverywhere : texts.signOut}
+        </button>
+      ))}
       {isError && (
-        <Failed text={`${texts.stillSignedIn} ${errorText(error)}`} onRetry={() => mutate()} />
+        <Failed
+          text={`${texts.stillSignedIn} ${errorText(error)}`}
+          onRetry={() => mutate(variables)}
+        />
       )}
     </>
   );

@@ -39,7 +39,7 @@ function listQuery(whose: Whose, search: string) {
 async function readDue(whose: Whose): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | null = ""; after !== null; ) {
-    const page = await api.leads({ whose, due: "true", after });
+    const page = await api.leads({ whose, due: true, after });
     rows.push(...page.leads);
     after = page.next;
   }

@@ -151,7 +151,7 @@ test("a personal mail's link logs one browser in; forwarded, it shows the lead a
   await other.reload();
   await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(other.getByLabel(texts.search)).toHaveCount(0);
-  expect((await other.request.get("/desk/api/leads")).status()).toBe(401);
+  expect((await other.request.post("/desk/api/leads", { data: {} })).status()).toBe(401);
 });
 
 test("who has no link, an old one or a wrong one is told so", async ({

@@ -165,6 +165,8 @@ fn the_desk_gets_its_own_cookie_and_no_other() {
     let seen = server.last_request();
     assert!(seen.head.starts_with("GET /desk/api/me HTTP/1.1"), "{}", seen.head);
     assert_eq!(seen.header("cookie"), Some("desk=c.d-e_f"));
+    server.get("/desk/api/me", &["Cookie: desk=planted; lang=zh; __Host-desk=c.d-e_f"]);
+    assert_eq!(server.last_request().header("cookie"), Some("__Host-desk=c.d-e_f"));
     server.get("/functions/v1/form-session", &["Cookie: desk=c.d-e_f"]);
     assert_eq!(server.last_request().header("cookie"), None);
 }

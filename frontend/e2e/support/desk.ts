@@ -167,7 +167,7 @@ export async function logIn(page: Page, reference: string, language: "en" | "zh"
 /** The id of a lead, for who is logged in, once it is stored. */
 async function leadId(page: Page, reference: string): Promise<string> {
   const found = async () => {
-    const answer = await page.request.get(url(`/desk/api/leads?search=${reference}`));
+    const answer = await page.request.post(url("/desk/api/leads"), { data: { search: reference } });
     const { leads = [] } = (await answer.json()) as { leads?: { id: string }[] };
     return leads.map(({ id }) => id);
   };

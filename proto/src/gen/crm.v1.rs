@@ -885,6 +885,10 @@ pub struct ClaimTaskRequest {
     /// How long the claim lasts.
     #[prost(message, optional, tag = "3")]
     pub lease: ::core::option::Option<::prost_types::Duration>,
+    /// How long the same caller may repeat the claim; unset: always. With it, a task is granted to one caller only, even after
+    /// the lease.
+    #[prost(message, optional, tag = "4")]
+    pub repeatable_for: ::core::option::Option<::prost_types::Duration>,
 }
 /// Response of ClaimTask.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -896,7 +900,7 @@ pub struct ClaimTaskResponse {
 /// Request of FinishTask.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FinishTaskRequest {
-    /// Name of the task, as in ClaimTaskRequest.
+    /// Name of the task, as in ClaimTaskRequest; with a final `/`, all tasks whose names begin so.
     #[prost(string, tag = "1")]
     pub task: ::prost::alloc::string::String,
     /// Name of the caller, as in ClaimTaskRequest.

@@ -51,7 +51,7 @@ const RIGHTS: [(&str, &[Role]); 20] = {
         ("MergePeople", &[Sales, Operator]),
         ("SplitPerson", &[Sales, Operator]),
         ("ClaimTask", &[Notifier, Desk]),
-        ("FinishTask", &[Notifier]),
+        ("FinishTask", &[Notifier, Desk]),
     ]
 };
 
@@ -281,7 +281,10 @@ mod tests {
             "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"
         );
         assert_eq!(calls(Role::Canary), "GetLead");
-        assert_eq!(calls(Role::Desk), "ClaimTask GetLead ListLeads MailLead SendBrochure UpdateLead");
+        assert_eq!(
+            calls(Role::Desk),
+            "ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead"
+        );
         let sales =
             "CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson UpdateLead";
         assert_eq!(calls(Role::Sales), sales);

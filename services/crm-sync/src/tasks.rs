@@ -8,7 +8,7 @@ use lead::field::filled;
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, Set,
     prelude::DateTimeUtc,
-    sea_query::{Expr, OnConflict},
+    sea_query::{Expr, LikeExpr, OnConflict},
 };
 use tonic::Status;
 use tracing::info;
@@ -26,6 +26,7 @@ use crate::{
         delivery::after,
     },
     error::Invalid,
+    search::condition::escaped,
 };
 
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub struct TaskClaim {
     pub name: String,
     pub holder: String,
     pub lease: Duration,
+    /// How long the holder may repeat the claim; then nobody is granted the task again.
+    pub repeatable_for: Option<Duration>,
 }
 
 pub(crate) async fn claim_task(
@@ -41,9 +44,9 @@ pub(crate) async fn claim_task(
     request: ClaimTaskRequest,
 ) -> Result<ClaimTaskResponse, Status> {
     let claim = claim(request)?;
-    if caller.role() == Role::Desk && !claim.is_of_a_link() {
+    if caller.role() == Role::Desk && !(is_of_desk(&claim.name) && claim.lease <= LONGEST_DESK_LEASE) {
         return Err(Status::permission_denied(
-            "role desk may only claim tasks of magic links, for up to 15 days",
+            "role desk may only claim tasks of magic links and sessions, for up to 15 days",
         ));
     }
     let granted = store.claim_task(&claim).await?;
@@ -57,6 +60,9 @@ pub(crate) async fn finish_task(
     request: FinishTaskRequest,
 ) -> Result<FinishTaskResponse, Status> {
     let (task, holder) = finish(request)?;
+    if caller.role() == Role::Desk && !is_of_desk(&task) {
+        return Err(Status::permission_denied("role desk may only finish tasks of magic links and sessions"));
+    }
     store.finish_task(&task, &holder).await?;
     info!(client = %caller, task, holder, "FinishTask");
     Ok(FinishTaskResponse {})
@@ -64,8 +70,8 @@ pub(crate) async fn finish_task(
 
 const TASK_LENGTH: usize = 200;
 
-/// What the desk claims: the first use of a mail's link.
-const DESK_TASKS: &str = "desk-link/";
+/// What the desk claims: the first use of an email's link, and sessions, which are finished by logging out.
+const DESK_TASKS: [&str; 2] = ["desk-link/", "desk-session/"];
 
 /// More than a link's life, and less than for ever.
 const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
@@ -73,10 +79,8 @@ const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
 /// After its end, nobody asks for a task again: a summary is of one day, and a link expires before its task.
 const KEPT: TimeDelta = TimeDelta::days(30);
 
-impl TaskClaim {
-    fn is_of_a_link(&self) -> bool {
-        self.name.starts_with(DESK_TASKS) && self.lease <= LONGEST_DESK_LEASE
-    }
+fn is_of_desk(task: &str) -> bool {
+    DESK_TASKS.iter().any(|prefix| task.starts_with(prefix))
 }
 
 fn claim(request: ClaimTaskRequest) -> Result<TaskClaim, Invalid> {
@@ -84,6 +88,10 @@ fn claim(request: ClaimTaskRequest) -> Result<TaskClaim, Invalid> {
         name: name(&request.task)?,
         holder: holder(&request.holder)?,
         lease: positive_duration("lease", request.lease)?,
+        repeatable_for: request
+            .repeatable_for
+            .map(|it| positive_duration("repeatable_for", Some(it)))
+            .transpose()?,
     })
 }
 
@@ -135,10 +143,20 @@ impl UnitOfWork for TaskClaim {
             done_at: Set(None),
         };
         let column = |column| Expr::col((task::Entity, column));
-        let is_free =
-            column(task::Column::Until).lte(now).or(column(task::Column::Holder).eq(self.holder.as_str()));
+        let is_own = column(task::Column::Holder).eq(self.holder.as_str());
+        let (updated, is_free) = match self.repeatable_for {
+            // `until` stays, as it tells when the task was claimed first.
+            Some(time) => {
+                let oldest = after(now, self.lease) - time;
+                (vec![task::Column::Holder], is_own.and(column(task::Column::Until).gt(oldest)))
+            }
+            None => {
+                let is_over = column(task::Column::Until).lte(now);
+                (vec![task::Column::Holder, task::Column::Until], is_over.or(is_own))
+            }
+        };
         let unless_taken = OnConflict::column(task::Column::Name)
-            .update_columns([task::Column::Holder, task::Column::Until])
+            .update_columns(updated)
             .action_and_where(column(task::Column::DoneAt).is_null().and(is_free))
             .to_owned();
         let insert = task::Entity::insert(row).on_conflict(unless_taken);
@@ -158,9 +176,15 @@ impl UnitOfWork for Finish<'_> {
 
     async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
         let done_at: Option<DateTimeUtc> = Some(now(transaction).await?);
+        let is_named = match self.name.strip_suffix('/') {
+            Some(_) => {
+                task::Column::Name.like(LikeExpr::new(format!("{}%", escaped(self.name))).escape('\\'))
+            }
+            None => task::Column::Name.eq(self.name),
+        };
         task::Entity::update_many()
             .col_expr(task::Column::DoneAt, Expr::value(done_at))
-            .filter(task::Column::Name.eq(self.name))
+            .filter(is_named)
             .filter(task::Column::Holder.eq(self.holder))
             .filter(task::Column::DoneAt.is_null())
             .exec(transaction)

@@ -5,8 +5,8 @@ use std::{future::Future, time::Duration};
 use crm_client::{Crm, CrmClient};
 use tonic::{Request, Response, Status, metadata::MetadataValue};
 
-/// A person waits for the answer, and nginx for at most 3.8 s, in which there may be two calls.
-const DEADLINE: Duration = Duration::from_millis(1800);
+/// A person waits for the answer, and nginx for at most 3.8 s, in which there may be three calls.
+const DEADLINE: Duration = Duration::from_millis(1200);
 
 #[derive(Clone)]
 pub(crate) struct PersonsCrm(CrmClient);

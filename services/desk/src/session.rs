@@ -6,13 +6,21 @@ use jwt::SigningKeys;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+/// Browsers take a cookie of this name from this host alone, over https, so that no other subdomain can set it.
+const SECURE_COOKIE: &str = "__Host-desk";
+
+/// For http on a developer's machine.
 const COOKIE: &str = "desk";
+
+fn name(is_secure: bool) -> &'static str {
+    if is_secure { SECURE_COOKIE } else { COOKIE }
+}
 
 /// A working day: who opens nothing for so long signs in again, with the next mail.
 pub(crate) const IDLE: TimeDelta = TimeDelta::hours(12);
 
 /// A session ends after this, however much it is used.
-const LONGEST: TimeDelta = TimeDelta::days(7);
+pub(crate) const LONGEST: TimeDelta = TimeDelta::days(7);
 
 /// A cookie is not renewed more often than this.
 const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
@@ -29,6 +37,8 @@ pub(crate) struct Session {
     purpose: Purpose,
     #[serde(rename = "sub")]
     pub(crate) person: Uuid,
+    #[serde(rename = "jti")]
+    id: Uuid,
     #[serde(with = "chrono::serde::ts_seconds")]
     born: DateTime<Utc>,
     #[serde(with = "chrono::serde::ts_seconds")]
@@ -36,15 +46,32 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn begin(person: Uuid, now: DateTime<Utc>) -> Self {
-        Self { purpose: Purpose::DeskSession, person, born: now, exp: now + IDLE }
+    pub(crate) fn begin(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
+        Self { purpose: Purpose::DeskSession, person, id, born: now, exp: now + IDLE }
     }
 
-    /// The session of a request's cookie; `None` without one that is good at `now`.
-    pub(crate) fn of(headers: &HeaderMap, keys: &SigningKeys, now: DateTime<Utc>) -> Option<Self> {
+    /// The session of a request's cookie; `None` without one that is good at `now`. Whether it was ended, only the CRM
+    /// knows.
+    pub(crate) fn of(
+        headers: &HeaderMap,
+        keys: &SigningKeys,
+        is_secure: bool,
+        now: DateTime<Utc>,
+    ) -> Option<Self> {
         let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
-        let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
-        keys.verify(token).filter(|session: &Self| session.exp > now)
+        let tokens =
+            cookies.split(';').filter_map(|it| it.trim().strip_prefix(name(is_secure))?.strip_prefix('='));
+        tokens.filter_map(|token| keys.verify(token)).find(|session: &Self| session.exp > now)
+    }
+
+    /// The task that is finished when the person logs out.
+    pub(crate) fn task(self) -> String {
+        format!("{}{}", Self::tasks(self.person), self.id)
+    }
+
+    /// What the tasks of all of a person's sessions begin with.
+    pub(crate) fn tasks(person: Uuid) -> String {
+        format!("desk-session/{person}/")
     }
 
     /// The session with more time; `None` while it has enough, or none is left.
@@ -64,9 +91,8 @@ pub(crate) fn no_cookie(is_secure: bool) -> HeaderValue {
 }
 
 fn cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
-    let secure = if is_secure { "; Secure" } else { "" };
-    let cookie =
-        format!("{COOKIE}={token}; Path=/desk; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
+    let cookie = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
     // A token is made of letters, digits, dots, dashes and underscores.
     HeaderValue::try_from(cookie).expect("a cookie is ASCII")
 }
@@ -82,15 +108,18 @@ mod tests {
     fn sent(session: Session, keys: &SigningKeys) -> HeaderMap {
         let cookie = session.cookie(keys, true, now());
         let token = cookie.to_str().unwrap().split(';').next().unwrap();
-        HeaderMap::from_iter([(header::COOKIE, format!("lang=zh; {token}; x=y").parse().unwrap())])
+        HeaderMap::from_iter([(
+            header::COOKIE,
+            format!("lang=zh; __Host-desk=planted; {token}; x=y").parse().unwrap(),
+        )])
     }
 
     #[test]
     fn a_session_lives_by_use_and_not_for_ever() {
         let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
-        let session = Session::begin(Uuid::from_u128(1), now());
+        let session = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now());
         let headers = sent(session, &keys);
-        let is_good = |at| Session::of(&headers, &keys, at).is_some();
+        let is_good = |at| Session::of(&headers, &keys, true, at).is_some();
         assert!(is_good(now() + IDLE - TimeDelta::seconds(1)) && !is_good(now() + IDLE));
         assert!(session.renewed(now() + TimeDelta::minutes(4)).is_none());
         let (mut session, mut at) = (session, now());
@@ -107,22 +136,20 @@ mod tests {
         let key =
             magic_link::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
         for token in ["", "x", &key.sign(&keys, now())] {
-            let headers = HeaderMap::from_iter([(header::COOKIE, format!("desk={token}").parse().unwrap())]);
-            assert!(Session::of(&headers, &keys, now()).is_none(), "{token}");
+            let headers =
+                HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);
+            assert!(Session::of(&headers, &keys, true, now()).is_none(), "{token}");
         }
         let other = SigningKeys::new(&"b".repeat(40)).unwrap();
-        let headers = sent(Session::begin(Uuid::from_u128(1), now()), &other);
-        assert!(Session::of(&headers, &keys, now()).is_none());
+        let headers = sent(Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()), &other);
+        assert!(Session::of(&headers, &keys, true, now()).is_none());
     }
 
     #[test]
     fn no_script_and_no_other_site_has_the_cookie() {
         let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
-        let cookie = Session::begin(Uuid::from_u128(1), now()).cookie(&keys, true, now());
+        let cookie = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()).cookie(&keys, true, now());
         let cookie = cookie.to_str().unwrap().to_owned();
-        assert!(
-            cookie.ends_with("; Path=/desk; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"),
-            "{cookie}"
-        );
+        assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
     }
 }

@@ -74,8 +74,13 @@ fn meets(term: &Term) -> Expr {
         Term::Begins(text) => format!("{FIELD}{text}"),
         Term::Contains(text) => text.clone(),
     };
-    let part = part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    let part = escaped(&part);
     Expr::col((lead::Entity, lead::Column::Searched)).like(LikeExpr::new(format!("%{part}%")).escape('\\'))
+}
+
+/// A text as a pattern of LIKE with the escape character `\`.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
 
 /// Written as in the indexes: not compared with a parameter.

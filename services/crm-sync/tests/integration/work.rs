@@ -28,6 +28,7 @@ on_both_databases! {
     what_somebody_else_changed_meanwhile_is_not_overwritten,
     a_note_in_the_words_of_something_else_is_kept,
     a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done,
+    a_claim_may_be_repeated_for_a_time_and_by_nobody_else,
     of_many_one_does_a_task,
     tasks_are_deleted_thirty_days_after_their_end,
 }
@@ -131,7 +132,7 @@ async fn a_note_in_the_words_of_something_else_is_kept(database: Database) {
 }
 
 fn task(name: &str, holder: &str, lease: Duration) -> TaskClaim {
-    TaskClaim { name: name.to_owned(), holder: holder.to_owned(), lease }
+    TaskClaim { name: name.to_owned(), holder: holder.to_owned(), lease, repeatable_for: None }
 }
 
 async fn a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done(database: Database) {
@@ -151,6 +152,28 @@ async fn a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done(
     }
     store.finish_task("mail/1", "two").await.unwrap();
     store.finish_task("mail/9", "two").await.unwrap();
+    // As many as begin so.
+    for name in ["link/1_2/a", "link/1_2/b", "link/1x2/a"] {
+        assert!(claim(task(name, "one", minute)).await);
+    }
+    store.finish_task("link/1_2/", "one").await.unwrap();
+    assert!(
+        !claim(task("link/1_2/a", "one", minute)).await && !claim(task("link/1_2/b", "one", minute)).await
+    );
+    assert!(claim(task("link/1x2/a", "one", minute)).await);
+}
+
+async fn a_claim_may_be_repeated_for_a_time_and_by_nobody_else(database: Database) {
+    let store = migrated(&database).await;
+    let claim = async |holder: &str, repeatable_for: Duration| {
+        let claim = task("link/1", holder, Duration::from_secs(60));
+        store.claim_task(&TaskClaim { repeatable_for: Some(repeatable_for), ..claim }).await.unwrap()
+    };
+    let (minute, moment) = (Duration::from_secs(60), Duration::from_millis(1));
+    assert!(claim("one", minute).await && claim("one", minute).await);
+    assert!(!claim("two", minute).await);
+    wait::until("the end of the time", async || !claim("one", moment).await).await;
+    assert!(claim("one", minute).await, "a repeat prolongs nothing and ends nothing");
 }
 
 async fn of_many_one_does_a_task(database: Database) {
@@ -188,6 +211,7 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
         task: "daily-summary/2026-03-01".to_owned(),
         holder: holder.to_owned(),
         lease: Some(prost_types::Duration { seconds, nanos: 0 }),
+        repeatable_for: None,
     };
     assert!(client.claim_task(claim("one", 60)).await.unwrap().into_inner().granted);
     assert!(!client.claim_task(claim("two", 60)).await.unwrap().into_inner().granted);
@@ -202,7 +226,7 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
 }
 
 #[tokio::test]
-async fn the_desk_claims_links_of_its_mails_and_for_no_longer_than_they_are_good() {
+async fn the_desk_claims_and_finishes_its_own_tasks_only() {
     let database = testkit::database::sqlite();
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -213,12 +237,23 @@ async fn the_desk_claims_links_of_its_mails_and_for_no_longer_than_they_are_good
             task: task.to_owned(),
             holder: "desk-1".to_owned(),
             lease: Some(prost_types::Duration { seconds: days * 24 * 60 * 60, nanos: 0 }),
+            repeatable_for: None,
         });
         request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(b"Mei"));
         let answer = desk.clone().claim_task(request).await;
         answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
     };
     assert_eq!(claim("desk-link/1", 15).await, Ok(true));
+    assert_eq!(claim("desk-session/1/2", 7).await, Ok(true));
+    let finish = async |task: &str| {
+        let mut request =
+            Request::new(FinishTaskRequest { task: task.to_owned(), holder: "desk-1".to_owned() });
+        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(b"Mei"));
+        desk.clone().finish_task(request).await.map(drop).map_err(|status| status.code())
+    };
+    assert_eq!(finish("daily-summary/2026-03-01").await, Err(Code::PermissionDenied));
+    assert_eq!(finish("desk-session/1/").await, Ok(()));
+    assert_eq!(claim("desk-session/1/2", 7).await, Ok(false));
     for (task, days) in [("desk-link/2", 16), ("daily-summary/2026-03-01", 1), ("x/desk-link/2", 1)] {
         assert_eq!(claim(task, days).await, Err(Code::PermissionDenied), "{task} for {days} days");
     }

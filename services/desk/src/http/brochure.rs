@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State, http::HeaderMap, response::Response};
+use axum::{
+    Json,
+    extract::{State, rejection::JsonRejection},
+    http::HeaderMap,
+    response::Response,
+};
 use contracts::{
     crm::v1::{SendBrochureRequest, SendBrochureResponse},
     leads::v1::Interest,
 };
 use crm_client::Crm;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tonic::Request;
 use tracing::info;
 
@@ -36,18 +41,28 @@ pub(super) async fn count(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> 
     desk.answer(result.map(Json))
 }
 
-pub(super) async fn send(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
-    let result = match request(&desk, &headers, AT_ONCE).await {
+/// An empty object, so that no form can send it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sending {}
+
+pub(super) async fn send(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    sending: Result<Json<Sending>, JsonRejection>,
+) -> Response {
+    let result = async {
+        let Json(Sending {}) = sending?;
+        request(&desk, &headers, AT_ONCE).await?;
         // The CRM does not count what it asks for.
-        Ok(_) => request(&desk, &headers, 0).await,
-        refused => refused,
+        request(&desk, &headers, 0).await
     };
-    desk.answer(result.map(Json))
+    desk.answer(result.await.map(Json))
 }
 
 async fn request(desk: &Desk, headers: &HeaderMap, limit: u32) -> Result<Brochure, DeskError> {
     let team = desk.team();
-    let person = desk.person(headers, &team)?;
+    let person = desk.person(headers, &team).await?;
     if !person.may_send_brochures() {
         return Err(DeskError::Forbidden);
     }

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::rejection::{JsonRejection, QueryRejection},
+    extract::rejection::JsonRejection,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -102,7 +102,7 @@ impl From<InvalidMagicLink> for DeskError {
     fn from(invalid: InvalidMagicLink) -> Self {
         match invalid {
             InvalidMagicLink::Forged => Self::InvalidLink,
-            InvalidMagicLink::Expired(_) => Self::ExpiredLink,
+            InvalidMagicLink::Expired(_) | InvalidMagicLink::Lapsed(_) => Self::ExpiredLink,
         }
     }
 }
@@ -115,12 +115,6 @@ impl From<Reached> for DeskError {
 
 impl From<JsonRejection> for DeskError {
     fn from(_: JsonRejection) -> Self {
-        Self::Invalid
-    }
-}
-
-impl From<QueryRejection> for DeskError {
-    fn from(_: QueryRejection) -> Self {
         Self::Invalid
     }
 }

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use contracts::crm::v1::{ClaimTaskRequest, MailLeadRequest};
+use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest, MailLeadRequest};
 use crm_client::Crm;
 use lead::field::duration;
 use magic_link::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
@@ -18,8 +18,10 @@ use tonic::Request;
 use tracing::{info, warn};
 use uuid::Uuid;
 
-use super::{Desk, error::DeskError, leads::read, view::LeadView};
+use super::{Desk, SESSION_HOLDER, error::DeskError, leads::read, view::LeadView};
 use crate::session::{Session, no_cookie};
+
+const REPEATABLE_FOR: Duration = Duration::from_secs(2 * 60);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,10 +84,12 @@ async fn opened(
     link: Result<Json<Link>, JsonRejection>,
 ) -> Result<Opened, DeskError> {
     let (Json(link), team) = (link?, desk.team());
-    let known = desk.known(headers, &team)?;
+    let known = desk.known(headers, &team).await?;
     let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.keys, desk.clock.now()) {
         Ok(key) => (key, true),
-        Err(InvalidMagicLink::Expired(key)) if known.is_some() => (key, false),
+        Err(InvalidMagicLink::Expired(key) | InvalidMagicLink::Lapsed(key)) if known.is_some() => {
+            (key, false)
+        }
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
@@ -142,12 +146,14 @@ async fn signed_in(
     if !desk.claim(mail, browser, &by_link).await? {
         return Err(DeskError::UsedLink);
     }
+    let session = Session::begin(invited.id(), desk.ids.next(), now);
+    desk.hold(session, invited.name()).await?;
     desk.sign_ins.add(1, &[]);
     info!(lead_id = %key.lead, "logged in with a magic link");
     let (me, invited_name) = (Some(desk.me(invited, &team)), invited.name().to_owned());
     let time_zone = desk.time_zone.name();
     let opened = Opened { me, invited: invited_name, may_sign_in: true, time_zone, lead };
-    let cookie = Session::begin(invited.id(), now).cookie(&desk.keys, desk.is_secure, now);
+    let cookie = session.cookie(&desk.keys, desk.is_secure, now);
     Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
 
@@ -161,13 +167,15 @@ impl Desk {
         }
     }
 
-    /// Whether a browser is the first to use the link of a mail, or was. The CRM remembers for longer than a link is good.
+    /// Whether a browser is the first to use the link of a mail, or was just now, and the answer got lost. The CRM
+    /// remembers for longer than a link is good.
     async fn claim(&self, mail: Uuid, browser: Uuid, by: &str) -> Result<bool, DeskError> {
         let remembered = LIFETIME.to_std().unwrap_or(Duration::MAX) * 2;
         let claim = ClaimTaskRequest {
             task: format!("desk-link/{mail}"),
             holder: format!("desk-{browser}"),
             lease: Some(duration(remembered)),
+            repeatable_for: Some(duration(REPEATABLE_FOR)),
         };
         let claim_task = |mut crm: Crm, request: Request<_>| async move { crm.claim_task(request).await };
         Ok(self.crm.call(by, claim, claim_task).await?.granted)
@@ -179,8 +187,8 @@ fn by_link(person: &Person) -> String {
     format!("{} (link)", person.name())
 }
 
-/// Mails a link that signs in to the person of a key, which may have expired, or to a colleague. Neither the answer nor
-/// its time says whether there is such a colleague.
+/// Mails a link that signs in to the person of a key, which may have expired, or, if it has not, to a colleague. Neither
+/// the answer nor its time says whether there is such a colleague.
 pub(super) async fn mail(
     State(desk): State<Arc<Desk>>,
     mailing: Result<Json<Mailing>, JsonRejection>,
@@ -191,9 +199,10 @@ pub(super) async fn mail(
 
 async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> Result<(), DeskError> {
     let (Json(Mailing { key, email }), now) = (mailing?, desk.clock.now());
-    let key = match MagicLink::verify(&key, &desk.keys, now) {
-        Ok(key) | Err(InvalidMagicLink::Expired(key)) => key,
-        Err(InvalidMagicLink::Forged) => return Err(DeskError::InvalidLink),
+    let (key, is_fresh) = match MagicLink::verify(&key, &desk.keys, now) {
+        Ok(key) => (key, true),
+        Err(InvalidMagicLink::Expired(key)) => (key, false),
+        Err(invalid) => return Err(invalid.into()),
     };
     let team = desk.team();
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
@@ -201,7 +210,8 @@ async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> R
     let email = email.as_deref().unwrap_or(invited.email());
     let may_be_mailed = desk.mails.count(Person::id_of(email), now).is_ok();
     let by_link = by_link(invited);
-    let asked = match team.with_email(email).filter(|_| may_be_mailed) {
+    let person = team.with_email(email).filter(|person| is_fresh || person.id() == key.person);
+    let asked = match person.filter(|_| may_be_mailed) {
         Some(person) => {
             let request = MailLeadRequest { lead_id: key.lead.to_string(), person: person.name().to_owned() };
             let mail_lead = |mut crm: Crm, request: Request<_>| async move { crm.mail_lead(request).await };
@@ -218,14 +228,44 @@ async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> R
 }
 
 pub(super) async fn me(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
-    let me = || {
+    let me = async {
         let team = desk.team();
-        let person = desk.person(&headers, &team)?;
+        let person = desk.person(&headers, &team).await?;
         Ok(Json(desk.me(person, &team)))
     };
-    desk.answer(me())
+    desk.answer(me.await)
 }
 
-pub(super) async fn sign_out(State(desk): State<Arc<Desk>>) -> Response {
-    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, no_cookie(desk.is_secure))]).into_response()
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignOut {
+    /// All sessions of the person, in whatever browser.
+    #[serde(default)]
+    everywhere: bool,
+}
+
+/// Ends a session, so that no copy of its cookie is good any more.
+pub(super) async fn sign_out(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    sign_out: Result<Json<SignOut>, JsonRejection>,
+) -> Response {
+    let result = signed_out(&desk, &headers, sign_out).await;
+    desk.answer(result.map(|()| (StatusCode::NO_CONTENT, [(header::SET_COOKIE, no_cookie(desk.is_secure))])))
+}
+
+async fn signed_out(
+    desk: &Desk,
+    headers: &HeaderMap,
+    sign_out: Result<Json<SignOut>, JsonRejection>,
+) -> Result<(), DeskError> {
+    let (Json(SignOut { everywhere }), team) = (sign_out?, desk.team());
+    // Of who has left the team, no session is good.
+    let session = desk.session(headers).and_then(|session| Some((session, team.person(session.person)?)));
+    let Some((session, person)) = session else { return Ok(()) };
+    let task = if everywhere { Session::tasks(session.person) } else { session.task() };
+    let request = FinishTaskRequest { task, holder: SESSION_HOLDER.to_owned() };
+    let finish_task = |mut crm: Crm, request: Request<_>| async move { crm.finish_task(request).await };
+    desk.crm.call(person.name(), request, finish_task).await?;
+    Ok(())
 }

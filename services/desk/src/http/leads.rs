@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{
-        Path, Query, State,
-        rejection::{JsonRejection, QueryRejection},
-    },
+    extract::{Path, State, rejection::JsonRejection},
     http::HeaderMap,
     response::Response,
 };
@@ -88,10 +85,11 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seen>, D::
     Seen::deserialize(deserializer).map(Some)
 }
 
+/// In the body, as addresses are logged and what is searched for is personal.
 pub(super) async fn list(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
-    which: Result<Query<Which>, QueryRejection>,
+    which: Result<Json<Which>, JsonRejection>,
 ) -> Response {
     let result = listed(&desk, &headers, which).await;
     desk.answer(result.map(Json))
@@ -100,11 +98,11 @@ pub(super) async fn list(
 async fn listed(
     desk: &Desk,
     headers: &HeaderMap,
-    which: Result<Query<Which>, QueryRejection>,
+    which: Result<Json<Which>, JsonRejection>,
 ) -> Result<Page, DeskError> {
-    let Query(Which { whose, due, search, after }) = which?;
+    let Json(Which { whose, due, search, after }) = which?;
     let team = desk.team();
-    let person = desk.person(headers, &team)?;
+    let person = desk.person(headers, &team).await?;
     let filter = LeadFilter {
         owner: match whose {
             Whose::Mine => person.name().to_owned(),
@@ -142,7 +140,7 @@ pub(super) async fn show(
 
 async fn shown(desk: &Desk, headers: &HeaderMap, id: &str) -> Result<LeadView, DeskError> {
     let team = desk.team();
-    let person = desk.person(headers, &team)?;
+    let person = desk.person(headers, &team).await?;
     LeadView::whole(read(desk, person.name(), lead_id(id)?).await?)
 }
 
@@ -171,7 +169,7 @@ async fn changed(
 ) -> Result<LeadView, DeskError> {
     let (Json(change), id) = (change?, lead_id(id)?);
     let team = desk.team();
-    let person = desk.person(headers, &team)?;
+    let person = desk.person(headers, &team).await?;
     let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
     let is_over = |step: DateTime<Utc>| step < desk.clock.now() - JUST_NOW;

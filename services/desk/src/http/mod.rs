@@ -11,14 +11,17 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderMap, Method, header},
+    http::{HeaderMap, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use chrono::TimeDelta;
 use chrono_tz::Tz;
+use contracts::crm::v1::ClaimTaskRequest;
+use crm_client::Crm;
 use jwt::SigningKeys;
+use lead::field::duration;
 use magic_link::{MagicLink, Person, Team};
 use opentelemetry::{KeyValue, metrics::Counter};
 use runtime::{
@@ -28,10 +31,17 @@ use runtime::{
     reload::Reloaded,
     service::Context,
 };
+use tonic::Request as Call;
+use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;
 
 use self::error::DeskError;
-use crate::{config::Config, crm::PersonsCrm, limit::Limit, session::Session};
+use crate::{
+    config::Config,
+    crm::PersonsCrm,
+    limit::Limit,
+    session::{LONGEST, Session},
+};
 
 /// In bytes; above the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
@@ -92,49 +102,65 @@ impl Desk {
         self.team.current()
     }
 
-    /// Who is signed in in a request's browser, if they are still in the team. Counts their request.
-    fn known<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<Option<&'t Person>, DeskError> {
-        let now = self.clock.now();
-        let session = Session::of(headers, &self.keys, now);
-        let person = session.and_then(|session| team.person(session.person));
-        if let Some(person) = person {
-            self.requests.count(person.id(), now)?;
-        }
-        Ok(person)
+    fn session(&self, headers: &HeaderMap) -> Option<Session> {
+        Session::of(headers, &self.keys, self.is_secure, self.clock.now())
+    }
+
+    /// Who is logged in in a request's browser, if they are still in the team and did not log out. Counts their request.
+    async fn known<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<Option<&'t Person>, DeskError> {
+        let Some(session) = self.session(headers) else { return Ok(None) };
+        let Some(person) = team.person(session.person) else { return Ok(None) };
+        self.requests.count(person.id(), self.clock.now())?;
+        Ok(self.hold(session, person.name()).await?.then_some(person))
     }
 
     /// Likewise, where nobody else has any business.
-    fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
-        self.known(headers, team)?.ok_or(DeskError::SignedOut)
+    async fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
+        self.known(headers, team).await?.ok_or(DeskError::SignedOut)
+    }
+
+    /// Whether a session has not been ended. The CRM, which knows that, keeps it until the session's end at the latest.
+    async fn hold(&self, session: Session, by: &str) -> Result<bool, DeskError> {
+        let claim = ClaimTaskRequest {
+            task: session.task(),
+            holder: SESSION_HOLDER.to_owned(),
+            lease: Some(duration(LONGEST.to_std().unwrap_or_default())),
+            repeatable_for: None,
+        };
+        let claim_task = |mut crm: Crm, request: Call<_>| async move { crm.claim_task(request).await };
+        Ok(self.crm.call(by, claim, claim_task).await?.granted)
     }
 }
+
+/// All replicas hold the sessions together.
+const SESSION_HOLDER: &str = "desk";
 
 pub(crate) fn router(desk: Desk) -> Router {
     let http = desk.http.clone();
     let desk = Arc::new(desk);
+    let refusing = desk.clone();
+    let own_site = CsrfLayer::new()
+        .with_rejection_response(move |_: ProtectionError| refusing.refuse(DeskError::OtherSite));
     Router::new()
         .route("/desk/api/key", post(keys::open))
         .route("/desk/api/sign-in", post(keys::sign_in))
         .route("/desk/api/link", post(keys::mail))
         .route("/desk/api/me", get(keys::me))
         .route("/desk/api/sign-out", post(keys::sign_out))
-        .route("/desk/api/leads", get(leads::list))
+        .route("/desk/api/leads", post(leads::list))
         .route("/desk/api/leads/{id}", get(leads::show).post(leads::change))
         .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(middleware::from_fn_with_state(desk.clone(), guarded))
+        .layer(middleware::from_fn_with_state(desk.clone(), renewed))
+        .layer(own_site)
         .layer(middleware::from_fn_with_state(http, watched))
         .with_state(desk)
 }
 
-/// Refuses what another site has a browser send, renews the session, and counts what is refused.
-async fn guarded(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    if request.method() == Method::POST && site.is_some_and(|site| site != "same-origin") {
-        return desk.refuse(DeskError::OtherSite);
-    }
-    let session = Session::of(request.headers(), &desk.keys, desk.clock.now());
+/// Renews the session.
+async fn renewed(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let session = desk.session(request.headers());
     let mut response = next.run(request).await;
     let now = desk.clock.now();
     let is_its_own = response.headers().contains_key(header::SET_COOKIE);

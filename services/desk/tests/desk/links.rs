@@ -3,11 +3,11 @@
 use std::{fs, time::Duration};
 
 use jwt::SigningKeys;
-use magic_link::{LIFETIME, MagicLink};
+use magic_link::{LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Desk, ROUTES, person, refused, submission};
+use crate::support::{Browser, Desk, ROUTES, person, refused, submission};
 
 const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
@@ -49,7 +49,7 @@ async fn the_first_use_of_a_personal_mails_link_signs_in_and_the_second_does_not
     assert!(is_as_in_the_mail(&forwarded), "{forwarded}");
     assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
     assert_eq!(other.json(other.get("me")).await, refused(401, "signed_out"));
-    assert_eq!(other.json(other.get("leads")).await, refused(401, "signed_out"));
+    assert_eq!(other.list(json!({})).await, refused(401, "signed_out"));
     assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "signed_out"));
     // Another link of the same mail was not used before, but the mail was.
     let second = desk.record(submission(2)).await;
@@ -132,7 +132,7 @@ async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
         let mailing = browser.post("link").json(&json!({ "key": wrong }));
         assert_eq!(browser.json(mailing).await, refused(403, "invalid_link"), "{wrong}");
     }
-    let session = browser.get("me").header("cookie", format!("desk={key}"));
+    let session = browser.get("me").header("cookie", format!("__Host-desk={key}"));
     assert_eq!(browser.json(session).await, refused(401, "signed_out"), "a link is no session");
     let unknown = desk.key(MEI, &submission(5), None);
     assert_eq!(browser.open(&unknown).await, refused(404, "no_such_lead"));
@@ -144,18 +144,27 @@ async fn a_link_is_good_for_days_and_then_mails_a_new_one() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(1));
-    desk.clock.advance(LIFETIME.to_std().unwrap());
+    desk.clock.advance(SIGNS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
+    let opened = browser.open(&key).await;
+    assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == false, "{opened}");
+    assert_eq!(browser.sign_in(&key).await, refused(403, "used_link"));
+    desk.clock.advance(LIFETIME.to_std().unwrap());
     assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
     assert_eq!(browser.sign_in(&key).await, refused(410, "expired_link"));
+    assert_eq!(browser.ask_for_mail(json!({ "key": key, "email": WEI })).await, 204);
+    assert!(desk.requested().await.is_empty(), "an old link mails nobody else");
     assert_eq!(browser.ask_for_mail(json!({ "key": key })).await, 204);
     assert_eq!(desk.requested().await, ["person:Mei Tan#1"]);
     let opened = desk.signed_in(WEI).await.open(&key).await;
     assert_eq!((&opened["me"]["name"], &opened["may_sign_in"]), (&json!("陈伟"), &json!(false)));
+    desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
+    assert_eq!(browser.ask_for_mail(json!({ "key": key })).await, 410);
+    assert!(desk.requested().await.is_empty());
 }
 
 #[tokio::test]
-async fn a_session_ends_when_it_is_not_used_and_when_one_says_so() {
+async fn a_session_ends_when_it_is_not_used() {
     let desk = Desk::start().await;
     let mei = desk.signed_in(MEI).await;
     let twelve_hours = Duration::from_secs(12 * 60 * 60);
@@ -163,13 +172,31 @@ async fn a_session_ends_when_it_is_not_used_and_when_one_says_so() {
         desk.clock.advance(twelve_hours - Duration::from_secs(60));
         assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "renewed by use");
     }
-    let before = mei.cookie.lock().clone();
-    mei.send(mei.post("sign-out")).await;
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
-    *mei.cookie.lock() = before;
-    assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
     desk.clock.advance(twelve_hours);
     assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_is_not_believed_again() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let (here, there) = (desk.signed_in(MEI).await, desk.browser());
+    let link = desk.key(MEI, &lead, mail(7));
+    assert!(there.sign_in(&link).await["me"].is_object());
+    let is_in = async |browser: &Browser| browser.json(browser.get("me")).await["name"] == "Mei Tan";
+    let copied = here.cookie.lock().clone();
+    assert_eq!(here.sign_out(json!({})).await, 204);
+    *here.cookie.lock() = copied;
+    assert!(!is_in(&here).await && is_in(&there).await, "one session of two");
+    assert!(is_as_in_the_mail(&here.open(&desk.key(MEI, &lead, None)).await));
+    let again = desk.browser();
+    assert!(again.sign_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
+    let wei = desk.signed_in(WEI).await;
+    assert_eq!(again.sign_out(json!({ "everywhere": true })).await, 204);
+    assert!(!is_in(&there).await && !is_in(&again).await);
+    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟", "a colleague stays");
+    desk.stop_crm().await;
+    assert_eq!(wei.sign_out(json!({})).await, 503, "not known to be ended");
 }
 
 #[tokio::test]
@@ -180,7 +207,7 @@ async fn who_is_taken_from_the_routes_is_out_at_once() {
     let fresh = desk.key(MEI, &lead, mail(5));
     fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
     assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
-    assert_eq!(mei.json(mei.get("leads")).await, refused(401, "signed_out"));
+    assert_eq!(mei.list(json!({})).await, refused(401, "signed_out"));
     assert_eq!(mei.open(&fresh).await, refused(403, "invalid_link"));
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
@@ -288,13 +315,21 @@ async fn another_site_cannot_have_a_browser_change_anything() {
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;
     let path = format!("leads/{}", lead.lead_id);
-    for site in ["cross-site", "same-site", "none"] {
-        let request = mei.post(&path).header("sec-fetch-site", site).json(&json!({ "note": "x" }));
-        assert_eq!(mei.json(request).await, refused(403, "other_site"));
+    let others = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+    ];
+    for to in [&*path, "leads", "brochure", "key", "sign-in", "link", "sign-out"] {
+        for (name, site) in others {
+            let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
+            assert_eq!(mei.json(request).await, refused(403, "other_site"), "{to} {name}");
+        }
+        // What a form of another site can send is not JSON by its type.
+        let form = mei.post(to).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
+        assert_eq!(mei.json(form).await, refused(422, "invalid"), "{to}");
     }
-    // What a form of another site can send is not JSON by its type.
-    let form = mei.post(&path).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
-    assert_eq!(mei.json(form).await, refused(422, "invalid"));
     let own = mei.post(&path).header("sec-fetch-site", "same-origin").json(&json!({ "note": "mine" }));
     let timeline = mei.json(own).await["timeline"].clone();
     let noted: Vec<_> = timeline

@@ -133,8 +133,8 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     let opened = browser.sign_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
     browser.change(&lead, json!({ "note": MARKER, "state": "contacted" })).await;
-    browser.json(browser.get("leads?search=marker")).await;
-    browser.json(browser.get("leads?search=91827364")).await;
+    browser.list(json!({ "search": "marker" })).await;
+    browser.list(json!({ "search": "91827364" })).await;
     browser
         .json(browser.post("link").json(&json!({ "key": key, "email": "marker@elsewhere.example" })))
         .await;

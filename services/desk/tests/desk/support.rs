@@ -232,6 +232,15 @@ impl Browser {
         if status == 200 { body } else { json!({ "status": status, "code": body["error"]["code"] }) }
     }
 
+    /// A page of the list.
+    pub(crate) async fn list(&self, which: Value) -> Value {
+        self.json(self.post("leads").json(&which)).await
+    }
+
+    pub(crate) async fn sign_out(&self, body: Value) -> u16 {
+        self.send(self.post("sign-out").json(&body)).await.status().as_u16()
+    }
+
     /// Opens a link.
     pub(crate) async fn open(&self, key: &str) -> Value {
         self.json(self.post("key").json(&json!({ "key": key }))).await

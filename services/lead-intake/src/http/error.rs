@@ -40,8 +40,10 @@ pub(crate) enum ApiError {
     MethodNotAllowed,
     #[error("The body is too large.")]
     BodyTooLarge,
-    #[error("The body must be application/json.")]
+    #[error("The body's Content-Type is not the expected one.")]
     UnsupportedMediaType,
+    #[error("Forms of other sites are not accepted.")]
+    OtherSite,
     #[error("Please correct the errors in the form")]
     ValidationFailed(Broken),
     #[error("The request cannot be processed right now. Please try again.")]
@@ -93,6 +95,7 @@ impl ApiError {
             Self::MethodNotAllowed => "method_not_allowed",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
+            Self::OtherSite => "other_site",
             Self::ValidationFailed(_) => "validation_failed",
             Self::Unavailable => "unavailable",
         }
@@ -110,6 +113,7 @@ impl ApiError {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::OtherSite => StatusCode::FORBIDDEN,
             Self::ValidationFailed(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -133,6 +137,7 @@ impl IntoResponse for ApiError {
             | Self::MethodNotAllowed
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType
+            | Self::OtherSite
             | Self::Unavailable => None,
         };
         let describe = |rules: Vec<crate::rules::rule::Rule>| {

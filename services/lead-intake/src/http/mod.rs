@@ -11,7 +11,7 @@ mod session;
 
 use std::sync::Arc;
 
-use axum::{Router, extract::DefaultBodyLimit, middleware, routing};
+use axum::{Router, extract::DefaultBodyLimit, middleware, response::IntoResponse, routing};
 use opentelemetry::metrics::{Counter, Meter};
 use runtime::{
     clock::SharedClock,
@@ -20,7 +20,9 @@ use runtime::{
 };
 use secrecy::SecretString;
 use tokio::sync::Semaphore;
+use tower_http::csrf::{CsrfLayer, ProtectionError};
 
+use self::error::ApiError;
 pub use openapi::document;
 
 use crate::{submit::Submitter, token::SessionKeys};
@@ -68,11 +70,14 @@ impl IntakeMetrics {
 pub fn router(intake: Intake) -> Router {
     // Cloned several times for each request.
     let intake = Arc::new(intake);
+    // The others need a token, which no other site has.
+    let own_site =
+        CsrfLayer::new().with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
         .route("/functions/v1/send-contact-email", routing::post(leads::submit))
-        .route("/functions/v1/posted-form", routing::post(posted_form::submit))
+        .route("/functions/v1/posted-form", routing::post(posted_form::submit).layer(own_site))
         .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
         .route("/functions/v1/browser-error", routing::post(browser_errors::take))
         .route("/api/openapi.json", routing::get(openapi::serve))

@@ -84,6 +84,10 @@ pub(crate) async fn submit(
 ) -> Result<Response, ApiError> {
     let headers = request.headers().clone();
     let language = language_of(request.uri());
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if !content_type.is_some_and(is_form) {
+        return Err(ApiError::UnsupportedMediaType);
+    }
     let body = Bytes::from_request(request, &()).await.map_err(|rejection| unreadable(&rejection))?;
     let suffix = match language {
         Language::English => "",
@@ -107,6 +111,11 @@ pub(crate) async fn submit(
 fn language_of(address: &Uri) -> Language {
     let mut parameters = form_urlencoded::parse(address.query().unwrap_or_default().as_bytes());
     parameters.find(|(name, _)| name == "lang").map_or(Language::English, |(_, tag)| language(&tag))
+}
+
+fn is_form(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
 fn see(address: &str) -> Response {

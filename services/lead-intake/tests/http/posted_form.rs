@@ -155,3 +155,22 @@ async fn a_form_that_cannot_be_kept_is_an_error_as_elsewhere() {
     let large = posting(&intake, [("questions", questions.as_str())]).send().await.unwrap();
     assert_eq!(error(large).await, (413, "body_too_large".to_owned()));
 }
+
+#[tokio::test]
+async fn a_form_of_another_site_is_refused() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    for (name, value) in
+        [("Sec-Fetch-Site", "cross-site"), ("Origin", "https://evil.example"), ("Origin", "null")]
+    {
+        let answer = post(&intake, &[]).header(name, value).send().await.unwrap();
+        assert_eq!(error(answer).await, (403, "other_site".to_owned()), "{name}: {value}");
+    }
+    for content_type in ["text/plain", "multipart/form-data; boundary=x"] {
+        let request = browser().post(format!("http://{}{PATH}", intake.address)).body("name=x");
+        let answer = request.header("Content-Type", content_type).send().await.unwrap();
+        assert_eq!(error(answer).await, (415, "unsupported_media_type".to_owned()));
+    }
+    let own = post(&intake, &[]).header("Origin", format!("http://{}", intake.address));
+    assert!(location(&own.send().await.unwrap()).starts_with("/registered?"));
+}

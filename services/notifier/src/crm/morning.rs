@@ -29,6 +29,7 @@ impl Ledger {
             task: task.to_owned(),
             holder: self.holder.clone(),
             lease: Some(duration(self.lease())),
+            repeatable_for: None,
         };
         let claim = |mut crm: Crm| {
             let request = request.clone();

@@ -5,5 +5,5 @@
 mod magic_link;
 mod team;
 
-pub use magic_link::{InvalidMagicLink, LIFETIME, MagicLink};
+pub use magic_link::{InvalidMagicLink, LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR};
 pub use team::{InvalidPerson, Person, Team, UnreadableTeam};

@@ -3,8 +3,14 @@ use jwt::SigningKeys;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How long a link is good for.
+/// How long a link opens its lead.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
+
+/// How long it starts a session. Links are forwarded, and stay in mailboxes and browsers.
+pub const SIGNS_IN_FOR: TimeDelta = TimeDelta::hours(24);
+
+/// How long after its end it can still be exchanged for a new link by email.
+pub const RENEWABLE_FOR: TimeDelta = TimeDelta::days(30);
 
 /// What a link is for. Names nobody: people are known by [`Person::id`](crate::Person::id).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +30,12 @@ pub enum InvalidMagicLink {
     /// It was not signed here.
     #[error("not a magic link")]
     Forged,
-    /// It was, too long ago.
+    /// It was, too long ago. It may be renewed.
     #[error("the magic link has expired")]
     Expired(MagicLink),
+    /// It was, and can no longer be renewed.
+    #[error("the magic link expired more than {} days ago", RENEWABLE_FOR.num_days())]
+    Lapsed(MagicLink),
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -47,22 +56,29 @@ struct Claims {
 }
 
 impl MagicLink {
-    /// The text of a link's fragment, good for [`LIFETIME`] from `now` on.
+    /// The text of a link's fragment, which opens the lead for [`LIFETIME`] from `now` on.
     #[must_use]
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         let Self { person: sub, lead, signs_in: mail } = *self;
         keys.sign(&Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp: now + LIFETIME })
     }
 
-    /// Reads a link's fragment.
+    /// Reads a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
     ///
     /// # Errors
     /// [`InvalidMagicLink`]
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
         let Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp } =
             keys.verify(text).ok_or(InvalidMagicLink::Forged)?;
-        let key = Self { person: sub, lead, signs_in: mail };
-        if exp <= now { Err(InvalidMagicLink::Expired(key)) } else { Ok(key) }
+        let signs_in = mail.filter(|_| now < exp - LIFETIME + SIGNS_IN_FOR);
+        let link = Self { person: sub, lead, signs_in };
+        if now < exp {
+            Ok(link)
+        } else if now < exp + RENEWABLE_FOR {
+            Err(InvalidMagicLink::Expired(link))
+        } else {
+            Err(InvalidMagicLink::Lapsed(link))
+        }
     }
 }
 
@@ -82,14 +98,18 @@ mod tests {
 
     #[test]
     fn a_key_is_good_until_its_last_second() {
-        for key in [KEY, MagicLink { signs_in: Some(Uuid::from_u128(3)), ..KEY }] {
-            let text = key.sign(&keys("a"), now());
-            let last = now() + LIFETIME - TimeDelta::seconds(1);
-            assert_eq!(MagicLink::verify(&text, &keys("a"), last), Ok(key));
-            assert_eq!(
-                MagicLink::verify(&text, &keys("a"), now() + LIFETIME),
-                Err(InvalidMagicLink::Expired(key))
-            );
+        let signs_in = MagicLink { signs_in: Some(Uuid::from_u128(3)), ..KEY };
+        let (text, second) = (signs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
+        let end = LIFETIME + RENEWABLE_FOR;
+        for (age, read) in [
+            (SIGNS_IN_FOR - second, Ok(signs_in)),
+            (SIGNS_IN_FOR, Ok(KEY)),
+            (LIFETIME - second, Ok(KEY)),
+            (LIFETIME, Err(InvalidMagicLink::Expired(KEY))),
+            (end - second, Err(InvalidMagicLink::Expired(KEY))),
+            (end, Err(InvalidMagicLink::Lapsed(KEY))),
+        ] {
+            assert_eq!(MagicLink::verify(&text, &keys("a"), now() + age), read, "{age}");
         }
     }
 
