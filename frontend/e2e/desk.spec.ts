@@ -9,6 +9,7 @@ import {
   expectSound,
   lastEntry,
   linkIn,
+  logInByAssignment,
   MEI,
   openLead,
   openLink,
@@ -331,13 +332,14 @@ test("who must not be contacted is shown so on all their leads, in the mail's vi
 test("what was written stays when it cannot be saved, and nobody is logged out offline", async ({
   newPhone,
   language,
-  people: [self],
   problems,
 }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/);
   const texts = deskTexts[language];
   const { reference } = await register(language);
-  const page = await newPhone(self);
+  // Logging out ends the session, which other tests share.
+  const page = await newPhone();
+  await logInByAssignment(await newPhone(MEI), page, reference, language);
   await openLead(page, reference, language);
   await press(page, texts.note);
   await page.getByLabel(texts.noteText).fill("Wants C1");

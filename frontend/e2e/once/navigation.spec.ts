@@ -178,6 +178,8 @@ test.describe("on a phone", () => {
     await page.clock.install();
     await visit("/");
     await menu(page).locator("summary").click();
+    // A paused clock would hold hydration back.
+    await hydrated(page);
     await page.clock.pauseAt(Date.now() + 60_000);
     await menu(page).getByRole("button", { name: texts.bar.register }).click();
     await expect(menu(page)).not.toHaveAttribute("open");

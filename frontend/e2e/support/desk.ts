@@ -55,14 +55,8 @@ export const test = siteTest.extend<DeskFixtures, DeskWorkerFixtures>({
       const { reference } = await register("en");
       const mei = await newPage(browser);
       await logIn(mei, reference, "en");
-      const id = await leadId(mei, reference);
-      const given = await mei.request.post(url(`/desk/api/leads/${id}`), {
-        data: { owner: DANIEL.name, seen: null },
-      });
-      expect(given.ok()).toBe(true);
       const daniel = await newPage(browser);
-      await openLink(daniel, await linkIn(DANIEL.address, reference, 1), "en");
-      await continueAs(daniel, DANIEL, "en");
+      await logInByAssignment(mei, daniel, reference, "en");
       await use(
         new Map([
           [MEI.name, await mei.context().storageState()],
@@ -162,6 +156,22 @@ export async function logIn(page: Page, reference: string, language: "en" | "zh"
   await expect(page.getByText(texts.mailed)).toBeVisible();
   await openLink(page, await linkIn(MEI.address, reference, 2), language);
   await continueAs(page, MEI, language);
+}
+
+/** Has Mei, who is logged in, give a lead to Daniel, and logs in as him by the link in the mail that he is sent. */
+export async function logInByAssignment(
+  mei: Page,
+  daniel: Page,
+  reference: string,
+  language: "en" | "zh",
+): Promise<void> {
+  const id = await leadId(mei, reference);
+  const given = await mei.request.post(url(`/desk/api/leads/${id}`), {
+    data: { owner: DANIEL.name, seen: null },
+  });
+  expect(given.ok()).toBe(true);
+  await openLink(daniel, await linkIn(DANIEL.address, reference, 1), language);
+  await continueAs(daniel, DANIEL, language);
 }
 
 /** The id of a lead, for who is logged in, once it is stored. */
