@@ -20,6 +20,9 @@ const STATE: u16 = 12;
 
 const OWNER: u16 = 10;
 
+/// Takes the place of the number, which `show` has.
+const DO_NOT_CONTACT: &str = "do not contact";
+
 /// List leads, newest first
 #[derive(Args)]
 #[command(after_help = "\
@@ -82,12 +85,16 @@ fn rows(leads: &[Lead], is_first: bool, view: &View) -> String {
 fn row(lead: &Lead, view: &View) -> [String; 9] {
     let submission = &lead.submission;
     let or_dash = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+    let mobile = match lead.progress.do_not_contact_at {
+        Some(_) => DO_NOT_CONTACT.to_owned(),
+        None => single_line(&submission.mobile),
+    };
     let mails = Some(lead.deliveries.len()).filter(|number| *number > 0);
     [
         submission.reference.to_string(),
         view.minute(submission.submitted_at),
         single_line(&submission.name),
-        single_line(&submission.mobile),
+        mobile,
         submission.interests.iter().map(|it| it.id()).collect::<Vec<_>>().join(" "),
         submission.language.tag().to_owned(),
         or_dash(mails.map(|number| number.to_string()).unwrap_or_default()),
@@ -118,6 +125,7 @@ mod tests {
 
     fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {
         let mut lead = full_lead().lead;
+        lead.progress.do_not_contact_at = None;
         (lead.submission.name, lead.submission.mobile) = (name.into(), mobile.into());
         lead.submission.interests = interests.to_vec();
         lead
@@ -173,9 +181,12 @@ mod tests {
 
     #[test]
     fn state_and_owner_are_there_when_there_is_room() {
+        let mut silent = lead("Lim Hui", "+65 9123 4567", &[Interest::Brochure]);
+        silent.progress.do_not_contact_at = Some(silent.recorded_at);
         let leads = [
             lead("陈伟", "+65 9123 4567", &[Interest::Purchase]),
             lead("B", "12345678", &[Interest::Showflat]),
+            silent,
         ];
         insta::assert_snapshot!("list_80", render(&leads, 80, Tz::Asia__Singapore, true));
         insta::assert_snapshot!("list_120", render(&leads, 120, Tz::Europe__Berlin, true));

@@ -22,7 +22,7 @@ pub(crate) struct Progress {
     contacted_at: Option<DateTime<Utc>>,
     next_step_at: Option<DateTime<Utc>>,
     closing_reason: Option<ClosingReason>,
-    do_not_contact_at: Option<DateTime<Utc>>,
+    pub(crate) do_not_contact_at: Option<DateTime<Utc>>,
 }
 
 /// Why nothing is left to do about a lead.

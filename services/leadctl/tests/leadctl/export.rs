@@ -9,6 +9,7 @@ use std::{
 
 use calamine::{Data, DataType, Reader, Xlsx, open_workbook};
 use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
+use prost_types::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::wait;
 use uuid::Uuid;
@@ -147,6 +148,42 @@ fn check_spreadsheet(path: &Path) {
     }
     let submitted = rows[1][column("Submitted")].get_datetime().unwrap().as_f64();
     assert!((submitted - (45_982.0 + 1.25 / 86_400.0)).abs() < 1e-4, "{submitted}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_a_spreadsheet_stay_texts_when_edited() {
+    let (_crm, client) = with_hostile().await;
+    let path = export(&client, "leads.xlsx").await;
+    let script = "import re, sys, zipfile\n\
+                  parts = zipfile.ZipFile(sys.argv[1])\n\
+                  read = lambda name: parts.read('xl/' + name).decode()\n\
+                  styles = read('styles.xml').split('<cellXfs')[1].split('</cellXfs>')[0]\n\
+                  quoted = ['quotePrefix=\"1\"' in style for style in re.findall('<xf [^>]*>', styles)]\n\
+                  cells = re.findall('<c r=\"[A-Z]+[2-9]\"( s=\"([0-9]+)\")? t=', read('worksheets/sheet1.xml'))\n\
+                  assert cells\n\
+                  print(all(quoted[int(style or 0)] for _, style in cells))";
+    let mut python = Command::new("python3");
+    python.args(["-c", script]).arg(&path);
+    let outcome = run(python).await;
+    assert_eq!(outcome.stdout.trim(), "True", "{}", outcome.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_who_must_not_be_contacted_are_left_out_unless_asked_for() {
+    let (crm, client) = with_hostile().await;
+    let since = Timestamp { seconds: 1_772_337_906, nanos: 0 };
+    crm.state.lock().unwrap().leads[3].progress.as_mut().unwrap().do_not_contact_at = Some(since);
+    let without = client.run(&["export", "--json"]).await;
+    assert_eq!((without.code, without.stdout.lines().count()), (Some(0), 8), "{}", without.stderr);
+    assert!(
+        without.stderr.contains("left out 1 lead of people who must not be contacted"),
+        "{}",
+        without.stderr
+    );
+    let with = client.run(&["export", "--csv", "--with-do-not-contact"]).await;
+    assert!(with.stdout.contains(",2026-03-01 12:05:06,") && with.stderr.is_empty(), "{}", with.stderr);
+    let listed = client.run(&["list"]).await;
+    assert_eq!(listed.stdout.matches("do not contact").count(), 1, "{}", listed.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]

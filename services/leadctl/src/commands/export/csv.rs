@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use ::csv::{ErrorKind, Terminator, Writer, WriterBuilder};
 use chrono_tz::Tz;
+use lead::text::search_key;
 
 use super::sheet::{COLUMNS, Cell, Sheet, cells};
 use crate::{error::Error, leads::Lead, target::Target};
@@ -14,11 +15,17 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// First characters of a formula, full-width ones included, and those that some programs skip before one.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// The characters of numbers, amounts, dates and times.
-const NUMBER: &str = "0123456789+-./:,() %eE";
+/// What numbers, amounts, dates and times are made of, in the form of `search_key`. Longer words first.
+const PARTS: &str = "0 1 2 3 4 5 6 7 8 9 + - . / : , ( ) % ' \
+    s$ us$ $ € £ ¥ ₹ ₩ 元 sgd usd cny rmb \
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun \
+    january february march april may june july august september october november december \
+    jan feb mar apr jun jul aug sept sep oct nov dec am pm \
+    星期 周 日 月 年 号 號 一 二 三 四 五 六 七 八 九 十 〇 零 上午 下午 时 時 点 點 分 秒";
 
-/// A longer text is not treated as a number.
-const LONGEST_NUMBER: usize = 30;
+/// Truth values and errors of spreadsheets, likewise.
+const VALUES: [&str; 11] =
+    ["true", "false", "真", "假", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!"];
 
 pub(super) struct Csv {
     writer: Writer<Target>,
@@ -39,6 +46,7 @@ impl Sheet for Csv {
         let record = cells(lead, self.zone).map(|cell| match cell {
             Cell::Text(text) => harmless(text),
             Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
+            Cell::Empty => String::new(),
         });
         self.writer.write_record(record).map_err(cannot_write)
     }
@@ -55,13 +63,29 @@ fn cannot_write(error: ::csv::Error) -> Error {
     Error::Output(error)
 }
 
-/// Puts an apostrophe before a text that a spreadsheet would treat as a formula, a number or a date.
+/// Puts an apostrophe before a text that a spreadsheet, in English or Chinese, would treat as anything else.
 fn harmless(text: String) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
-    let is_number = text.len() <= LONGEST_NUMBER
-        && text.chars().all(|c| NUMBER.contains(c))
-        && text.contains(|c: char| c.is_ascii_digit());
-    if is_formula || is_number { format!("'{text}") } else { text }
+    let key = search_key(&text);
+    if is_formula || is_number_or_date(&key) || VALUES.contains(&key.as_str()) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}
+
+/// Whether a text has a digit and consists of [`PARTS`] alone.
+fn is_number_or_date(key: &str) -> bool {
+    let mut rest = key;
+    loop {
+        let before = key[..key.len() - rest.len()].trim_end();
+        // As in 1e5 and 5 p.
+        let letters = if before.ends_with(|c: char| c.is_ascii_digit()) { "e a p" } else { "" };
+        let mut parts = PARTS.split_ascii_whitespace().chain(letters.split_ascii_whitespace());
+        let Some(part) = parts.find(|part| rest.starts_with(part)) else { break };
+        rest = rest[part.len()..].trim_start();
+    }
+    rest.is_empty() && key.contains(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -86,12 +110,49 @@ mod tests {
             "2025-07",
             "12:30",
             "-",
+            "10:30 am",
+            "10 PM",
+            "5 p",
+            "nov-26",
+            "Mar 2026",
+            "May 4",
+            "Sunday, 1 March 2026",
+            "4-Sept",
+            "1 1/2",
+            "50%",
+            "S$1,250.00",
+            "1E+05",
+            "１２３４",
+            "2026年3月1日",
+            "3月1日 星期日",
+            "下午3:30",
+            "10时30分",
+            "¥500",
+            "9123456791234567912345679123456791234567",
+            "TRUE",
+            "假",
+            "#N/A",
         ] {
             assert_eq!(harmless(text.to_owned()), format!("'{text}"));
         }
-        for text in
-            ["", "陈伟", "O'Neil", "1 Raffles Place", "a=b", "'tis", "wei@example.com", "ZG-1234-56", "()"]
-        {
+        for text in [
+            "",
+            "陈伟",
+            "O'Neil",
+            "1 Raffles Place",
+            "a=b",
+            "'tis",
+            "wei@example.com",
+            "ZG-1234-56",
+            "()",
+            "May",
+            "Mark 2",
+            "A1",
+            "E5",
+            "#12-04",
+            "3房",
+            "truely",
+        ] {
             assert_eq!(harmless(text.to_owned()), text);
         }
     }

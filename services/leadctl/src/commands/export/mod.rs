@@ -27,8 +27,8 @@ use crate::{
 /// Export leads as CSV, XLSX or JSON
 #[derive(Args)]
 #[command(after_help = "\
-Every field is exported as text. In CSV, an apostrophe precedes values that a spreadsheet would read as a
-formula, a number or a date.
+Times are exported as times, everything else as text. In CSV, an apostrophe precedes values that a spreadsheet would
+read as a formula, a number, a date, a time or a truth value.
 
 Examples:
   leadctl export --output leads.xlsx
@@ -40,8 +40,18 @@ pub(crate) struct Export {
     /// Write to this file, readable only by you, once the export is complete
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Include people who must not be contacted
+    #[arg(long)]
+    with_do_not_contact: bool,
     #[command(flatten)]
     filter: Filter,
+}
+
+/// Numbers of leads.
+#[derive(Default)]
+struct Exported {
+    written: u64,
+    left_out: u64,
 }
 
 /// The file extension of --output also selects a format.
@@ -86,32 +96,47 @@ impl Export {
         let written = tokio::select! {
             biased;
             interrupted = signal::ctrl_c() => Err(interrupted.map_or_else(Error::Output, |()| Error::Interrupted)),
-            written = write(sheet, leads, &crm, &mut progress) => written,
+            written = write(sheet, leads, self.with_do_not_contact, &crm, &mut progress) => written,
         };
         progress.end()?;
-        let count = written?;
-        file.map_or(Ok(()), |path| context.terminal.written(&counted(count, "lead", "leads"), path))
+        let Exported { written, left_out } = written?;
+        if let Some(path) = file {
+            context.terminal.written(&counted(written, "lead", "leads"), path)?;
+        }
+        if left_out == 0 {
+            return Ok(());
+        }
+        let left_out = counted(left_out, "lead", "leads");
+        context.terminal.remark(&format!(
+            "left out {left_out} of people who must not be contacted; --with-do-not-contact includes them"
+        ))
     }
 }
 
-/// Holds one message of the stream in memory at a time. Returns the number of leads.
+/// Holds one message of the stream in memory at a time.
 async fn write(
     mut sheet: Box<dyn Sheet>,
     mut stream: Streaming<ExportLeadsResponse>,
+    with_do_not_contact: bool,
     crm: &Crm,
     progress: &mut Progress<'_, SystemClock>,
-) -> Result<u64, Error> {
-    let (mut count, mut total) = (0, 0);
+) -> Result<Exported, Error> {
+    let (mut done, mut total) = (Exported::default(), 0);
     while let Some(message) = stream.message().await.map_err(|status| crm.error(&status))? {
         total = message.total.max(total);
         for lead in message.leads {
-            sheet.add(&Lead::read(lead)?)?;
-            count += 1;
-            progress.at(count, total)?;
+            let lead = Lead::read(lead)?;
+            if lead.progress.do_not_contact_at.is_some() && !with_do_not_contact {
+                done.left_out += 1;
+            } else {
+                sheet.add(&lead)?;
+                done.written += 1;
+            }
+            progress.at(done.written + done.left_out, total)?;
         }
     }
     sheet.finish()?;
-    Ok(count)
+    Ok(done)
 }
 
 impl Format {

@@ -1,7 +1,7 @@
 //! Defines the columns of an exported table of leads.
 
 use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use chrono_tz::Tz;
 
 use crate::{error::Error, leads::Lead, terminal::several_lines};
@@ -19,6 +19,7 @@ pub(super) enum Cell {
     Text(String),
     /// In the configured zone, to the second.
     Time(NaiveDateTime),
+    Empty,
 }
 
 pub(super) struct Column {
@@ -40,14 +41,15 @@ const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Co
 }
 
 /// The zone is a column, since a table names it nowhere else.
-pub(super) const COLUMNS: [Column; 28] = [
+pub(super) const COLUMNS: [Column; 29] = [
     column("Reference", 12, |row| text(row.submission.reference.as_str())),
-    column("Submitted", 19, |row| {
-        Cell::Time(row.submission.submitted_at.with_timezone(&row.zone).naive_local())
-    }),
+    column("Submitted", 19, |row| time(row, row.submission.submitted_at)),
     column("Time zone", 15, |row| text(row.zone.name())),
     column("State", 11, |row| text(row.lead.progress.state.into_str())),
     column("Owner", 14, |row| text(&row.lead.progress.owner)),
+    column("Do not contact since", 20, |row| {
+        row.lead.progress.do_not_contact_at.map_or(Cell::Empty, |at| time(row, at))
+    }),
     column("Name", 24, |row| text(&row.submission.name)),
     column("Mobile", 18, |row| text(&row.submission.mobile)),
     column("E.164", 15, |row| {
@@ -89,6 +91,10 @@ pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
 
 fn text(text: &str) -> Cell {
     Cell::Text(several_lines(text))
+}
+
+fn time(row: &Row<'_>, at: DateTime<Utc>) -> Cell {
+    Cell::Time(at.with_timezone(&row.zone).naive_local())
 }
 
 fn yes(is_so: bool) -> Cell {

@@ -15,6 +15,8 @@ pub(super) struct Xlsx {
     workbook: Workbook,
     target: Target,
     time: Format,
+    /// Marks a cell as text, so that it stays text when somebody edits it.
+    text: Format,
     zone: Tz,
     row: u32,
 }
@@ -22,7 +24,8 @@ pub(super) struct Xlsx {
 impl Xlsx {
     pub(super) fn new(target: Target, zone: Tz) -> Result<Self, Error> {
         let time = Format::new().set_num_format(TIME);
-        let mut new = Self { workbook: Workbook::new(), target, time, zone, row: 1 };
+        let text = Format::new().set_quote_prefix();
+        let mut new = Self { workbook: Workbook::new(), target, time, text, zone, row: 1 };
         new.head().map_err(cannot_write)?;
         Ok(new)
     }
@@ -44,8 +47,9 @@ impl Xlsx {
         let sheet = self.workbook.worksheet_from_index(0)?;
         for (index, cell) in (0..).zip(cells) {
             match cell {
+                Cell::Empty => continue,
                 Cell::Text(text) if text.is_empty() => continue,
-                Cell::Text(text) => sheet.write_string(self.row, index, text)?,
+                Cell::Text(text) => sheet.write_string_with_format(self.row, index, text, &self.text)?,
                 Cell::Time(at) => sheet.write_datetime_with_format(self.row, index, at, &self.time)?,
             };
         }
