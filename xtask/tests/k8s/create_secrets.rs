@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -100,6 +101,21 @@ fn assert_fits(secrets: &Secrets) {
     }
 }
 
+/// Runs leadctl with the canary's configuration. Its exit status is 69 when it accepts the file, as no CRM runs here.
+fn assert_readable(canary: &str) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("leadctl.toml");
+    fs::write(&file, canary).expect("the file");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--workspace", "--bin", "leadctl"]).current_dir(repository());
+    assert!(build.status().expect("cargo starts").success());
+    let tests = std::env::current_exe().expect("the path of this test");
+    let leadctl = tests.ancestors().nth(2).expect("the target folder").join("leadctl");
+    let ran = Command::new(leadctl).args(["list", "--config"]).arg(file).output().expect("leadctl starts");
+    assert_eq!(ran.status.code(), Some(69), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
 fn names(secrets: &Secrets) -> Vec<String> {
     let mut names: Vec<String> =
         secrets.keys().filter_map(|key| Some(key.split_once('/')?.0.to_owned())).collect();
@@ -115,6 +131,7 @@ fn a_second_run_changes_nothing() {
         let before = cluster.secrets();
         assert_eq!(names(&before).len(), count, "{overlay}: {:?}", names(&before));
         assert_fits(&before);
+        assert_readable(&before["canary/leadctl.toml"]);
         let said = cluster.create_secrets(overlay);
         assert_eq!(said.lines().filter(|line| line.starts_with("unchanged")).count(), count, "{said}");
         assert_eq!(said.lines().count(), count, "{said}");
