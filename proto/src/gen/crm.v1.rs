@@ -444,6 +444,9 @@ pub struct ClaimDeliveriesResponse {
     /// granted.
     #[prost(string, repeated, tag = "3")]
     pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// When the person was marked as not to be contacted. Only if a claim was granted.
+    #[prost(message, optional, tag = "4")]
+    pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The claim for one recipient.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

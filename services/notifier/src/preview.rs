@@ -101,10 +101,10 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let one = |name, lead: &Lead, related: &Related| {
         mail::sales(lead, related, recipient, None, mail_context, NOW).map(|mail| Sample { name, mail })
     };
-    let (first, again) =
-        (&Related::default(), &Related { earlier: earlier().into(), same_number: Vec::new() });
+    let (first, again) = (&Related::default(), &Related { earlier: earlier().into(), ..Related::default() });
     let others = vec![reference("ZG-4M2P-9K"), reference("ZG-1T6W-0C")];
-    let same_number = &Related { earlier: Vec::new(), same_number: others };
+    let same_number = &Related { same_number: others, ..Related::default() };
+    let do_not_contact = &Related { do_not_contact_at: Some(minutes_ago(9 * 24 * 60)), ..again.clone() };
     let thanks = |name, lead: &Lead, mail_context| {
         let mail = mail::acknowledgement(lead, mail_context, NOW)?;
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
@@ -124,6 +124,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         one("sales-chinese", &chinese, first)?,
         one("sales-follow-up", &chinese, again)?,
         one("sales-same-number", &english, same_number)?,
+        one("sales-do-not-contact", &english, do_not_contact)?,
         one("sales-nothing-asked", &nothing_asked(), first)?,
         one("sales-no-number", &no_number(), first)?,
         one("sales-automatic", &automatic(), first)?,

@@ -122,7 +122,15 @@ pub struct Posted {
 struct Body<'a> {
     r#type: &'static str,
     timestamp: DateTime<Utc>,
-    data: &'a Lead,
+    data: Data<'a>,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    #[serde(flatten)]
+    lead: &'a Lead,
+    /// When the person was marked as not to be contacted.
+    do_not_contact_at: Option<DateTime<Utc>>,
 }
 
 pub(crate) struct Poster {
@@ -147,11 +155,13 @@ impl Poster {
         &self,
         webhook: &Webhook,
         lead: &Lead,
+        do_not_contact_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<Posted, WebhookError> {
         let key = webhook.key().map_err(|_| WebhookError::Unsigned)?;
         let id = format!("lead-{}", lead.id);
-        let body = Body { r#type: "lead.submitted", timestamp: lead.submitted_at, data: lead };
+        let data = Data { lead, do_not_contact_at };
+        let body = Body { r#type: "lead.submitted", timestamp: lead.submitted_at, data };
         // Everything in a lead can be written as JSON.
         let body = serde_json::to_string(&body).map_err(|_| WebhookError::Unsigned)?;
         let signature = signature(&key, &id, now.timestamp(), &body);

@@ -88,6 +88,8 @@ pub struct Claimed {
     pub earlier: Vec<crm::RelatedLead>,
     /// If any recipient was granted: references of other people's leads with the same telephone number.
     pub same_number: Vec<String>,
+    /// If any recipient was granted: when the person was marked as not to be contacted.
+    pub do_not_contact_at: Option<DateTime<Utc>>,
     pub recorded: Recorded,
 }
 
@@ -115,7 +117,8 @@ impl UnitOfWork for Claim {
         let locked = lock(transaction, &[lead_id]).await?;
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];
-            return Ok(Claimed { answers, earlier: Vec::new(), same_number: Vec::new(), recorded });
+            let (earlier, same_number, do_not_contact_at) = (Vec::new(), Vec::new(), None);
+            return Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded });
         }
         let named: BTreeSet<&str> = self.recipients.iter().map(String::as_str).collect();
         add(transaction, lead_id, &named).await?;
@@ -150,7 +153,8 @@ impl UnitOfWork for Claim {
             let leads = related::same_number(transaction, &[(Some(contact), &self.submission)]).await?;
             same_number = leads.concat();
         }
-        Ok(Claimed { answers, earlier, same_number, recorded })
+        let do_not_contact_at = locked.do_not_contact_at(lead_id).filter(|_| !granted.is_empty());
+        Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded })
     }
 }
 

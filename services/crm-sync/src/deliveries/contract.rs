@@ -12,7 +12,7 @@ use contracts::{
 
 use lead::{
     FieldError,
-    field::{filled, limited, optional_time, required_time, uuid},
+    field::{filled, limited, optional_time, required_time, timestamp, uuid},
     text::storable,
 };
 
@@ -68,6 +68,7 @@ pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
         claims: claims.collect(),
         earlier: claimed.earlier,
         same_number: claimed.same_number,
+        do_not_contact_at: claimed.do_not_contact_at.map(timestamp),
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) struct Model {
     pub email_key: String,
     pub contact_id: Option<Uuid>,
     pub signals: String,
+    pub do_not_contact_at: Option<DateTimeUtc>,
     pub erased_at: Option<DateTimeUtc>,
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    prelude::DateTimeUtc, sea_query::LockType,
 };
 use uuid::Uuid;
 
@@ -33,6 +34,10 @@ impl Locked {
 
     pub(crate) fn is_leased(&self, lead: Uuid) -> bool {
         self.0.get(&lead).is_some_and(|row| row.leased_until.is_some())
+    }
+
+    pub(crate) fn do_not_contact_at(&self, lead: Uuid) -> Option<DateTimeUtc> {
+        self.0.get(&lead).and_then(|row| row.do_not_contact_at)
     }
 
     pub(crate) fn contact(&self, lead: Uuid) -> Option<Uuid> {

@@ -13,7 +13,7 @@ use futures_util::future::join;
 use testkit::database::Database;
 
 use crate::support::{
-    GRANTED, answers, claim_for, contacted, from, migrated, on_both_databases, submission, texts,
+    GRANTED, answers, claim_for, claim_of, contacted, from, migrated, on_both_databases, submission, texts,
 };
 
 on_both_databases! {
@@ -21,6 +21,7 @@ on_both_databases! {
     a_new_lead_of_the_person_says_so_from_the_start,
     who_becomes_one_of_the_person_is_not_contacted_either,
     a_lead_that_comes_at_the_same_moment_says_so_too,
+    a_claim_for_sales_says_so,
     nobody_is_thanked_who_is_not_to_be_contacted,
 }
 
@@ -104,6 +105,20 @@ async fn a_lead_that_comes_at_the_same_moment_says_so_too(database: Database) {
         let expected = if number % 2 == 0 { of_person } else { 0 };
         assert_eq!(silent(&database).await.len(), expected);
     }
+}
+
+async fn a_claim_for_sales_says_so(database: Database) {
+    let store = with_leads(&database).await;
+    said(&store, 1, true).await;
+    let claimed = |number, email| {
+        let claim = Claim { submission: from(number, email, "no number"), ..claim_of(number, "one") };
+        let store = store.clone();
+        async move { store.claim(&claim).await.unwrap().do_not_contact_at }
+    };
+    assert!(claimed(5, WEI).await.is_some(), "of a lead that the claim itself stores");
+    assert_eq!(claimed(4, "other@example.com").await, None);
+    said(&store, 1, false).await;
+    assert_eq!(claimed(6, WEI).await, None);
 }
 
 async fn nobody_is_thanked_who_is_not_to_be_contacted(database: Database) {

@@ -17,7 +17,7 @@ use contracts::{
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
     Lead,
-    field::{duration, required_time},
+    field::{duration, optional_time, required_time},
     recipient::BROCHURE,
 };
 use messaging::Event;
@@ -235,5 +235,6 @@ fn claimed(response: ClaimDeliveriesResponse) -> Result<Claimed, Unanswered> {
     });
     let earlier = earlier.collect();
     let same_number = response.same_number.iter().filter_map(|reference| reference.parse().ok()).collect();
-    Ok(Claimed { answers, related: Related { earlier, same_number } })
+    let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at).ok().flatten();
+    Ok(Claimed { answers, related: Related { earlier, same_number, do_not_contact_at } })
 }

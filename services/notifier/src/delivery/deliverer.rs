@@ -351,7 +351,7 @@ impl Deliverer {
                 if self.is_late(context.claimed_at) {
                     return Err(DeliveryError::Late);
                 }
-                let posted = self.poster.post(webhook, lead, now).await;
+                let posted = self.poster.post(webhook, lead, context.related().do_not_contact_at, now).await;
                 self.metrics.posted(&posted);
                 let posted = posted?;
                 info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");

@@ -22,6 +22,8 @@ pub struct Related {
     pub earlier: Vec<Earlier>,
     /// Leads with the same telephone number from other people, newest first.
     pub same_number: Vec<Reference>,
+    /// When the sender was marked as not to be contacted.
+    pub do_not_contact_at: Option<DateTime<Utc>>,
 }
 
 /// The note about earlier enquiries.
@@ -43,6 +45,11 @@ impl<'a> FollowUp<'a> {
             reference: &first.reference,
         })
     }
+}
+
+/// `On 12 Feb 2026 this person asked not to be contacted.`
+pub(super) fn do_not_contact(since: DateTime<Utc>, zone: Tz) -> String {
+    format!("On {} this person asked not to be contacted.", LocalTime::new(since, zone).date_alone())
 }
 
 /// `Same phone number as ZG-7F3K-2Q, different name and email`; `None` without such a lead.

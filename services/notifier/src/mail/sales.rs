@@ -44,6 +44,8 @@ struct View<'a> {
     preheader: String,
     lead: Shown<'a>,
     reach: Reach<'a>,
+    /// Takes the place of the links to call and to message.
+    do_not_contact: Option<String>,
     follow_up: Option<FollowUp<'a>>,
     same_number: Option<String>,
     automatic: Option<String>,
@@ -84,13 +86,17 @@ pub fn sales(
     let desk = mail_context.desk_link(recipient, lead.id, signs_in, now);
     let shown = Shown(lead);
     let subject = format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference);
-    let received = LocalTime::new(lead.submitted_at, mail_context.time_zone);
+    let zone = mail_context.time_zone;
+    let do_not_contact = related.do_not_contact_at.map(|since| notes::do_not_contact(since, zone));
+    let subject = if do_not_contact.is_some() { format!("Do not contact · {subject}") } else { subject };
+    let received = LocalTime::new(lead.submitted_at, zone);
     let view = &View {
         subject: if personal.is_some() { format!("For you: {subject}") } else { subject },
-        preheader: preheader(shown),
+        preheader: preheader(shown, do_not_contact.is_some()),
+        do_not_contact,
         lead: shown,
         reach: Reach::of(lead),
-        follow_up: FollowUp::to(&related.earlier, mail_context.time_zone),
+        follow_up: FollowUp::to(&related.earlier, zone),
         same_number: notes::same_number(&related.same_number),
         automatic: notes::automatic(lead),
         day_and_time: format!("{}, {}", received.date(), received.time()),
@@ -120,10 +126,11 @@ pub fn sales(
 }
 
 /// The text that inboxes show beside the subject: number, language, and the start of the question.
-fn preheader(lead: Shown<'_>) -> String {
+fn preheader(lead: Shown<'_>, do_not_contact: bool) -> String {
     let asked = lead.question().map(|question| {
         let words = question.lines().collect::<Vec<_>>().join(" ");
         format!(" · {}", typed::shortened(words.trim(), GLIMPSE))
     });
-    format!("{} · {}{}", lead.mobile(), lead.language(), asked.unwrap_or_default())
+    let mobile = if do_not_contact { String::new() } else { format!("{} · ", lead.mobile()) };
+    format!("{mobile}{}{}", lead.language(), asked.unwrap_or_default())
 }

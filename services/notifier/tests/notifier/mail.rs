@@ -342,7 +342,7 @@ fn the_largest_mail_stays_small() {
         event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
         let first =
             Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
-        let related = Related { earlier: vec![first; 999], same_number: Vec::new() };
+        let related = Related { earlier: vec![first; 999], ..Related::default() };
         let mail = mail::sales(&lead(&event), &related, &sales(), None, &mail_context(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
@@ -362,7 +362,7 @@ fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
         ),
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
-        let related = Related { earlier: Vec::new(), same_number };
+        let related = Related { same_number, ..Related::default() };
         let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
         let (text, aside) = (&mail.content.text, &mail.content.aside.as_ref().unwrap().1);
         assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
@@ -400,7 +400,7 @@ fn a_later_enquiry_stands_under_the_first_and_says_so() {
         submitted_at: now() - TimeDelta::days(days),
     };
     let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
-    let related = Related { earlier, same_number: Vec::new() };
+    let related = Related { earlier, ..Related::default() };
     let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
     let first = MessageId::new(Uuid::from_u128(1), &sales(), &sender().email).to_string();
     let message = parse(&mail.bytes);

@@ -11,9 +11,10 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use contracts::{
-    crm::v1::timeline_entry::Event as Happened,
+    crm::v1::{UpdateLeadRequest, timeline_entry::Event as Happened},
     leads::v1::{Interest, LeadSubmitted},
 };
+use mail_parser::MessageParser;
 use parking_lot::Mutex;
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde_json::Value;
@@ -131,6 +132,48 @@ async fn a_lead_is_posted_once_with_a_signature() {
     assert_eq!((&data["language"], &data["interests"][0]), (&"zh".into(), &"brochure".into()));
     notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 1).await;
     assert_eq!(system.mailed(), ["sales@zyongrand.example"]);
+}
+
+#[tokio::test]
+async fn sales_and_webhooks_are_told_whom_not_to_contact() {
+    let system = System::start(BY_QUEUE).await;
+    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
+    let _notifier = system.start_notifier_with(&routes);
+    system.submit(full()).await;
+    system.delivered(&full(), 2).await;
+    let silence = UpdateLeadRequest {
+        lead_id: full().lead_id,
+        do_not_contact: Some(true),
+        ..UpdateLeadRequest::default()
+    };
+    system.client.clone().update_lead(silence).await.unwrap();
+    let again = LeadSubmitted { lead_id: numbered(1).lead_id, ..full() };
+    system.submit(again.clone()).await;
+    system.delivered(&again, 2).await;
+    let said: Vec<bool> = receiver
+        .seen()
+        .iter()
+        .map(|seen| {
+            serde_json::from_str::<Value>(&seen.body).unwrap()["data"]["do_not_contact_at"].is_string()
+        })
+        .collect();
+    assert_eq!(said, [false, true]);
+    let callable: Vec<bool> = system
+        .smtp
+        .mails()
+        .iter()
+        .map(|mail| {
+            let mail = MessageParser::default().parse(&mail.raw).unwrap();
+            let bodies = [mail.body_text(0).unwrap(), mail.body_html(0).unwrap()];
+            let says_so = bodies.iter().all(|body| body.contains("this person asked not to be contacted"));
+            assert_eq!(mail.subject().unwrap().starts_with("Do not contact"), says_so);
+            let links =
+                ["tel:", "wa.me"].map(|link| bodies.iter().filter(|body| body.contains(link)).count());
+            assert_eq!(links, if says_so { [0; 2] } else { [2; 2] });
+            !says_so
+        })
+        .collect();
+    assert_eq!(callable, [true, false]);
 }
 
 #[tokio::test]
