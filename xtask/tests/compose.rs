@@ -75,6 +75,7 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
     assert!(first.iter().all(|keys| keys.len() == 1 && keys[0].len() >= 32), "{first:?}");
     secrets.make(&[]);
     assert_eq!(all.map(|name| secrets.keys(name)), first, "what is there stays");
+    let suppression = secrets.read("crm-sync/suppression-key");
     let token = secrets.read("desk/crm-token");
     secrets.make(&["rotate"]);
     let rotated = all.map(|name| secrets.keys(name));
@@ -87,6 +88,7 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
         let keys = secrets.keys(name);
         assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
     }
+    assert_eq!(secrets.read("crm-sync/suppression-key"), suppression);
     assert_eq!(secrets.keys("notifier/magic-link-keys"), secrets.keys("desk/magic-link-keys"));
 }
 
@@ -138,6 +140,26 @@ fn restore_brings_back_the_backup_or_changes_nothing() {
     assert_eq!(server.sql("crm", "SELECT name FROM lead"), "before the backup\n");
     assert_eq!(server.composed(), "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n");
     assert_eq!(server.sql("postgres", "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'"), "");
+}
+
+#[test]
+fn restore_keeps_who_must_not_be_contacted_since_the_backup() {
+    let server = Server::start();
+    server.sql("postgres", "CREATE ROLE crm");
+    server.sql("postgres", "CREATE DATABASE crm OWNER crm");
+    server.sql("crm", "CREATE TABLE lead (id int, do_not_contact_at timestamptz)");
+    server.sql("crm", "CREATE TABLE suppression (hash text PRIMARY KEY, since timestamptz, reason text)");
+    server.sql("crm", "INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
+    server.sql("crm", "INSERT INTO lead VALUES (1, '2026-01-01'), (2, NULL), (3, NULL)");
+    let backup = server.directory.path().join("crm.dump").display().to_string();
+    assert_eq!(server.script("backup", &backup), Ok(format!("{backup}\n")));
+    server.sql("crm", "INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact')");
+    server.sql("crm", "UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE id = 2");
+    assert_eq!(server.script("restore", &backup), Ok(String::new()));
+    assert_eq!(server.sql("crm", "SELECT hash FROM suppression ORDER BY since"), "before\nafter\n");
+    let marked =
+        "SELECT id, do_not_contact_at::date FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY id";
+    assert_eq!(server.sql("crm", marked), "1|2026-01-01\n2|2026-02-01\n");
 }
 
 /// A PostgreSQL in the place of compose's.

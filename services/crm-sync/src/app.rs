@@ -2,6 +2,7 @@
 
 use std::{io, net::SocketAddr};
 
+use lead::Telephone;
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
 use runtime::{backoff::Backoff, network::listen, service::Context};
 use tokio::time::sleep;
@@ -13,7 +14,7 @@ use crate::{
     db::{Store, error::StoreError, settings::Settings},
     deliveries::Deliveries,
     grpc::{self, ServeError},
-    leads::recorder::Recorder,
+    leads::{recorder::Recorder, suppression::SuppressionKey},
     maintenance::Maintenance,
     people::People,
     sampler::Sampler,
@@ -46,7 +47,8 @@ impl App {
         let grpc_addr = listener.local_addr().map_err(in_use)?;
 
         let latch = context.readiness.latch("database");
-        let store = open(&config.database, context).await?;
+        let store = open(&config.database, &config.suppression, context).await?;
+        Telephone::load_data();
         let people = People::new(store.clone(), context.metrics.meter());
         let recorder = Recorder::new(store.clone(), context);
         let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
@@ -77,12 +79,16 @@ impl App {
     }
 }
 
-async fn open(settings: &Settings, context: &Context) -> Result<Store, StartError> {
+async fn open(
+    settings: &Settings,
+    suppression: &SuppressionKey,
+    context: &Context,
+) -> Result<Store, StartError> {
     let mut backoff = Backoff::new();
     let stop = context.lifecycle.soft_stop();
     loop {
         let error =
-            match Store::open(settings).await {
+            match Store::open(settings, suppression.clone()).await {
                 Ok(store) => return Ok(store),
                 // Another process migrates PostgreSQL.
                 Err(

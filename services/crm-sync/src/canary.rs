@@ -96,7 +96,7 @@ impl UnitOfWork for Forget {
 
     type Outcome = u64;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<u64, StoreError> {
         let before = now(transaction).await? - AGE;
         let old: Vec<Uuid> = lead::Entity::find()
             .select_only()

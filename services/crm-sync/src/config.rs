@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
 use secrecy::ExposeSecret;
 
-use crate::{auth::Clients, db::settings::Settings, tls::Certificate};
+use crate::{auth::Clients, db::settings::Settings, leads::suppression::SuppressionKey, tls::Certificate};
 
 pub struct Config {
     pub grpc_addr: SocketAddr,
@@ -15,6 +15,7 @@ pub struct Config {
     pub clients: Clients,
     pub messaging: messaging::Settings,
     pub database: Settings,
+    pub suppression: SuppressionKey,
     /// Leads are erased after this; `None` keeps them.
     pub retention: Option<TimeDelta>,
 }
@@ -27,6 +28,7 @@ impl Config {
         let certificate = read_certificate(vars, grpc_addr.ok());
         let messaging = messaging::Settings::read(vars, Some(messaging::topology::CRM_SYNC));
         let database = read_database(vars);
+        let suppression = read_suppression(vars);
         let clients = read_clients(vars);
         let retention = read_retention(vars);
         Ok(Self {
@@ -35,6 +37,7 @@ impl Config {
             clients: clients?,
             messaging: messaging?,
             database: database?,
+            suppression: suppression?,
             retention: retention?,
         })
     }
@@ -127,6 +130,15 @@ fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     Settings::new(url, connections).or_else(|invalid| vars.reject(format!("DATABASE_URL {invalid}")))
 }
 
+fn read_suppression(vars: &mut Vars<'_>) -> Result<SuppressionKey, Invalid> {
+    let key = vars.secret(
+        "SUPPRESSION_KEY",
+        "Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32 \
+         characters. With another key these people are forgotten: never replace it.",
+    )?;
+    key.expose_secret().parse().or_else(|short| vars.reject(format!("SUPPRESSION_KEY {short}")))
+}
+
 fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
     let list = vars.secret(
         "CRM_TOKENS",
@@ -149,6 +161,7 @@ mod tests {
             ("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),
             ("DATABASE_URL", "sqlite://crm.sqlite"),
             ("CRM_TOKENS", "operator:leadctl=0123456789abcdef0123456789abcdef"),
+            ("SUPPRESSION_KEY", "0123456789abcdef0123456789abcdef"),
         ];
         good.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
@@ -158,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn three_secrets_are_enough() {
+    fn four_secrets_are_enough() {
         let config = load(&source(&[]), Config::read).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(config.grpc_addr.to_string(), "127.0.0.1:50051", "loopback by default");
     }
@@ -179,17 +192,19 @@ mod tests {
             ("GRPC_ADDR", "here"),
             ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
             ("CRM_TOKENS", "operator:leadctl=hunter2"),
+            ("SUPPRESSION_KEY", "hunter2"),
         ]);
-        assert_eq!(errors.len(), 3, "{errors:?}");
+        assert_eq!(errors.len(), 4, "{errors:?}");
         assert!(errors[0].starts_with("GRPC_ADDR="), "{errors:?}");
         assert_eq!(errors[1], "DATABASE_URL must begin with sqlite:// or postgres://");
-        assert_eq!(errors[2], "CRM_TOKENS: the token of leadctl must have at least 32 characters");
+        assert_eq!(errors[2], "SUPPRESSION_KEY must have at least 32 characters");
+        assert_eq!(errors[3], "CRM_TOKENS: the token of leadctl must have at least 32 characters");
     }
 
     #[test]
     fn nothing_set_names_all_that_must_be() {
         let error = load(&BTreeMap::new(), Config::read).err().unwrap();
-        for name in ["AMQP_URL", "DATABASE_URL", "CRM_TOKENS"] {
+        for name in ["AMQP_URL", "DATABASE_URL", "CRM_TOKENS", "SUPPRESSION_KEY"] {
             assert!(error.0.iter().any(|line| line.contains(name)), "{name}: {error}");
         }
     }

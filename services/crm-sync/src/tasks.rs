@@ -134,7 +134,7 @@ impl UnitOfWork for TaskClaim {
 
     type Outcome = bool;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<bool, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<bool, StoreError> {
         let now = now(transaction).await?;
         let row = task::ActiveModel {
             name: Set(self.name.clone()),
@@ -174,7 +174,7 @@ impl UnitOfWork for Finish<'_> {
 
     type Outcome = ();
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<(), StoreError> {
         let done_at: Option<DateTimeUtc> = Some(now(transaction).await?);
         let is_named = match self.name.strip_suffix('/') {
             Some(_) => {
@@ -200,7 +200,7 @@ impl UnitOfWork for DeleteOld {
 
     type Outcome = ();
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<(), StoreError> {
         let before = now(transaction).await? - KEPT;
         task::Entity::delete_many().filter(task::Column::Until.lte(before)).exec(transaction).await?;
         Ok(())

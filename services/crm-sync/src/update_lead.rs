@@ -91,6 +91,7 @@ impl UnitOfWork for Change {
     async fn perform(
         &self,
         transaction: &DatabaseTransaction,
+        store: &Store,
     ) -> Result<Result<Progress, NotChanged>, StoreError> {
         let leads = match self.do_not_contact {
             Some(_) => do_not_contact::leads_of_person(transaction, self.lead_id).await?,
@@ -127,7 +128,14 @@ impl UnitOfWork for Change {
             .exec(transaction)
             .await?;
         if after.do_not_contact_at != before.do_not_contact_at {
-            do_not_contact::set(transaction, &leads, after.do_not_contact_at, &self.author).await?;
+            do_not_contact::set(
+                transaction,
+                &store.suppression,
+                &leads,
+                after.do_not_contact_at,
+                &self.author,
+            )
+            .await?;
         }
         let said = |it: &Progress| (it.state, it.owner.clone(), it.next_step_at, it.closing_reason);
         if said(&after) != said(&before) {

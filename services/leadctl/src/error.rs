@@ -93,6 +93,10 @@ pub(crate) enum Error {
     #[error("no data about this person")]
     NobodyKnown,
     #[error(
+        "nothing was erased: the CRM has no lead of this person, so --do-not-contact has nothing to remember"
+    )]
+    NobodyToSuppress,
+    #[error(
         "{cause}\n\
          Nothing was erased, because dead letters would remain. --without-queues erases the CRM data only."
     )]
@@ -134,6 +138,7 @@ impl Error {
             | Self::NoDeadLetter(_)
             | Self::SeveralPeople(_)
             | Self::NobodyKnown
+            | Self::NobodyToSuppress
             | Self::Declined => 1,
             Self::NoConfig { .. }
             | Self::ConfigMissing { .. }

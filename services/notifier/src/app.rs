@@ -51,8 +51,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
         let (deliverer, ledger, metrics) = (Arc::clone(&deliverer), Arc::clone(&ledger), metrics.clone());
         MorningMail { morning, time_zone, deliverer, ledger, clock, metrics }.start(context);
     }
-    // Reads libphonenumber's data, which takes longer than a claim should wait.
-    let _ = Telephone::read("+65 6123 4567");
+    Telephone::load_data();
     let handler = LeadHandler { deliverer: Arc::clone(&deliverer), lifecycle: context.lifecycle.clone() };
     PendingLeads { deliverer, ledger, pending, metrics }.start(context);
     let batching = Batching { size: 1, concurrency: CONCURRENCY };

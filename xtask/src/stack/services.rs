@@ -55,6 +55,7 @@ pub struct Services {
     database_url: PathBuf,
     session_keys: PathBuf,
     crm_tokens: PathBuf,
+    suppression_key: PathBuf,
     intake_token: PathBuf,
     notifier_token: PathBuf,
     desk_token: PathBuf,
@@ -121,6 +122,7 @@ impl Services {
             session_keys: secrets.lasting("session-keys")?,
             canary_key: secrets.lasting("canary-key")?,
             crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier, desk].join(","))?,
+            suppression_key: secrets.lasting("suppression-key")?,
             intake_token,
             notifier_token,
             desk_token,
@@ -201,6 +203,7 @@ impl Services {
             .env("AMQP_URL_FILE", &self.crm_amqp)
             .env("DATABASE_URL_FILE", &self.database_url)
             .env("CRM_TOKENS_FILE", &self.crm_tokens)
+            .env("SUPPRESSION_KEY_FILE", &self.suppression_key)
     }
 
     fn service(&self, program: &str, command: &str) -> Invocation {

@@ -64,6 +64,13 @@ CREATE TABLE audit (
     lead_id {uuid}
 );
 
+-- Whom not to contact, by keyed hashes of mailboxes and telephone numbers. Outlives the leads.
+CREATE TABLE suppression (
+    hash text NOT NULL PRIMARY KEY,
+    since {timestamp} NOT NULL,
+    reason text NOT NULL
+);
+
 -- What one process is to do, once.
 CREATE TABLE task (
     name text NOT NULL PRIMARY KEY,

@@ -25,6 +25,7 @@ use self::{
     error::StoreError,
     settings::{Kind, Settings},
 };
+use crate::leads::suppression::SuppressionKey;
 
 /// Limit of one statement or transaction, including the wait for a connection. Longer than PostgreSQL's own limits, so
 /// it applies only when the server does not answer.
@@ -36,6 +37,7 @@ pub struct Store {
     pub(crate) kind: Kind,
     pub(crate) reader: DatabaseConnection,
     pub(crate) writer: DatabaseConnection,
+    pub(crate) suppression: SuppressionKey,
     /// Whether SQLite's log may hold erased data.
     erased: Arc<AtomicBool>,
 }
@@ -45,7 +47,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
-    pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
+    pub async fn open(settings: &Settings, suppression: SuppressionKey) -> Result<Self, StoreError> {
         settings.make_private()?;
         let writer = Database::connect(settings.to_write()).await?;
         let reader = match settings.to_read() {
@@ -54,7 +56,7 @@ impl Store {
         };
         // A process may have crashed between erasing and truncating the log.
         let erased = Arc::new(AtomicBool::new(true));
-        let store = Self { kind: settings.kind, reader, writer, erased };
+        let store = Self { kind: settings.kind, reader, writer, suppression, erased };
         store.check_schema().await?;
         Ok(store)
     }

@@ -24,10 +24,11 @@ pub(crate) trait UnitOfWork: Sync {
 
     type Outcome: Send;
 
-    /// Performs the work. May be called again after an error, which rolls everything back.
+    /// Performs the work for `store`. May be called again after an error, which rolls everything back.
     fn perform(
         &self,
         transaction: &DatabaseTransaction,
+        store: &Store,
     ) -> impl Future<Output = Result<Self::Outcome, StoreError>> + Send;
 }
 
@@ -61,7 +62,7 @@ impl Store {
         );
         let transaction = within(async {
             let transaction = self.writer.begin_with_options(options).await?;
-            let outcome = work.perform(&transaction).await?;
+            let outcome = work.perform(&transaction, self).await?;
             transaction.commit().await?;
             Ok::<_, StoreError>(outcome)
         });

@@ -30,7 +30,7 @@ impl UnitOfWork for Attempt {
 
     type Outcome = ();
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<(), StoreError> {
         let filler = "x".repeat(FILLER);
         let insert = Query::insert()
             .into_table(WriteCheck::Table)

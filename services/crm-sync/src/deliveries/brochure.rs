@@ -119,7 +119,11 @@ impl UnitOfWork for Sending {
     type Outcome = SendBrochureResponse;
 
     /// Adds a delivery, due at once, for the newest lead of each address: retention erases it last.
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<SendBrochureResponse, StoreError> {
+    async fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+        _: &Store,
+    ) -> Result<SendBrochureResponse, StoreError> {
         // Two calls at once would not see each other's mails.
         advisory_lock(transaction, BROCHURE).await?;
         look_up_by_index(transaction).await?;

@@ -108,12 +108,12 @@ impl UnitOfWork for Claim {
 
     type Outcome = Claimed;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Claimed, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, store: &Store) -> Result<Claimed, StoreError> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
             visitor::advisory_lock(transaction, &self.submission).await?;
         }
-        let recorded = record(transaction, Source::Claim, slice::from_ref(&self.submission)).await?;
+        let recorded = record(transaction, store, Source::Claim, slice::from_ref(&self.submission)).await?;
         let locked = lock(transaction, &[lead_id]).await?;
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];

@@ -162,7 +162,7 @@ impl UnitOfWork for Decide<'_> {
     /// `None` when none are left; deliveries decided by another replica meanwhile are not counted.
     type Outcome = Option<u64>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Option<u64>, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<Option<u64>, StoreError> {
         let failed = || delivery::Entity::find().filter(self.filter.failed());
         let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(transaction).await?;
         let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();

@@ -71,7 +71,7 @@ impl UnitOfWork for Lease {
 
     type Outcome = Vec<Leased>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Vec<Leased>, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<Vec<Leased>, StoreError> {
         let now = now(transaction).await?;
         let limit = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
         let leads = self.find(transaction, now, limit).await?;

@@ -86,8 +86,12 @@ impl UnitOfWork for Reports {
 
     type Outcome = Recorded;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
-        let recorded = record(transaction, Source::Broker, self.lead.as_slice()).await?;
+    async fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+        store: &Store,
+    ) -> Result<Recorded, StoreError> {
+        let recorded = record(transaction, store, Source::Broker, self.lead.as_slice()).await?;
         let locked = lock(transaction, &[self.lead_id]).await?;
         if !locked.is_erased(self.lead_id) {
             self.apply(transaction, &locked).await?;

@@ -61,7 +61,7 @@ impl UnitOfWork for Request {
     /// Whether the lead is stored.
     type Outcome = bool;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<bool, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<bool, StoreError> {
         if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
             return Ok(false);
         }

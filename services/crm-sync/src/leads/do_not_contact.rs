@@ -8,7 +8,11 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{contact, lead, timeline};
+use super::{
+    contact, lead,
+    suppression::{self, SuppressionKey},
+    timeline,
+};
 use crate::db::{chunks::chunks, error::StoreError};
 
 /// A lead, and the others of its person or of its address. No other can be stored until the transaction ends: it waits for
@@ -30,9 +34,10 @@ pub(crate) async fn leads_of_person(
     Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines.
+/// Adds these leads' senders to the suppressions, or removes them. Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines.
 pub(crate) async fn set(
     transaction: &DatabaseTransaction,
+    key: &SuppressionKey,
     leads: &[Uuid],
     since: Option<DateTimeUtc>,
     author: &str,
@@ -52,7 +57,11 @@ pub(crate) async fn set(
         .await?;
     let entries = changing.iter().map(|id| timeline::contact_changed(*id, since.is_none(), author));
     timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-    Ok(())
+    let leads = lead::Column::Id.is_in(leads.iter().copied());
+    match since {
+        Some(since) => suppression::add(transaction, key, leads, since).await,
+        None => suppression::remove(transaction, key, leads).await,
+    }
 }
 
 /// Those of these people who are not to be contacted, and since when.
@@ -78,7 +87,11 @@ pub(crate) async fn of_people(
 }
 
 /// Gives it to all leads of a person of whom one lead has it.
-pub(crate) async fn spread(transaction: &DatabaseTransaction, person: Uuid) -> Result<(), StoreError> {
+pub(crate) async fn spread(
+    transaction: &DatabaseTransaction,
+    key: &SuppressionKey,
+    person: Uuid,
+) -> Result<(), StoreError> {
     for since in of_people(transaction, &[person]).await?.into_values() {
         lead::Entity::update_many()
             .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
@@ -86,6 +99,8 @@ pub(crate) async fn spread(transaction: &DatabaseTransaction, person: Uuid) -> R
             .filter(lead::Column::DoNotContactAt.is_null())
             .exec(transaction)
             .await?;
+        let leads = lead::Column::ContactId.eq(person);
+        suppression::add(transaction, key, leads, since).await?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ pub mod recorder;
 pub(crate) mod related;
 pub mod source;
 pub mod stored;
+pub mod suppression;
 pub(crate) mod timeline;
 
 use ::lead::{FieldError, Lead, Reference};

@@ -7,7 +7,9 @@ use runtime::crash;
 use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use super::{conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, timeline};
+use super::{
+    conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, suppression, timeline,
+};
 use crate::db::{
     Store,
     chunks::chunks,
@@ -43,8 +45,12 @@ impl UnitOfWork for Record<'_> {
 
     type Outcome = Recorded;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Recorded, StoreError> {
-        let recorded = record_all(transaction, self.source, &self.leads).await?;
+    async fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+        store: &Store,
+    ) -> Result<Recorded, StoreError> {
+        let recorded = record_all(transaction, store, self.source, &self.leads).await?;
         if self.source == Source::Broker {
             crash::point("crm-sync-before-commit");
         }
@@ -64,14 +70,16 @@ fn keyed(submissions: &[Lead]) -> Vec<Keyed<'_>> {
 
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
+    store: &Store,
     source: Source,
     submissions: &[Lead],
 ) -> Result<Recorded, StoreError> {
-    record_all(transaction, source, &keyed(submissions)).await
+    record_all(transaction, store, source, &keyed(submissions)).await
 }
 
 async fn record_all(
     transaction: &DatabaseTransaction,
+    store: &Store,
     source: Source,
     leads: &[Keyed<'_>],
 ) -> Result<Recorded, StoreError> {
@@ -90,9 +98,13 @@ async fn record_all(
     // A new person is named after the lead.
     let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
     let do_not_contact = do_not_contact::of_people(transaction, &known.collect::<Vec<_>>()).await?;
+    let senders = leads.iter().filter(|(submission, _)| !submission.is_canary());
+    let senders = senders.map(|(submission, keys)| (submission.id, &keys.email, submission.mobile.as_str()));
+    let suppressed = suppression::of_leads(transaction, &store.suppression, senders).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
-        let do_not_contact_at = contact.and_then(|contact| do_not_contact.get(&contact.id).copied());
+        let of_person = contact.and_then(|contact| do_not_contact.get(&contact.id));
+        let do_not_contact_at = of_person.or_else(|| suppressed.get(&submission.id)).copied();
         lead::Model { do_not_contact_at, ..lead::to_row(submission, keys, contact, source) }
     });
     let created = insert(transaction, &rows.collect::<Vec<_>>()).await?;

@@ -119,7 +119,11 @@ impl UnitOfWork for Assignment {
 
     type Outcome = Result<Vec<Uuid>, NotAssigned>;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Self::Outcome, StoreError> {
+    async fn perform(
+        &self,
+        transaction: &DatabaseTransaction,
+        store: &Store,
+    ) -> Result<Self::Outcome, StoreError> {
         advisory_lock(transaction, TURN).await?;
         let mut held = BTreeSet::new();
         let rows = loop {
@@ -141,7 +145,7 @@ impl UnitOfWork for Assignment {
         }
         let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
         match self.person_of {
-            Some(other) => self.merge(transaction, &rows, other, contact(&other)).await.map(Ok),
+            Some(other) => self.merge(transaction, store, &rows, other, contact(&other)).await.map(Ok),
             None => {
                 let mut people: Vec<_> = self.leads.iter().map(contact).collect();
                 people.dedup();
@@ -163,6 +167,7 @@ impl Assignment {
     async fn merge(
         &self,
         transaction: &DatabaseTransaction,
+        store: &Store,
         rows: &[Row],
         other: Uuid,
         person: Option<Uuid>,
@@ -181,7 +186,7 @@ impl Assignment {
             .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
             .exec(transaction)
             .await?;
-        do_not_contact::spread(transaction, person).await?;
+        do_not_contact::spread(transaction, &store.suppression, person).await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 

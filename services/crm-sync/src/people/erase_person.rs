@@ -83,7 +83,7 @@ impl UnitOfWork for Batch<'_> {
 
     type Outcome = Erased;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<Erased, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<Erased, StoreError> {
         advisory_lock(transaction, TURN).await?;
         hold_news(transaction).await?;
         let found = [&*self.found(transaction).await?, self.also].concat();

@@ -53,7 +53,7 @@ impl UnitOfWork for Retention {
 
     type Outcome = u64;
 
-    async fn perform(&self, transaction: &DatabaseTransaction) -> Result<u64, StoreError> {
+    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<u64, StoreError> {
         advisory_lock(transaction, TURN).await?;
         hold_news(transaction).await?;
         let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };

@@ -72,6 +72,7 @@ async fn the_port_may_be_taken() {
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: crate::support::settings(database.url()),
+        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: None,
     };
     let error = crm_sync::app::App::start(config, &context).await.err().unwrap();

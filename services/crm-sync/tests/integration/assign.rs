@@ -125,7 +125,10 @@ async fn what_cannot_be_assigned_is_said_and_changes_nothing(database: Database)
 }
 
 async fn leads_that_come_while_people_are_joined_are_the_joined_persons(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for round in 0..5u128 {
         let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
         record(&one, first, &emails[0]).await;

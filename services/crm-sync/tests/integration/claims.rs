@@ -56,7 +56,10 @@ async fn each_recipient_is_answered_in_order(database: Database) {
 
 async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
     // Two processes, as it were.
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for number in 1..=10 {
         if number > 5 {
             // The lead is there, and both are known to be pending.

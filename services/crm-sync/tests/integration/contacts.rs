@@ -118,7 +118,10 @@ async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Data
 }
 
 async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for round in 0..10u128 {
         // Four people, each known by an address and a number, in sixteen batches of different order.
         let batches = (0..16u128).map(|batch| {

@@ -7,7 +7,7 @@ use crm_sync::{
         delivery::VISITOR,
     },
     leads::{progress::Change, source::Source},
-    people::assign::Assignment,
+    people::{assign::Assignment, person::Person},
 };
 use futures_util::future::join;
 use testkit::database::Database;
@@ -22,6 +22,7 @@ on_both_databases! {
     who_becomes_one_of_the_person_is_not_contacted_either,
     a_lead_that_comes_at_the_same_moment_says_so_too,
     a_claim_for_sales_says_so,
+    who_is_erased_and_registers_again_is_not_contacted,
     nobody_is_thanked_who_is_not_to_be_contacted,
 }
 
@@ -105,6 +106,34 @@ async fn a_lead_that_comes_at_the_same_moment_says_so_too(database: Database) {
         let expected = if number % 2 == 0 { of_person } else { 0 };
         assert_eq!(silent(&database).await.len(), expected);
     }
+}
+
+async fn who_is_erased_and_registers_again_is_not_contacted(database: Database) {
+    let store = with_leads(&database).await;
+    said(&store, 1, true).await;
+    store.erase_person(&Person::read(WEI).unwrap(), &[], "tests").await.unwrap();
+    store.erase_person(&Person::read("home@example.com").unwrap(), &[], "tests").await.unwrap();
+    assert!(silent(&database).await.is_empty());
+    let kept = texts(database.url(), "SELECT hash || reason FROM suppression").await;
+    assert_eq!(kept.len(), 3, "two addresses and a number");
+    assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
+
+    let again = [
+        from(5, "Wei+zyon@example.com", "no number"),
+        from(6, "new@example.com", "+65 9123 4567"),
+        from(7, "else@example.com", "8123 4567"),
+    ];
+    store.record_leads(Source::Broker, &again).await.unwrap();
+    assert_eq!(silent(&database).await, ["5", "6"]);
+    let claim = Claim {
+        submission: from(8, WEI, "no number"),
+        visitor_daily_limit: 9,
+        ..claim_for(8, &[VISITOR], "one")
+    };
+    assert_eq!(answers(&store, &claim).await, [Answer::Cancelled]);
+    said(&store, 8, false).await;
+    store.record_leads(Source::Broker, &[from(9, WEI, "no number")]).await.unwrap();
+    assert_eq!(silent(&database).await, ["5", "6"], "until they may be again");
 }
 
 async fn a_claim_for_sales_says_so(database: Database) {

@@ -42,7 +42,10 @@ async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(databa
 }
 
 async fn no_lead_is_in_two_hands(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     let leads: Vec<_> = (1..=120).map(submission).collect();
     one.record_leads(Source::Grpc, &leads).await.unwrap();
     let leases = join_all((0..12).map(|holder| {

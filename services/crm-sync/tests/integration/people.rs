@@ -304,7 +304,10 @@ const TORN: &str = "
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
 async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
         one.record_leads(Source::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])

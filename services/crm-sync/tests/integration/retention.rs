@@ -108,7 +108,10 @@ async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
 }
 
 async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     let leads: Vec<_> = (1..=350).map(submission).collect();
     for leads in leads.chunks(100) {
         one.record_leads(Source::Broker, leads).await.unwrap();
@@ -142,6 +145,7 @@ async fn a_service_erases_what_is_too_old(database: Database) {
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: settings(database.url()),
+        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: Some(age()),
     };
     crm_sync::app::App::start(config, &context).await.unwrap();

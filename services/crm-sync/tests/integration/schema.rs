@@ -23,14 +23,18 @@ async fn a_newer_schema_will_do(database: Database) {
     drop(migrated(&database).await);
     let step = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
     execute(database.url(), step).await;
-    let store = Store::open(&settings(database.url())).await.unwrap();
+    let store =
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
     store.check_write().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_schema_that_is_missing_is_an_error_until_it_was_migrated() {
     let database = postgres();
-    let error = Store::open(&settings(database.url())).await.err().unwrap();
+    let error = Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
+        .await
+        .err()
+        .unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     migrated(&database).await.check_write().await.unwrap();
 }
@@ -50,7 +54,8 @@ async fn the_files_of_sqlite_are_their_owners_alone() {
     drop(store);
     // As an earlier version made it.
     fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
-    let _store = Store::open(&settings(database.url())).await.unwrap();
+    let _store =
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
     assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
 }
 
@@ -101,5 +106,10 @@ async fn an_index_is_added_while_leads_are_written() {
     };
     let (migrated, ()) = futures_util::join!(migrating, meanwhile);
     migrated.unwrap();
-    Store::open(&settings(database.url())).await.unwrap().check_write().await.unwrap();
+    Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
+        .await
+        .unwrap()
+        .check_write()
+        .await
+        .unwrap();
 }

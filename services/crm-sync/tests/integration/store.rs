@@ -167,7 +167,10 @@ async fn migrating_twice_changes_nothing(database: Database) {
 
 async fn many_may_write_at_once(database: Database) {
     // Two processes, as it were, and the same leads in different orders.
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     let writes = (0..40).map(|write| {
         let store = if write % 2 == 0 { one.clone() } else { two.clone() };
         let mut numbers: Vec<u128> = (1..=20).collect();
@@ -184,7 +187,10 @@ async fn many_may_write_at_once(database: Database) {
 #[tokio::test]
 async fn postgres_is_not_migrated_by_serving() {
     let database = testkit::database::postgres();
-    let error = Store::open(&settings(database.url())).await.err().unwrap();
+    let error = Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
+        .await
+        .err()
+        .unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     assert!(error.to_string().contains("crm-sync migrate"), "{error}");
 }
@@ -222,6 +228,7 @@ async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over(
 #[tokio::test]
 async fn sqlite_is() {
     let database = testkit::database::sqlite();
-    let store = Store::open(&settings(database.url())).await.unwrap();
+    let store =
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
 }

@@ -132,7 +132,7 @@ pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
 /// A store over a database that was empty.
 pub(crate) async fn migrated(database: &Database) -> Store {
     Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
-    Store::open(&settings(database.url())).await.unwrap()
+    Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap()
 }
 
 pub(crate) const ANNA: &str = "anna@sales.example";
@@ -419,6 +419,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
         database: settings(database),
+        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: None,
     };
     App::start(config, context).await

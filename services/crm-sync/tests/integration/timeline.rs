@@ -179,7 +179,10 @@ async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Data
 }
 
 async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     let forms = ["first", "second", "third"];
     for number in 1..=10 {
         let recorded = join_all((0..12).map(|turn| {

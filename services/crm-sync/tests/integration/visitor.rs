@@ -149,7 +149,10 @@ async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(databa
 }
 
 async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for round in 0..5u128 {
         let email = format!("p{round}@example.com");
         let answers = join_all((1..=6).map(|lead| {

@@ -177,7 +177,10 @@ async fn a_claim_may_be_repeated_for_a_time_and_by_nobody_else(database: Databas
 }
 
 async fn of_many_one_does_a_task(database: Database) {
-    let (one, two) = (migrated(&database).await, Store::open(&settings(database.url())).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
+    );
     for round in 0..5 {
         let claims = join_all((0..12).map(|holder| {
             let store = if holder % 2 == 0 { one.clone() } else { two.clone() };

@@ -60,6 +60,7 @@ impl Desk {
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging_settings(),
             database: Settings::new(database.url().into(), 2).unwrap(),
+            suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention: None,
         };
         let crm_address = crm_sync::app::App::start(config, &crm_context).await.unwrap().grpc_addr;

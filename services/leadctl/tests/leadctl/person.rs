@@ -93,6 +93,20 @@ async fn an_erasure_reaches_the_dead_letters_of_one_person_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_erased_can_be_remembered_as_not_to_be_contacted() {
+    let crm = Fake::start().await;
+    crm.hold(lead(1));
+    crm.hold(lead(2));
+    let client = Client::of(crm.address);
+    let erase = ["person", "erase", WEI, "--yes", "--without-queues", "--do-not-contact"];
+    let erased = client.run(&erase).await;
+    assert_eq!(erased.code, Some(0), "{}", erased.stderr);
+    let state = crm.state.lock().unwrap();
+    assert!(state.changes.iter().all(|change| change.do_not_contact == Some(true)));
+    assert_eq!((state.changes.len(), state.erasures.len()), (2, 1), "each lead of the fake is a person");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_erased_by_halves_is_erased_by_the_next_run() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;

@@ -37,6 +37,11 @@ impl Telephone {
         })
     }
 
+    /// Loads libphonenumber's data, as the first number does. That takes longer than a call should wait.
+    pub fn load_data() {
+        let _ = Self::read("+65 6123 4567");
+    }
+
     /// The number in E.164 if it exists.
     fn valid(country: Option<country::Id>, number: &str) -> Option<Self> {
         let number = phonenumber::parse(country, number).ok().filter(phonenumber::is_valid)?;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use contracts::crm::v1::ErasePersonRequest;
+use contracts::crm::v1::{ErasePersonRequest, UpdateLeadRequest};
 use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -28,6 +28,7 @@ if that queue is not empty, run the command again later.
 
 Examples:
   leadctl person erase wei@example.com
+  leadctl person erase wei@example.com --do-not-contact
   leadctl person erase \"+65 9123 4567\" --email wei@example.com --yes")]
 pub(crate) struct Erase {
     /// Email address or phone number
@@ -38,6 +39,9 @@ pub(crate) struct Erase {
     /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
+    /// Remember by a hash that this person must not be contacted, should they register again
+    #[arg(long)]
+    do_not_contact: bool,
     /// Erase the CRM data only and keep dead letters
     #[arg(long)]
     without_queues: bool,
@@ -104,6 +108,9 @@ impl Erase {
         if !self.yes {
             confirm("Erase all of this permanently?").await?;
         }
+        if self.do_not_contact {
+            suppress(&found.leads, &mut crm).await?;
+        }
         let erased = if self.without_queues {
             let leads = erase(&person, &known, &[], &mut crm).await?;
             Erased { leads, dead_letters: None, unreadable: 0 }
@@ -117,6 +124,23 @@ impl Erase {
 
 fn ids(leads: &[FullLead]) -> BTreeSet<Uuid> {
     leads.iter().map(|full| full.lead.submission.id).collect()
+}
+
+/// Marks the people of these leads as not to be contacted, which outlives the leads.
+async fn suppress(leads: &[FullLead], crm: &mut Crm) -> Result<(), Error> {
+    if leads.is_empty() {
+        return Err(Error::NobodyToSuppress);
+    }
+    let mut people = BTreeSet::new();
+    for lead in leads.iter().filter(|it| people.insert(&it.lead.contact_id)) {
+        let request = UpdateLeadRequest {
+            lead_id: lead.lead.submission.id.to_string(),
+            do_not_contact: Some(true),
+            ..UpdateLeadRequest::default()
+        };
+        crm.call(async |crm| crm.update_lead(request).await).await?;
+    }
+    Ok(())
 }
 
 /// A message with the person's lead, or about one of these leads.
