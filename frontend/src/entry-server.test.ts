@@ -82,7 +82,7 @@ describe("the prerendered documents", () => {
 
   it("answer a posted form in words that the server chooses, without script", () => {
     expect(htmlOf("zh/registered.html")).toContain(
-      '<strong><!--# echo var="arg_reference" default="" --></strong>',
+      '<strong><!--# echo var="reference" default="" --></strong>',
     );
     expect(htmlOf("zh/not-registered.html")).toContain(
       '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电邮格式不正确<!--# else --><!--# endif -->',

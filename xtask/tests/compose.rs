@@ -42,8 +42,12 @@ impl Secrets {
         Self(directory)
     }
 
-    /// Runs the script with paths of its container replaced.
     fn make(&self, arguments: &[&str]) {
+        self.make_for("", arguments);
+    }
+
+    /// Runs the script with paths of its container replaced, for these users of leadctl.
+    fn make_for(&self, users: &str, arguments: &[&str]) {
         let root = root();
         let script = fs::read_to_string(root.join("deploy/compose/secrets")).expect("the script");
         let script = script
@@ -51,7 +55,9 @@ impl Secrets {
             .replace(" /definitions.json", &format!(" {}/deploy/rabbitmq/definitions.json", root.display()));
         let file = self.0.path().join("script");
         fs::write(&file, script).expect("a copy");
-        let ran = Command::new("bash").arg(&file).args(arguments).env("ANON_KEY", "x").output();
+        let mut ran = Command::new("bash");
+        let ran = ran.arg(&file).args(arguments);
+        let ran = ran.env("ANON_KEY", "x").env("LEADCTL_USERS", users).output();
         let ran = ran.expect("bash starts");
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     }
@@ -90,6 +96,24 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
     }
     assert_eq!(secrets.read("crm-sync/suppression-key"), suppression);
     assert_eq!(secrets.keys("notifier/magic-link-keys"), secrets.keys("desk/magic-link-keys"));
+}
+
+#[test]
+fn each_user_of_leadctl_has_a_token() {
+    let secrets = Secrets::new();
+    secrets.make_for("mei daniel", &[]);
+    let tokens = secrets.read("crm-sync/crm-tokens");
+    for user in ["mei", "daniel"] {
+        let token = tokens.lines().find_map(|line| line.strip_prefix(&format!("sales:{user}=")));
+        let file = secrets.read(&format!("leadctl/{user}.toml"));
+        assert!(file.contains(&format!("token = \"{}\"", token.expect("an entry"))), "{file}");
+    }
+    secrets.make_for("mei", &[]);
+    assert_eq!(
+        secrets.read("crm-sync/crm-tokens"),
+        tokens.lines().filter(|it| !it.contains("daniel")).collect::<Vec<_>>().join("\n")
+    );
+    assert!(!secrets.0.path().join("leadctl/daniel.toml").exists());
 }
 
 #[test]

@@ -64,7 +64,7 @@ export function Registered() {
       <p>{t("registration.toast.accepted")}</p>
       <p>
         {t("registration.accepted.reference")}{" "}
-        <Mark name="strong" text={'<!--# echo var="arg_reference" default="" -->'} />
+        <Mark name="strong" text={'<!--# echo var="reference" default="" -->'} />
       </p>
       <p>{t("registration.accepted.next")}</p>
     </MessagePage>

@@ -12,7 +12,7 @@ use tonic::Status;
 use tracing::info;
 
 use crate::{
-    auth::{Caller, PERSON_LENGTH, Role},
+    auth::{Caller, PERSON_LENGTH},
     db::{
         Store,
         error::StoreError,
@@ -66,7 +66,7 @@ pub(crate) async fn update_lead(
         NotChanged::Meanwhile => Status::aborted(error.to_string()),
         NotChanged::Store(failure) => failure.into(),
     })?;
-    if caller.role() == Role::Desk {
+    if caller.role().is_audited() {
         store.audit_lead(&change.author, "change", id).await?;
     }
     info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "UpdateLead");

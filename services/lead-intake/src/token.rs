@@ -8,6 +8,8 @@ use uuid::Uuid;
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
 /// A visitor who returns within this time keeps the session.
 pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
+/// A session ends after this, however often it is renewed.
+const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 #[derive(Clone)]
 pub struct SessionKeys(jwt::SigningKeys);
@@ -61,7 +63,7 @@ impl SessionKeys {
         };
         self.0.sign(&Claims {
             sub: visit.id,
-            exp: now + lifetime,
+            exp: (now + lifetime).min(visit.started_at + SESSION_LIFETIME),
             born: visit.started_at,
             purpose,
             attribution: visit.attribution.clone(),
@@ -104,6 +106,17 @@ mod tests {
         let verify = |at| keys().verify(&token, Purpose::Access, at);
         assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)), Ok(visit()));
         assert_eq!(verify(now() + ACCESS_LIFETIME), Err(TokenError::Expired));
+    }
+
+    #[test]
+    fn a_session_ends_after_ninety_days_however_often_it_is_renewed() {
+        let (mut at, mut renewals) = (now(), 0);
+        let mut token = keys().issue(&visit(), Purpose::Refresh, at);
+        while let Ok(visit) = keys().verify(&token, Purpose::Refresh, at) {
+            (at, renewals) = (at + TimeDelta::days(7), renewals + 1);
+            token = keys().issue(&visit, Purpose::Refresh, at);
+        }
+        assert_eq!((at - now(), renewals), (TimeDelta::days(91), 13));
     }
 
     #[test]

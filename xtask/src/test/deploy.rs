@@ -54,6 +54,10 @@ impl Run<'_> {
                     &["-c", "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning"],
                 ),
             ),
+            (
+                "openapi-spec-validator",
+                here(python.join("openapi-spec-validator"), &["services/lead-intake/openapi.json"]),
+            ),
             ("hadolint", here(python.join("hadolint"), &["deploy/Dockerfile", "deploy/site.Dockerfile"])),
             ("kubectl kustomize", here("sh".into(), &["-ec", &render])),
             ("manifests against schemas", rendered.iter().fold(manifests, Invocation::argument)),

@@ -51,11 +51,17 @@ impl Cluster {
 
     /// What the script printed.
     pub(crate) fn create_secrets(&self, overlay: &str) -> String {
+        self.create_secrets_for("", overlay)
+    }
+
+    /// Likewise, with these users of leadctl.
+    fn create_secrets_for(&self, users: &str, overlay: &str) -> String {
         let script = repository().join("k8s/create-secrets");
         let ran = Command::new("sh")
             .args(["-c", r#"PATH="$0:$PATH" exec "$@""#])
             .args([self.0.path(), &script, Path::new(overlay)])
             .env("SECRETS", self.secrets_in())
+            .env("LEADCTL_USERS", users)
             .output()
             .expect("the script starts");
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
@@ -136,6 +142,20 @@ fn a_second_run_changes_nothing() {
         assert_eq!(said.lines().filter(|line| line.starts_with("unchanged")).count(), count, "{said}");
         assert_eq!(said.lines().count(), count, "{said}");
         assert_eq!(cluster.secrets(), before, "{overlay}");
+    }
+}
+
+#[test]
+fn users_of_leadctl_are_added() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("production");
+    let said = cluster.create_secrets_for("mei daniel", "production");
+    assert!(said.contains("updated   crm-sync: added tokens"), "{said}");
+    let secrets = cluster.secrets();
+    assert_fits(&secrets);
+    for user in ["mei", "daniel"] {
+        let entry = format!("sales:{user}={}", secrets[&format!("leadctl-{user}/crm-token")]);
+        assert!(secrets["crm-sync/crm-tokens"].split(',').any(|it| it == entry), "{user}");
     }
 }
 

@@ -132,6 +132,11 @@ impl Server {
         port
     }
 
+    /// The process id of nginx's master.
+    pub(crate) fn master(&self) -> String {
+        files::read(&self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
+    }
+
     pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {
         self.send("GET", path, headers, "")
     }
@@ -234,7 +239,7 @@ fn make_site(site: &Path) {
         write(format!("documents/{language}/floor-plans/plan-B2.html"), &format!("plan B2 {language}"));
         write(
             format!("documents/{language}/registered.html"),
-            &format!("registered {language} <!--# echo var=\"arg_reference\" default=\"\" -->"),
+            &format!("registered {language} <!--# echo var=\"reference\" default=\"\" -->"),
         );
         write(
             format!("documents/{language}/not-registered.html"),

@@ -73,6 +73,7 @@ impl Store {
             let role = role.replace('"', "\"\"");
             let grants = format!(
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"{role}\";
+                 REVOKE UPDATE, DELETE ON audit FROM \"{role}\";
                  GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO \"{role}\""
             );
             connection.execute_unprepared(&grants).await?;

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use contracts::crm::v1::{
     GetLeadRequest, LeadState, ListLeadsRequest, MailLeadRequest, RecordLeadRequest, UpdateLeadRequest,
-    get_lead_request::Key,
+    crm_service_client::CrmServiceClient, get_lead_request::Key,
 };
 use crm_sync::{
     db::Store,
     deliveries::{claim::Answer, lease::Lease, pending::Pending},
     leads::{progress::Change, source::Source},
 };
-use testkit::{crm::DESK, database::Database};
+use testkit::{
+    crm::{DESK, OPERATOR, SALES},
+    database::Database,
+};
 use tonic::{Code, Request, metadata::MetadataValue};
 
 use crate::support::{
@@ -26,6 +29,7 @@ on_both_databases! {
     a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else,
     a_name_is_no_pattern,
     the_desk_names_its_person_and_is_audited,
+    what_leadctl_reads_and_changes_is_audited,
 }
 
 const MEI: &str = "person:Mei#1";
@@ -109,6 +113,27 @@ async fn a_name_is_no_pattern(database: Database) {
     assert_eq!(requested, ["person:A%#1", "person:A_B#1", "person:AxB#1", "person:axb#1"]);
 }
 
+async fn what_leadctl_reads_and_changes_is_audited(database: Database) {
+    drop(migrated(&database).await);
+    let (context, _) = testkit::context("crm-sync");
+    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
+    client(app.grpc_addr).await.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
+    for token in [SALES, OPERATOR] {
+        let bearer = Bearer(Some(token));
+        let mut leadctl = CrmServiceClient::with_interceptor(channel(app.grpc_addr).await, bearer);
+        let key = Some(Key::LeadId(lead(1).lead_id));
+        leadctl.get_lead(GetLeadRequest { key }).await.unwrap();
+        leadctl.list_leads(ListLeadsRequest::default()).await.unwrap();
+        let state = LeadState::Contacted.into();
+        let change = UpdateLeadRequest { lead_id: lead(1).lead_id, state, ..UpdateLeadRequest::default() };
+        leadctl.update_lead(change).await.unwrap();
+    }
+    let audited = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
+    let expected =
+        ["sales", "operator"].map(|client| ["read", "list", "change"].map(|it| format!("{client} {it} 1")));
+    assert_eq!(texts(database.url(), audited).await, expected.concat());
+}
+
 async fn the_desk_names_its_person_and_is_audited(database: Database) {
     drop(migrated(&database).await);
     let (context, _) = testkit::context("crm-sync");
@@ -117,8 +142,7 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     operator.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
     let channel = channel(app.grpc_addr).await;
     let bearer = Bearer(Some(DESK));
-    let mut desk =
-        contracts::crm::v1::crm_service_client::CrmServiceClient::with_interceptor(channel, bearer);
+    let mut desk = CrmServiceClient::with_interceptor(channel, bearer);
     let id = lead(1).lead_id;
     let get = || GetLeadRequest { key: Some(Key::LeadId(id.clone())) };
     assert_eq!(desk.get_lead(get()).await.unwrap_err().code(), Code::InvalidArgument, "nobody is named");

@@ -64,9 +64,14 @@ async fn the_services_role_cannot_change_the_schema() {
     let database = postgres();
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
-    for statement in
-        ["DROP TABLE lead", "ALTER TABLE lead DROP COLUMN name", "TRUNCATE lead", "CREATE TABLE x ()"]
-    {
+    for statement in [
+        "DROP TABLE lead",
+        "ALTER TABLE lead DROP COLUMN name",
+        "TRUNCATE lead",
+        "CREATE TABLE x ()",
+        "UPDATE audit SET client = 'nobody'",
+        "DELETE FROM audit",
+    ] {
         let statement = format!("SET ROLE {SERVICE_ROLE}; {statement}");
         let connection = sea_orm::Database::connect(database.url()).await.unwrap();
         let error = connection.execute_unprepared(&statement).await.unwrap_err();

@@ -18,7 +18,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if !content_type.is_some_and(is_json) {
+        let is_encoded = request.headers().contains_key(header::CONTENT_ENCODING);
+        if !content_type.is_some_and(is_json) || is_encoded {
             return Err(ApiError::UnsupportedMediaType);
         }
         let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;

@@ -16,18 +16,21 @@ use super::{Intake, body::JsonBody, error::ApiError};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BrowserError {
-    /// `caught`, `uncaught`, `recoverable` or `rejection`.
+    /// How the error was noticed.
+    #[schema(value_type = Kind)]
     kind: String,
     /// Class of the error, such as `TypeError`. A name of another form is stored as `other`.
     name: String,
     /// Position in a script of the site, such as `assets/app-1a2b.js:1:200`; empty when unknown. Another form is stored
     /// as empty.
     place: String,
-    /// The page: `home`, `floorPlans` or `notFound`.
+    /// The page with the error.
+    #[schema(value_type = Page)]
     page: String,
 }
 
-#[derive(Clone, Copy, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, EnumString, IntoStaticStr, ToSchema)]
+#[schema(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]
 enum Kind {
     Caught,
@@ -36,7 +39,8 @@ enum Kind {
     Rejection,
 }
 
-#[derive(Clone, Copy, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, EnumString, IntoStaticStr, ToSchema)]
+#[schema(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]
 enum Page {
     Home,
@@ -46,7 +50,8 @@ enum Page {
 
 /// Counts and logs an error in a page of the site.
 #[utoipa::path(
-    post, path = "/functions/v1/browser-error", tag = "operations", request_body = BrowserError,
+    post, path = "/functions/v1/browser-error", tag = "operations", operation_id = "reportBrowserError",
+    request_body = BrowserError, security(()),
     responses(
         (status = 204, description = "The error was counted"),
         (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),

@@ -40,7 +40,7 @@ pub(crate) enum ApiError {
     MethodNotAllowed,
     #[error("The body is too large.")]
     BodyTooLarge,
-    #[error("The body's Content-Type is not the expected one.")]
+    #[error("The body's Content-Type is not the expected one, or the body is compressed.")]
     UnsupportedMediaType,
     #[error("Forms of other sites are not accepted.")]
     OtherSite,

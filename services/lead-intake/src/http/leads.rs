@@ -40,10 +40,9 @@ pub(crate) struct Accepted {
 ///
 /// 202 means that the lead is stored durably: a quorum of the broker confirmed it, or the CRM's database committed it.
 #[utoipa::path(
-    post, path = "/functions/v1/send-contact-email", tag = "leads", request_body = RegistrationBody,
+    post, path = "/functions/v1/send-contact-email", tag = "leads", operation_id = "submitLead",
+    request_body = RegistrationBody, security(("apikey" = [], "session" = [])),
     params(
-        ("apikey" = String, Header, description = "The site's public anonymous key."),
-        ("Authorization" = String, Header, description = "`Bearer` and the session's access token."),
         ("Idempotency-Key" = Option<Uuid>, Header, description = "UUID of one submission, the same for each retry; generated when absent."),
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
         ("Privacy-Policy-Version" = Option<String>, Header, description = "Version of the privacy policy that the visitor accepted."),
@@ -108,8 +107,10 @@ fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = value.to_str().ok().and_then(|value| value.trim().parse().ok());
-    key.map(Some).ok_or(ApiError::IdempotencyKeyInvalid)
+    let value = value.to_str().map_err(|_| ApiError::IdempotencyKeyInvalid)?.trim();
+    // A string in quotes is the form of the IETF's draft.
+    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    quoted.unwrap_or(value).parse().map(Some).map_err(|_| ApiError::IdempotencyKeyInvalid)
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

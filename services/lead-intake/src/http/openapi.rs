@@ -1,7 +1,13 @@
 //! Serves the API's description, generated from the handlers.
 
 use axum::Json;
-use utoipa::{OpenApi, openapi};
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{
+        self,
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
 
 use super::{browser_errors, leads, posted_form, session};
 
@@ -19,9 +25,27 @@ use super::{browser_errors, leads, posted_form, session};
         posted_form::submit,
         posted_form::begin_session,
         browser_errors::take
-    )
+    ),
+    servers((url = "/")),
+    modifiers(&Credentials)
 )]
 struct Description;
+
+/// What a lead is sent with. The other operations are public.
+struct Credentials;
+
+impl Modify for Credentials {
+    fn modify(&self, document: &mut openapi::OpenApi) {
+        let apikey = ApiKeyValue::with_description("apikey", "The site's public anonymous key.");
+        let session = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .description(Some("The session's access token."));
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("apikey", SecurityScheme::ApiKey(ApiKey::Header(apikey)));
+        components.add_security_scheme("session", SecurityScheme::Http(session.build()));
+    }
+}
 
 /// The OpenAPI 3.1 document.
 #[must_use]

@@ -46,7 +46,7 @@ const PIXEL: &[u8] =
 ///
 /// Returns an image and sets a cookie.
 #[utoipa::path(
-    get, path = "/functions/v1/form-session", tag = "session",
+    get, path = "/functions/v1/form-session", tag = "session", operation_id = "beginFormSession", security(()),
     responses((status = 200, description = "A transparent pixel; sets the cookie `form_session` unless the request has a valid one", content_type = "image/gif")),
 )]
 pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Response {
@@ -55,8 +55,15 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
         let now = intake.clock.now();
         let token = intake.session_keys.issue(&new_visit(&intake), Purpose::Access, now);
         let seconds = ACCESS_LIFETIME.num_seconds();
-        let cookie =
-            format!("{COOKIE}={token}; Path=/functions/v1; Max-Age={seconds}; HttpOnly; SameSite=Strict");
+        // nginx sets the header to the scheme in the browser's address.
+        let secure = if headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https") {
+            "; Secure"
+        } else {
+            ""
+        };
+        let cookie = format!(
+            "{COOKIE}={token}; Path=/functions/v1; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+        );
         // A token is made of letters, digits, dots, dashes and underscores.
         if let Ok(cookie) = cookie.parse() {
             answer.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -69,7 +76,7 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
 ///
 /// Redirects to another page, so a reload does not submit the form again. nginx replaces error responses with a page.
 #[utoipa::path(
-    post, path = "/functions/v1/posted-form", tag = "leads",
+    post, path = "/functions/v1/posted-form", tag = "leads", operation_id = "submitPostedForm", security(()),
     request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(

@@ -54,7 +54,8 @@ pub(crate) struct Tokens {
 
 /// Starts an anonymous session.
 #[utoipa::path(
-    post, path = "/auth/v1/session", tag = "session", request_body = NewSession,
+    post, path = "/auth/v1/session", tag = "session", operation_id = "createSession", request_body = NewSession,
+    security(()),
     responses(
         (status = 201, description = "A new session", body = Tokens),
         (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),
@@ -75,7 +76,8 @@ pub(crate) async fn create(
 
 /// Renews a session.
 #[utoipa::path(
-    post, path = "/auth/v1/session/refresh", tag = "session", request_body = Refresh,
+    post, path = "/auth/v1/session/refresh", tag = "session", operation_id = "refreshSession", request_body = Refresh,
+    security(()),
     responses(
         (status = 201, description = "New tokens", body = Tokens),
         (status = "4XX", description = "Rejected, see `error.code`", body = super::error::ErrorAnswer),

@@ -1,6 +1,6 @@
 //! What is asked and answered, and what is refused.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use contracts::leads::v1::{Interest, Language, SpamSignal};
 use lead_intake::http;
@@ -69,6 +69,7 @@ async fn one_intent_is_one_lead() {
     };
     let first = send(IDEMPOTENCY_KEY).await;
     assert_eq!(send(&IDEMPOTENCY_KEY.to_uppercase()).await, first);
+    assert_eq!(send(&format!("\"{IDEMPOTENCY_KEY}\"")).await, first);
     assert_ne!(send("0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f").await, first);
 }
 
@@ -166,6 +167,8 @@ async fn what_is_not_the_agreed_json_is_refused_by_name() {
         send("a=b", "application/x-www-form-urlencoded").await,
         (415, "unsupported_media_type".to_owned())
     );
+    let compressed = intake.form().await.header("Content-Encoding", "gzip").json(&registration());
+    assert_eq!(error(compressed.send().await.unwrap()).await, (415, "unsupported_media_type".to_owned()));
     let mut large = registration();
     large["questions"] = json!("x".repeat(20_000));
     assert_eq!(send(&large.to_string(), json).await, (413, "body_too_large".to_owned()));
@@ -216,6 +219,18 @@ async fn the_openapi_document_describes_live_answers() {
     let document: Value = intake.http.get(url).send().await.unwrap().json().await.unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document, serde_json::to_value(http::document()).unwrap());
+    let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+    #[expect(clippy::disallowed_methods, reason = "a developer's switch of this test alone")]
+    let is_update = std::env::var_os("UPDATE_CONTRACTS").is_some();
+    if is_update {
+        std::fs::write(committed, &text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(committed).unwrap(), text, "stale: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`");
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
 
     let conforms = |name: &str, answer: &Value| {
         let mut schema = document.clone();

@@ -58,6 +58,8 @@ async fn cookie(intake: &Intake) -> String {
     assert_eq!(rest, " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict");
     let again = browser().get(&address).header("Cookie", value).send().await.unwrap();
     assert!(!again.headers().contains_key("set-cookie"), "a session is kept");
+    let https = browser().get(&address).header("X-Forwarded-Proto", "https").send().await.unwrap();
+    assert!(https.headers()["set-cookie"].to_str().unwrap().ends_with("; SameSite=Strict; Secure"));
     value.to_owned()
 }
 

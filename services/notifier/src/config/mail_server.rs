@@ -10,12 +10,14 @@ use secrecy::SecretString;
 
 use crate::smtp::{Login, Settings, TlsMode};
 
-pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
+/// `domain` is that of the sender of all emails.
+pub(super) fn read(vars: &mut Vars<'_>, domain: Option<&str>) -> Result<Settings, Invalid> {
     let host = vars.required::<String>("SMTP_HOST", "Host name of the mail server.");
     let port = vars.optional::<u16>(
         "SMTP_PORT",
         "Port of the mail server; unset: 587 with starttls, 465 with implicit, 25 with none.",
     );
+    let hello = vars.optional::<String>("SMTP_HELLO", "Our name in EHLO; unset: the domain of MAIL_FROM.");
     let tls = vars.or::<TlsMode>(
         "SMTP_TLS",
         "starttls",
@@ -41,7 +43,8 @@ pub(super) fn read(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
     let port = port?.unwrap_or(tls.usual_port());
     let timeout = Duration::from_secs(timeout?.get());
     let delivers = mail_catcher?.as_ref() != Some(&host);
-    Ok(Settings { host, port, tls, login: login?, timeout, delivers })
+    let hello = hello?.or(domain.map(str::to_owned)).unwrap_or_default();
+    Ok(Settings { host, port, hello, tls, login: login?, timeout, delivers })
 }
 
 fn read_login(vars: &mut Vars<'_>) -> Result<Option<Login>, Invalid> {

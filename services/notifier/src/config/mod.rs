@@ -70,8 +70,9 @@ impl Config {
     /// [`Invalid`] when a setting is missing or wrong.
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let broker = Settings::read(vars, Some(NOTIFIER));
-        let smtp = mail_server::read(vars);
         let mail_context = read_mail_context(vars);
+        let domain = mail_context.as_ref().ok().map(|it| it.sender.email.domain());
+        let smtp = mail_server::read(vars, domain);
         let routes = read_routes(vars);
         let magic_link_keys = read_magic_link_keys(vars);
         let acknowledges = vars.or::<Switch>(

@@ -44,7 +44,8 @@ impl Connector {
             TlsMode::Starttls => Encryption::Starttls(parameters()?),
             TlsMode::Implicit => Encryption::Implicit(parameters()?),
         };
-        Ok(Self { settings, hello: ClientId::default(), encryption })
+        let hello = ClientId::Domain(settings.hello.clone());
+        Ok(Self { settings, hello, encryption })
     }
 
     /// The span of sending one mail.

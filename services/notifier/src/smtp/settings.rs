@@ -11,6 +11,8 @@ pub struct Settings {
     /// Host name or IP address.
     pub host: String,
     pub port: u16,
+    /// The name in EHLO. Receiving servers compare it with the sender's address and the reverse DNS.
+    pub hello: String,
     pub tls: TlsMode,
     /// `None`: no login.
     pub login: Option<Login>,

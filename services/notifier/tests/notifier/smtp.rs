@@ -17,6 +17,7 @@ fn settings(server: &SmtpServer) -> Settings {
         tls: TlsMode::None,
         login: None,
         timeout: Duration::from_secs(20),
+        hello: "zyongrand.example".to_owned(),
         delivers: true,
     }
 }
@@ -43,7 +44,10 @@ async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
     let accepted = mailer(&server).send(&mail).await.unwrap();
     assert_eq!(accepted.reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
     let [taken] = &server.mails()[..] else { panic!("not one mail") };
-    assert_eq!(taken.from, "leads@zyongrand.example");
+    assert_eq!(
+        (taken.client.as_str(), taken.from.as_str()),
+        ("zyongrand.example", "leads@zyongrand.example")
+    );
     assert_eq!(taken.to, ["sales@zyongrand.example"]);
     assert_eq!(taken.raw.trim_ascii_end(), mail.bytes.trim_ascii_end());
 }

@@ -383,6 +383,7 @@ fn smtp_settings(server: &SmtpServer) -> smtp::Settings {
         tls: TlsMode::None,
         login: Some(Login { username: "notifier".to_owned(), password: "password".into() }),
         timeout: Duration::from_secs(40),
+        hello: "zyongrand.example".to_owned(),
         delivers: true,
     }
 }

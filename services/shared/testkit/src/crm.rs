@@ -38,7 +38,8 @@ impl Interceptor for AnyRole {
         let method = request.extensions().get::<GrpcMethod<'_>>().map_or("", GrpcMethod::method);
         let token = match method {
             "RecordLead" => INTAKE,
-            "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ClaimTask" | "FinishTask" => NOTIFIER,
+            "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ListLeads" | "ClaimTask"
+            | "FinishTask" => NOTIFIER,
             _ => OPERATOR,
         };
         let value = MetadataValue::try_from(format!("Bearer {token}")).expect("a token is ASCII");

@@ -16,6 +16,8 @@ const ACCEPTED: &str = "250 2.0.0 Ok: queued for";
 /// An accepted mail.
 #[derive(Clone)]
 pub struct Mail {
+    /// The client's name in `EHLO`.
+    pub client: String,
     /// The address of `MAIL FROM`.
     pub from: String,
     /// The addresses of each accepted `RCPT TO`.
@@ -195,13 +197,16 @@ async fn accept(mut stopped: watch::Receiver<()>, shared: Arc<Shared>, listener:
 impl Shared {
     async fn converse(&self, mut client: BufReader<TcpStream>) -> io::Result<()> {
         self.answer(&mut client, At::Greeting, "220 testkit ESMTP").await?;
-        let (mut from, mut to) = (String::new(), Vec::new());
+        let (mut name, mut from, mut to) = (String::new(), String::new(), Vec::new());
         loop {
             let line = read_line(&mut client).await?;
             let command = String::from_utf8_lossy(&line).trim_end().to_owned();
             let verb = command.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
             match verb.as_str() {
-                "EHLO" | "HELO" => say(&mut client, EXTENSIONS).await?,
+                "EHLO" | "HELO" => {
+                    name = command.split(' ').nth(1).unwrap_or_default().to_owned();
+                    say(&mut client, EXTENSIONS).await?;
+                }
                 "AUTH" => self.answer(&mut client, At::Login, "235 2.7.0 welcome").await?,
                 "MAIL" => {
                     (from, to) = (address(&command), Vec::new());
@@ -225,7 +230,8 @@ impl Shared {
                         continue;
                     }
                     let reply = format!("{ACCEPTED} {}", to.join(" "));
-                    let mail = Mail { from: from.clone(), to: std::mem::take(&mut to), raw };
+                    let mail =
+                        Mail { client: name.clone(), from: from.clone(), to: std::mem::take(&mut to), raw };
                     match self.take(mail) {
                         Ok(()) => self.answer(&mut client, At::Reply, &reply).await?,
                         Err(refusal) => say(&mut client, refusal).await?,

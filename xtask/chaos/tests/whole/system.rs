@@ -94,6 +94,7 @@ impl System {
                     ("AMQP_URL", vhost.url_of("crm-sync")),
                     ("DATABASE_URL", database.url().to_owned()),
                     ("CRM_TOKENS", TOKENS.to_owned()),
+                    ("SUPPRESSION_KEY", testkit::crm::SUPPRESSION_KEY.to_owned()),
                     ("GRPC_ADDR", grpc),
                 ],
             ),
