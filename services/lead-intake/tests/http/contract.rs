@@ -226,7 +226,11 @@ async fn the_openapi_document_describes_live_answers() {
     if is_update {
         std::fs::write(committed, &text).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(committed).unwrap(), text, "stale: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`");
+    assert_eq!(
+        std::fs::read_to_string(committed).unwrap(),
+        text,
+        "stale: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`"
+    );
     let operations =
         document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
     let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
