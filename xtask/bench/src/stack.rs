@@ -20,6 +20,7 @@ use crate::observe::{Database, Mailbox};
 /// Long, because deleting a hundred thousand messages takes time.
 const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 const VHOST: &str = "bench";
+const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
 /// Settings that differ from the services' defaults.
 const SETTINGS: [(&str, &str); 3] = [
     ("LOG_FORMAT", "json"),
@@ -125,8 +126,11 @@ impl<'a> Stack<'a> {
         self.mailbox.clear();
         self.management.delete_vhost().await.map_err(Error::of)?;
         self.management.create_vhost().await.map_err(Error::of)?;
-        let (definitions, kinds) = (messaging::definitions(), ["exchanges", "queues", "bindings"]);
-        self.management.import_here(&definitions, &kinds).await.map_err(Error::of)?;
+        let definitions = serde_json::from_str(DEFINITIONS).map_err(Error::of)?;
+        self.management
+            .import_here(&definitions, &["exchanges", "queues", "bindings"])
+            .await
+            .map_err(Error::of)?;
         // The schema of the Express app, which first deletes the previous schema.
         self.database.run(include_str!("../peer/schema.sql")).await?;
         if who == Who::Ours {

@@ -4,11 +4,10 @@
 use lapin::{
     Channel, Connection, ExchangeKind,
     options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions},
-    types::FieldTable,
+    types::{AMQPValue, FieldTable},
 };
 
 use crate::{
-    definitions::arguments,
     depth::Level,
     error::DeclareError,
     settings::{Settings, TopologyMode},
@@ -44,6 +43,23 @@ pub(crate) async fn ensure(connection: &Connection, settings: &Settings) -> Resu
     bind(&channel, bindings(settings)).await.map_err(failed("the bindings"))?;
     channel.close(200, "done".into()).await.map_err(failed("the topology"))?;
     Ok(levels)
+}
+
+/// The arguments of a queue, as in `deploy/rabbitmq/definitions.json`.
+fn arguments(queue: &Queue) -> FieldTable {
+    let mut arguments = FieldTable::default();
+    let mut text = |name: &str, value: &str| {
+        arguments.insert(name.into(), AMQPValue::LongString(value.into()));
+    };
+    text("x-queue-type", "quorum");
+    text("x-overflow", "reject-publish");
+    if let Some(dead_letters) = &queue.dead_letters_to {
+        text("x-dead-letter-exchange", "");
+        text("x-dead-letter-routing-key", dead_letters);
+        text("x-dead-letter-strategy", "at-least-once");
+    }
+    arguments.insert("x-delivery-limit".into(), AMQPValue::LongLongInt(queue.delivery_limit.into()));
+    arguments
 }
 
 /// All queues when declaring; when checking only the service's own, as it has no permission on others.

@@ -12,7 +12,6 @@ mod connection;
 mod consumer;
 pub mod dead_letters;
 mod declare;
-mod definitions;
 mod depth;
 mod error;
 mod event;
@@ -25,9 +24,7 @@ mod settings;
 mod settle;
 mod span;
 pub mod topology;
-pub mod users;
 
-pub use definitions::definitions;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
 pub use handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict};

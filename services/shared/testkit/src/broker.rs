@@ -68,7 +68,7 @@ impl Vhost {
         let users = json!({ "users": users.collect::<Value>() });
         // Once per process: RabbitMQ rejects one of two concurrent imports that add the same user.
         USERS.get_or_init(async || vhost.0.import(users).await.expect("users")).await;
-        let kinds = ["permissions", "exchanges", "queues", "bindings"];
+        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
         vhost.0.import_here(&definitions, &kinds).await.expect("definitions");
         vhost
     }

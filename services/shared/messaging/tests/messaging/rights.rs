@@ -14,14 +14,20 @@ use testkit::broker::Vhost;
 
 const EXCHANGES: [&str; 5] = ["leads", "", "amq.topic", "amq.direct", "amq.fanout"];
 
-/// A user, the exchanges it publishes to and the queues it takes messages from. Nothing else may work.
-type Rights = (&'static str, &'static [&'static str], fn(&str) -> bool);
+const SUBMITTED: &str = "lead.submitted.v1";
+const DELIVERED: &str = "lead.delivered.v1";
+
+/// A publisher's probe, which reaches no queue.
+const PROBE: (&str, &str) = ("leads", "nowhere");
+
+/// A user, the exchanges with the keys that it publishes to, and the queues it takes messages from. Nothing else may work.
+type Rights = (&'static str, &'static [(&'static str, &'static str)], fn(&str) -> bool);
 
 const RIGHTS: [Rights; 4] = [
-    ("lead-intake", &["leads"], |_| false),
-    ("notifier", &["leads", ""], |queue| queue == "notifier.leads"),
-    ("crm-sync", &["leads", ""], |queue| queue == "crm-sync.leads"),
-    ("operator", &[""], |queue| queue.ends_with(".dead-letters")),
+    ("lead-intake", &[("leads", SUBMITTED), PROBE], |_| false),
+    ("notifier", &[("leads", DELIVERED), PROBE, ("", "nowhere")], |queue| queue == "notifier.leads"),
+    ("crm-sync", &[PROBE, ("", "nowhere")], |queue| queue == "crm-sync.leads"),
+    ("operator", &[("", "nowhere")], |queue| queue.ends_with(".dead-letters")),
 ];
 
 struct User {
@@ -48,10 +54,10 @@ impl User {
         false
     }
 
-    async fn may_publish(&self, exchange: &str) -> bool {
+    async fn may_publish(&self, exchange: &str, key: &str) -> bool {
         self.may(async |channel| {
             let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
-            channel.basic_publish(exchange.into(), "nowhere".into(), options, b"", properties).await?;
+            channel.basic_publish(exchange.into(), key.into(), options, b"", properties).await?;
             // A publish has no answer; the next operation has the refusal.
             channel.basic_qos(1, BasicQosOptions::default()).await
         })
@@ -77,10 +83,10 @@ impl User {
             .await
     }
 
-    async fn may_bind(&self, queue: &str, exchange: &str) -> bool {
+    async fn may_bind(&self, queue: &str, exchange: &str, key: &str) -> bool {
         let (options, arguments) = (QueueBindOptions::default(), FieldTable::default());
         self.may(async |channel| {
-            channel.queue_bind(queue.into(), exchange.into(), "#".into(), options, arguments).await
+            channel.queue_bind(queue.into(), exchange.into(), key.into(), options, arguments).await
         })
         .await
     }
@@ -101,12 +107,12 @@ async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
     let queues: Vec<String> = topology::queues().into_iter().map(|queue| queue.name).collect();
     for (name, exchanges, reads) in RIGHTS {
         let user = User::of(&vhost, name).await;
-        for exchange in EXCHANGES {
-            assert_eq!(
-                user.may_publish(exchange).await,
-                exchanges.contains(&exchange),
-                "{name} to {exchange:?}"
-            );
+        let keys = ["nowhere", "elsewhere", SUBMITTED, DELIVERED, "lead.submitted.v12"];
+        let publishes = EXCHANGES.iter().flat_map(|exchange| keys.map(|key| (*exchange, key)));
+        // A key matters to the topic exchange alone.
+        for (exchange, key) in publishes.filter(|(exchange, key)| *exchange == "leads" || *key == "nowhere") {
+            let may = exchanges.contains(&(exchange, key));
+            assert_eq!(user.may_publish(exchange, key).await, may, "{name} to {exchange:?} with {key}");
         }
         for exchange in ["leads", "new"] {
             assert!(!user.may_declare_exchange(exchange).await, "{name} makes {exchange}");
@@ -118,7 +124,8 @@ async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
             assert!(!user.may_delete(queue).await, "{name} deletes {queue}");
             assert!(!user.may_declare(queue).await, "{name} makes {queue}");
             let own = queue.starts_with(name);
-            assert_eq!(user.may_bind(queue, "leads").await, own, "{name} binds {queue}");
+            assert_eq!(user.may_bind(queue, "leads", SUBMITTED).await, own, "{name} binds {queue}");
+            assert!(!user.may_bind(queue, "leads", "#").await, "{name} binds {queue} to all");
         }
         assert!(!user.may_declare("new").await, "{name} makes a queue");
     }
