@@ -1,6 +1,8 @@
 //! The ports of the system, and checks that they are free.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::random;
@@ -93,18 +95,23 @@ impl Ports {
     }
 }
 
+/// Ports that this process was given and may not have bound yet.
+static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+
 /// Distinct free loopback ports, below the range for outgoing connections, so that none is taken by chance before its
-/// use.
+/// use. None is given twice.
 pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     const FIRST: u16 = 20_000;
     const LAST: u16 = 29_999;
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     let start = FIRST + random::number()? % (LAST - FIRST);
     let free: Vec<u16> = (start..=LAST)
         .chain(FIRST..start)
-        .filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
+        .filter(|port| !given.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
         .take(count)
         .collect();
     if free.len() == count {
+        given.extend(&free);
         Ok(free)
     } else {
         Err(Error::failed(format!(
@@ -135,6 +142,12 @@ pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_port_is_given_twice() {
+        let ports: Vec<u16> = (0..300).flat_map(|_| free_ports(10).expect("free ports")).collect();
+        assert_eq!(ports.iter().collect::<BTreeSet<_>>().len(), ports.len());
+    }
 
     #[test]
     fn a_taken_port_is_reported_with_its_purpose() {

@@ -1,7 +1,7 @@
 //! Handles UpdateLead, which changes a lead's progress.
 
 use ::lead::{
-    FieldError,
+    ClosingReason, FieldError, LeadState,
     field::{limited, optional_time, uuid},
     text::search_key,
 };
@@ -23,7 +23,7 @@ use crate::{
     leads::{
         do_not_contact, lead,
         lock::lock,
-        progress::{Change, ClosingReason, LeadState, NotChanged, Progress, Seen},
+        progress::{self, Change, NotChanged, Progress, Seen},
         timeline,
     },
 };
@@ -69,7 +69,7 @@ pub(crate) async fn update_lead(
     if caller.role().is_audited() {
         store.audit_lead(&change.author, "change", id).await?;
     }
-    info!(client = %caller, lead_id = %id, state = progress.state.into_str(), "UpdateLead");
+    info!(client = %caller, lead_id = %id, state = progress.state.id(), "UpdateLead");
     Ok(UpdateLeadResponse { progress: Some(progress.into()) })
 }
 
@@ -116,14 +116,14 @@ impl UnitOfWork for Change {
         }
         let Some(after) = after else { return Ok(Ok(before)) };
         lead::Entity::update_many()
-            .col_expr(lead::Column::State, Expr::value(after.state.into_str()))
+            .col_expr(lead::Column::State, Expr::value(after.state.id()))
             .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
             .col_expr(lead::Column::OwnerKey, Expr::value(search_key(&after.owner)))
             .col_expr(lead::Column::ChangedAt, Expr::value(after.changed_at))
             .col_expr(lead::Column::ChangedBy, Expr::value(after.changed_by.as_str()))
             .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))
             .col_expr(lead::Column::NextStepAt, Expr::value(after.next_step_at))
-            .col_expr(lead::Column::ClosingReason, Expr::value(ClosingReason::stored(after.closing_reason)))
+            .col_expr(lead::Column::ClosingReason, Expr::value(progress::stored(after.closing_reason)))
             .filter(lead::Column::Id.eq(self.lead_id))
             .exec(transaction)
             .await?;

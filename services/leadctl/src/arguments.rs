@@ -8,13 +8,12 @@ use clap::{
     ArgGroup, Args, ValueEnum,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use contracts::{
-    crm::v1::{LeadFilter, LeadState},
-    leads::v1,
-};
-use lead::{Interest, Language, field::timestamp};
+use contracts::{crm::v1::LeadFilter, leads::v1};
+use lead::{Interest, Language, LeadState, field::timestamp};
 
-use crate::{leads::State, when::When};
+use strum::VariantArray;
+
+use crate::{leads::state_name, when::When};
 
 /// Longest search text that the CRM accepts, in UTF-16 code units.
 const LONGEST_SEARCH: usize = 255;
@@ -41,8 +40,8 @@ pub(crate) struct Filter {
     #[arg(long, value_parser = one_of(Language::ALL, language))]
     language: Option<Language>,
     /// In this state
-    #[arg(long)]
-    state: Option<State>,
+    #[arg(long, value_parser = one_of(LeadState::VARIANTS, lead_state))]
+    state: Option<LeadState>,
     /// Assigned to this person
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
@@ -88,7 +87,7 @@ impl Filter {
             submitted_from: self.since.map(|when| timestamp(when.begins(now, zone))),
             submitted_before: self.until.map(|when| timestamp(when.ends(now, zone))),
             delivered: self.delivered.map(is_yes),
-            state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
+            state: LeadState::number(self.state),
             owner: self.owner.unwrap_or_default(),
             search: self.text.or(self.search).unwrap_or_default(),
             spam: self.spam.map(is_yes),
@@ -121,11 +120,23 @@ fn language(language: Language) -> PossibleValue {
     PossibleValue::new(language.tag()).help(help)
 }
 
+pub(crate) fn lead_state(state: LeadState) -> PossibleValue {
+    let help = match state {
+        LeadState::New => "Not contacted yet",
+        LeadState::Contacted => "The visitor was contacted",
+        LeadState::VisitBooked => "A visit to the show flat is booked",
+        LeadState::Closed => "Nothing is left to do",
+        LeadState::Invalid => "Not a real enquiry",
+    };
+    PossibleValue::new(state_name(Some(state))).help(help)
+}
+
+/// Names may be typed with a dash for each underscore.
 pub(crate) fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.parse())
+    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.replace('-', "_").parse())
 }
 
 /// Trims a text; an error when it is empty or longer than `longest` UTF-16 code units.
@@ -167,7 +178,7 @@ mod tests {
                 submitted_from: at("2026-02-28T16:00:00Z"),
                 submitted_before: at("2026-03-01T16:00:00Z"),
                 delivered: Some(false),
-                state: LeadState::VisitBooked.into(),
+                state: LeadState::number(Some(LeadState::VisitBooked)),
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),
                 spam: Some(true),

@@ -9,10 +9,9 @@ use std::{
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
-use lead::{
-    Attribution, Campaign, Interest, Language, Lead, Reference, SpamSignal, Typed, Visit, text::Line,
-};
+use lead::{Lead, Reference, text::Line};
 use lettre::{Address, message::Mailbox};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::mail::{
@@ -118,35 +117,39 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         let mail = mail::brochure_mail(lead, brochure, published, NOW)?;
         Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
     };
-    let (english, chinese) = (english(), chinese());
+    let leads = &Leads::read();
+    let Leads { english, chinese, nothing_asked, no_number, automatic, long } = leads;
     let several = [
-        one("sales-english", &english, first)?,
-        one("sales-chinese", &chinese, first)?,
-        one("sales-follow-up", &chinese, again)?,
-        one("sales-same-number", &english, same_number)?,
-        one("sales-do-not-contact", &english, do_not_contact)?,
-        one("sales-nothing-asked", &nothing_asked(), first)?,
-        one("sales-no-number", &no_number(), first)?,
-        one("sales-automatic", &automatic(), first)?,
+        one("sales-english", english, first)?,
+        one("sales-chinese", chinese, first)?,
+        one("sales-follow-up", chinese, again)?,
+        one("sales-same-number", english, same_number)?,
+        one("sales-do-not-contact", english, do_not_contact)?,
+        one("sales-nothing-asked", nothing_asked, first)?,
+        one("sales-no-number", no_number, first)?,
+        one("sales-automatic", automatic, first)?,
         one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, first)?,
-        one("sales-long", &long(), again)?,
-        Sample { name: "morning", mail: mail::morning(&waiting(3), recipient, mail_context, NOW)? },
-        Sample { name: "morning-many", mail: mail::morning(&waiting(87), recipient, mail_context, NOW)? },
-        Sample { name: "morning-due", mail: mail::morning(&with_due(), recipient, with_desk, NOW)? },
-        Sample { name: "sales-desk", mail: mail::sales(&english, first, recipient, None, with_desk, NOW)? },
+        one("sales-long", long, again)?,
+        Sample { name: "morning", mail: mail::morning(&waiting(leads, 3), recipient, mail_context, NOW)? },
+        Sample {
+            name: "morning-many",
+            mail: mail::morning(&waiting(leads, 87), recipient, mail_context, NOW)?,
+        },
+        Sample { name: "morning-due", mail: mail::morning(&with_due(leads), recipient, with_desk, NOW)? },
+        Sample { name: "sales-desk", mail: mail::sales(english, first, recipient, None, with_desk, NOW)? },
         Sample {
             name: "sales-personal",
-            mail: mail::sales(&english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
+            mail: mail::sales(english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
         },
     ];
     let acknowledgements = [
-        thanks("acknowledgement-english", &english, mail_context)?,
-        thanks("acknowledgement-chinese", &chinese, mail_context)?,
-        thanks("acknowledgement-english-brochure", &english, published)?,
-        thanks("acknowledgement-chinese-brochure", &chinese, published)?,
-        thanks("acknowledgement-purchase", &no_number(), mail_context)?,
-        sent("brochure-english", &english)?,
-        sent("brochure-chinese", &chinese)?,
+        thanks("acknowledgement-english", english, mail_context)?,
+        thanks("acknowledgement-chinese", chinese, mail_context)?,
+        thanks("acknowledgement-english-brochure", english, published)?,
+        thanks("acknowledgement-chinese-brochure", chinese, published)?,
+        thanks("acknowledgement-purchase", no_number, mail_context)?,
+        sent("brochure-english", english)?,
+        sent("brochure-chinese", chinese)?,
     ];
     Ok(several.into_iter().chain(acknowledgements.into_iter().flatten()).collect())
 }
@@ -163,137 +166,31 @@ fn reference(text: &str) -> Reference {
     text.parse().expect("a reference")
 }
 
-fn visit(started_at: DateTime<Utc>, attribution: Attribution) -> Option<Visit> {
-    Some(Visit { id: Uuid::from_u128(1), started_at, attribution })
+/// The samples' leads.
+#[derive(Deserialize)]
+struct Leads {
+    english: Lead,
+    chinese: Lead,
+    nothing_asked: Lead,
+    no_number: Lead,
+    automatic: Lead,
+    long: Lead,
 }
 
-fn landed_on(path: &str) -> Attribution {
-    Attribution { landing_path: path.into(), ..Attribution::default() }
-}
-
-fn english() -> Lead {
-    let id = Uuid::from_u128(0x5e1d_9b40_7c2a_5f36_8d04_1a2b_3c4d_5e6f);
-    Lead {
-        reference: reference("ZG-BRES-T0"),
-        interests: vec![Interest::Purchase, Interest::Showflat, Interest::Brochure],
-        name: "Tan Mei Ling".into(),
-        mobile: "9123 4567".into(),
-        email: "mei.ling.tan@example.com".into(),
-        questions:
-            "Which stack of the 3-bedroom C1 faces south, and from which floor is the river in view?\n\n\
-             We could come on a Saturday morning."
-                .into(),
-        privacy_policy_version: "2026-11-20".into(),
-        visit: visit(
-            minutes_ago(31),
-            Attribution {
-                landing_path: "/floor-plans".into(),
-                referrer_host: "www.google.com".into(),
-                campaign: Campaign {
-                    source: "google".into(),
-                    medium: "cpc".into(),
-                    name: "preview 2026".into(),
-                    ..Campaign::default()
-                },
-            },
-        ),
-        ..Lead::empty(id, minutes_ago(8))
+impl Leads {
+    fn read() -> Self {
+        serde_json::from_str(include_str!("../templates/preview-leads.json")).expect("six leads")
     }
-}
 
-fn chinese() -> Lead {
-    Lead {
-        id: Uuid::from_u128(0x8a3c_5d1e_6f70_5b42_9c1d_2e3f_4a5b_6c7d),
-        reference: reference("ZG-H8Y5-T7"),
-        submitted_at: minutes_ago(5),
-        interests: vec![Interest::Showflat, Interest::Brochure],
-        name: "陈伟".into(),
-        mobile: "138 0013 8000".into(),
-        email: "chen.wei@example.cn".into(),
-        questions: "请问三房的户型，哪几层可以看到河景？\n\n价格大概多少？谢谢 🏙️".into(),
-        language: Language::Chinese,
-        visit: visit(
-            minutes_ago(20),
-            Attribution {
-                landing_path: "/?lang=zh".into(),
-                campaign: Campaign { source: "xiaohongshu".into(), ..Campaign::default() },
-                ..Attribution::default()
-            },
-        ),
-        ..english()
-    }
-}
-
-fn nothing_asked() -> Lead {
-    Lead {
-        id: Uuid::from_u128(0x0044_3214_0000_5000_8000_0000_0000_0001),
-        reference: reference("ZG-0123-45"),
-        submitted_at: minutes_ago(2),
-        interests: vec![Interest::Brochure],
-        name: "Arjun Raman".into(),
-        mobile: "+44 (0)20 7946 0958".into(),
-        email: "arjun@example.co.uk".into(),
-        questions: Typed::default(),
-        privacy_policy_version: Typed::default(),
-        visit: None,
-        ..english()
-    }
-}
-
-fn no_number() -> Lead {
-    Lead {
-        id: Uuid::from_u128(0x1c2d_3e4f_5a6b_5c7d_8e9f_a0b1_c2d3_e4f5),
-        reference: reference("ZG-3GPK-WK"),
-        submitted_at: minutes_ago(7),
-        interests: vec![Interest::Purchase],
-        name: "Siti Rahman".into(),
-        mobile: "call after 7pm".into(),
-        email: "siti@example.com".into(),
-        questions: "Is there a unit with two car park lots?".into(),
-        visit: visit(minutes_ago(30), landed_on("/")),
-        ..english()
-    }
-}
-
-fn automatic() -> Lead {
-    Lead {
-        id: Uuid::from_u128(0x9f8e_7d6c_5b4a_5938_8271_6050_4030_2010),
-        reference: reference("ZG-KY77-VB"),
-        submitted_at: minutes_ago(4),
-        interests: vec![Interest::Purchase],
-        name: "Best Offers".into(),
-        mobile: "+1 212 555 0100".into(),
-        email: "offers@example.net".into(),
-        questions: "Cheap traffic! https://a.example/x https://b.example/y www.c.example <a href=\"https://d.example\">here</a>".into(),
-        visit: visit(minutes_ago(4) - TimeDelta::seconds(3), landed_on("/")),
-        signals: vec![SpamSignal::TooFast, SpamSignal::Links],
-        ..english()
-    }
-}
-
-fn long() -> Lead {
-    let promoted = || Typed::from("海外推广".repeat(25));
-    Lead {
-        id: Uuid::from_u128(0x7777_7777_7777_5777_8777_7777_7777_7777),
-        name: "欧阳".repeat(50).into(),
-        email: format!("{}@{}.example", "very-long-local-part.".repeat(3), "sub-domain.".repeat(14)).into(),
-        questions: "请问三房的户型，哪几层可以看到河景？".repeat(55).into(),
-        visit: visit(
-            minutes_ago(5) - TimeDelta::seconds(2),
-            Attribution {
-                landing_path: format!("/?{}", "a-very-long-address-".repeat(9)).into(),
-                referrer_host: "news.".repeat(20).into(),
-                campaign: Campaign {
-                    source: promoted(),
-                    medium: promoted(),
-                    name: promoted(),
-                    term: promoted(),
-                    content: promoted(),
-                },
-            },
-        ),
-        signals: vec![SpamSignal::TooFast, SpamSignal::Links],
-        ..chinese()
+    /// One of many, all different.
+    fn numbered(&self, number: u8) -> Lead {
+        let Self { english, chinese, nothing_asked, no_number, automatic, long: _ } = self;
+        let lead = [english, chinese, nothing_asked, no_number, automatic][usize::from(number % 5)];
+        Lead {
+            id: Uuid::from_u128(u128::from(number) << 98),
+            reference: reference(&format!("ZG-{number:04}-00")),
+            ..lead.clone()
+        }
     }
 }
 
@@ -306,32 +203,11 @@ fn earlier() -> [Earlier; 2] {
     [enquiry(1, "ZG-4M2P-9K", 17 * 24 * 60), enquiry(2, "ZG-1T6W-0C", 3 * 24 * 60)]
 }
 
-fn of_a_flood(number: u8) -> Lead {
-    let lead = match number % 5 {
-        0 => english(),
-        1 => chinese(),
-        2 => nothing_asked(),
-        3 => no_number(),
-        _ => automatic(),
-    };
-    let submitted_at = minutes_ago(10) + TimeDelta::seconds(14 * i64::from(number));
-    Lead {
-        id: Uuid::from_u128(u128::from(number) << 98),
-        reference: reference(&format!("ZG-{number:04}-00")),
-        submitted_at,
-        visit: visit(
-            submitted_at - TimeDelta::seconds(4),
-            lead.visit.map(|visit| visit.attribution).unwrap_or_default(),
-        ),
-        ..lead
-    }
-}
-
-fn waiting(count: u8) -> Backlog {
+fn waiting(leads: &Leads, count: u8) -> Backlog {
     let uncontacted = |number: u8| Waiting {
         lead: Lead {
             submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count.min(50).saturating_sub(number)) * 500),
-            ..of_a_flood(number)
+            ..leads.numbered(number)
         },
         owner: (number % 3 == 1).then(|| Line::new("grace.lim")).flatten(),
         next_step: None,
@@ -339,16 +215,16 @@ fn waiting(count: u8) -> Backlog {
     Backlog { new: Group::of((0..count).map(uncontacted)), ..Backlog::default() }
 }
 
-fn with_due() -> Backlog {
-    let due = |lead, step, minutes| Waiting {
-        lead,
+fn with_due(leads: &Leads) -> Backlog {
+    let due = |lead: &Lead, step, minutes| Waiting {
+        lead: lead.clone(),
         owner: Line::new("Mei Tan"),
         next_step: Some((step, NOW + TimeDelta::minutes(minutes))),
     };
     let due = [
-        due(english(), Step::Visit, 175),
-        due(chinese(), Step::CallAgain, 60),
-        due(no_number(), Step::TryAgain, -1500),
+        due(&leads.english, Step::Visit, 175),
+        due(&leads.chinese, Step::CallAgain, 60),
+        due(&leads.no_number, Step::TryAgain, -1500),
     ];
-    Backlog { due: Group::of(due), ..waiting(1) }
+    Backlog { due: Group::of(due), ..waiting(leads, 1) }
 }

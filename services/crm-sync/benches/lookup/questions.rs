@@ -1,10 +1,8 @@
 //! The queries that are measured.
 
 use ::lead::{Interest, Language};
-use crm_sync::{
-    leads::progress::LeadState,
-    search::{cursor::Cursor, filter::Filter, terms::Search},
-};
+use crm_sync::search::{cursor::Cursor, filter::Filter, terms::Search};
+use lead::LeadState;
 use uuid::Uuid;
 
 use crate::leads::{RARE, submitted_at};

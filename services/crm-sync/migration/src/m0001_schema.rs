@@ -62,6 +62,7 @@ fn schema(backend: DbBackend) -> String {
     utm_term text NOT NULL,
     utm_content text NOT NULL,
     email_key {key} NOT NULL,
+    mailbox {key} NOT NULL,
     digits {key} NOT NULL,
     searched text NOT NULL,
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),

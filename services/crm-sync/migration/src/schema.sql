@@ -93,6 +93,7 @@ CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 -- shown is read from the table.
 CREATE INDEX lead_shown ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
+CREATE INDEX lead_mailbox ON lead (mailbox);
 CREATE INDEX lead_digits ON lead (digits);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);

@@ -4,8 +4,8 @@ use ::lead::{EmailKey, Lead};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::Reason;
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
     sea_query::{Expr, Query, SelectStatement},
 };
 use uuid::Uuid;
@@ -42,9 +42,7 @@ pub(crate) async fn advisory_lock(
     transaction: &DatabaseTransaction,
     submission: &Lead,
 ) -> Result<(), StoreError> {
-    let email = EmailKey::of(&submission.email);
-    let (name, domain) = email.mailbox();
-    lock::advisory_lock(transaction, &format!("{name}@{domain}")).await
+    lock::advisory_lock(transaction, &EmailKey::of(&submission.email).mailbox()).await
 }
 
 /// `None` when the visitor may be mailed now. `recipient` is [`VISITOR`] or [`BROCHURE`], which waits where an
@@ -161,16 +159,8 @@ fn is_other(lead: Uuid, recipient: &str) -> Condition {
 
 /// The leads of a mailbox.
 fn leads_of(email: &EmailKey) -> SelectStatement {
-    let (name, domain) = email.mailbox();
-    // The character after `+` ends the range of tags.
-    let tags =
-        lead::Column::EmailKey.gte(format!("{name}+")).and(lead::Column::EmailKey.lt(format!("{name},")));
-    let tagged = tags.and(lead::Column::EmailKey.ends_with(format!("@{domain}")));
-    Query::select()
-        .column(lead::Column::Id)
-        .from(lead::Entity)
-        .and_where(lead::Column::EmailKey.eq(format!("{name}@{domain}")).or(tagged))
-        .take()
+    let is_theirs = lead::Column::Mailbox.eq(email.mailbox());
+    Query::select().column(lead::Column::Id).from(lead::Entity).and_where(is_theirs).take()
 }
 
 /// Cancels the acknowledgement.

@@ -1,6 +1,6 @@
 //! Maps the rows of `lead`.
 
-use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
+use ::lead::{Attribution, Campaign, Interest, Language, Lead, LeadState, SpamSignal, Visit};
 use std::fmt;
 
 use contracts::crm::v1 as crm;
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::{
     keys::{Contact, Keys},
-    progress::{ClosingReason, LeadState, Progress},
+    progress::{self, Progress},
     reference,
     source::Source,
     stored::{Purpose, StoredLead},
@@ -52,6 +52,8 @@ pub(crate) struct Model {
     pub signals: String,
     pub purpose: String,
     pub email_key: String,
+    /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
+    pub mailbox: String,
     pub digits: String,
     /// What a search looks into, see [`Keys::searched`].
     pub searched: String,
@@ -157,11 +159,12 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         signals: list_in_json(submission.signals.iter().map(|it| it.id())),
         purpose: Purpose::Enquiry.into_str().to_owned(),
         email_key: keys.email.as_str().to_owned(),
+        mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
         searched: keys.searched(&submission.reference),
         contact_id: contact.map(|contact| contact.id),
         conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
-        state: LeadState::New.into_str().to_owned(),
+        state: LeadState::New.id().to_owned(),
         owner: String::new(),
         owner_key: String::new(),
         changed_at: None,
@@ -204,7 +207,7 @@ impl Model {
             changed_by: self.changed_by.clone(),
             contacted_at: self.contacted_at,
             next_step_at: self.next_step_at,
-            closing_reason: ClosingReason::read(&self.closing_reason)?,
+            closing_reason: progress::closing_reason(&self.closing_reason)?,
             do_not_contact_at: self.do_not_contact_at,
         })
     }

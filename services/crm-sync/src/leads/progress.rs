@@ -1,115 +1,23 @@
 //! Tracks the sales team's progress with a lead.
 
-use ::lead::{FieldError, field::timestamp};
+use ::lead::{ClosingReason, LeadState, field::timestamp};
 use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::db::error::StoreError;
 
-/// A step of the work on a lead, stored under its snake_case name.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray,
-)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum LeadState {
-    /// The visitor has not been contacted.
-    #[default]
-    New,
-    Contacted,
-    /// The visitor will visit, or has visited, the show flat.
-    VisitBooked,
-    /// No work is left.
-    Closed,
-    /// Not a real enquiry.
-    Invalid,
+/// The name of a reason that a column holds, empty for none.
+pub(crate) fn stored(reason: Option<ClosingReason>) -> &'static str {
+    reason.map_or("", ClosingReason::id)
 }
 
-impl LeadState {
-    /// The state of a message; `None` when unspecified.
-    pub(crate) fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
-        Ok(match crm::LeadState::try_from(number).map_err(|_| FieldError::UnknownValue("state"))? {
-            crm::LeadState::Unspecified => None,
-            crm::LeadState::New => Some(Self::New),
-            crm::LeadState::Contacted => Some(Self::Contacted),
-            crm::LeadState::VisitBooked => Some(Self::VisitBooked),
-            crm::LeadState::Closed => Some(Self::Closed),
-            crm::LeadState::Invalid => Some(Self::Invalid),
-        })
+/// The reason of a column.
+pub(super) fn closing_reason(column: &str) -> Result<Option<ClosingReason>, StoreError> {
+    if column.is_empty() {
+        return Ok(None);
     }
-
-    /// Whether the visitor must have been contacted to reach this state.
-    fn is_contact(self) -> bool {
-        match self {
-            Self::Contacted | Self::VisitBooked => true,
-            Self::New | Self::Closed | Self::Invalid => false,
-        }
-    }
-}
-
-impl From<LeadState> for crm::LeadState {
-    fn from(state: LeadState) -> Self {
-        match state {
-            LeadState::New => Self::New,
-            LeadState::Contacted => Self::Contacted,
-            LeadState::VisitBooked => Self::VisitBooked,
-            LeadState::Closed => Self::Closed,
-            LeadState::Invalid => Self::Invalid,
-        }
-    }
-}
-
-/// Why a lead was closed, stored under its snake_case name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case", const_into_str)]
-pub enum ClosingReason {
-    Bought,
-    BoughtElsewhere,
-    NotInterested,
-    Unreachable,
-    Other,
-}
-
-impl ClosingReason {
-    /// The reason of a message; `None` when unspecified.
-    pub(crate) fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
-        let unknown = |_| FieldError::UnknownValue("closing_reason");
-        Ok(match crm::ClosingReason::try_from(number).map_err(unknown)? {
-            crm::ClosingReason::Unspecified => None,
-            crm::ClosingReason::Bought => Some(Self::Bought),
-            crm::ClosingReason::BoughtElsewhere => Some(Self::BoughtElsewhere),
-            crm::ClosingReason::NotInterested => Some(Self::NotInterested),
-            crm::ClosingReason::Unreachable => Some(Self::Unreachable),
-            crm::ClosingReason::Other => Some(Self::Other),
-        })
-    }
-
-    /// The number of a reason in a message.
-    pub(super) fn number(reason: Option<Self>) -> i32 {
-        let message = match reason {
-            None => crm::ClosingReason::Unspecified,
-            Some(Self::Bought) => crm::ClosingReason::Bought,
-            Some(Self::BoughtElsewhere) => crm::ClosingReason::BoughtElsewhere,
-            Some(Self::NotInterested) => crm::ClosingReason::NotInterested,
-            Some(Self::Unreachable) => crm::ClosingReason::Unreachable,
-            Some(Self::Other) => crm::ClosingReason::Other,
-        };
-        message.into()
-    }
-
-    /// The name that a column holds, empty for none.
-    pub(crate) fn stored(reason: Option<Self>) -> &'static str {
-        reason.map_or("", |reason| reason.into_str())
-    }
-
-    /// The reason of a column.
-    pub(super) fn read(column: &str) -> Result<Option<Self>, StoreError> {
-        if column.is_empty() {
-            return Ok(None);
-        }
-        column.parse().map(Some).map_err(|_| StoreError::Unreadable("closing_reason"))
-    }
+    column.parse().map(Some).map_err(|_| StoreError::Unreadable("closing_reason"))
 }
 
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -132,7 +40,7 @@ pub struct Progress {
 impl From<Progress> for crm::Progress {
     fn from(progress: Progress) -> Self {
         Self {
-            state: crm::LeadState::from(progress.state).into(),
+            state: LeadState::number(Some(progress.state)),
             owner: progress.owner,
             changed_at: progress.changed_at.map(timestamp),
             changed_by: progress.changed_by,
@@ -160,7 +68,8 @@ impl Progress {
         if after == *self {
             return None;
         }
-        after.contacted_at = self.contacted_at.or_else(|| after.state.is_contact().then_some(now));
+        let is_contacted = matches!(after.state, LeadState::Contacted | LeadState::VisitBooked);
+        after.contacted_at = self.contacted_at.or_else(|| is_contacted.then_some(now));
         Some(Self { changed_at: Some(now), changed_by: change.author.clone(), ..after })
     }
 }

@@ -1,6 +1,6 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Lead, Telephone, field::timestamp};
+use ::lead::{Lead, LeadState, Telephone, field::timestamp};
 use chrono::{DateTime, Utc};
 use contracts::{crm::v1 as crm, leads::v1 as leads};
 use sea_orm::{
@@ -120,7 +120,7 @@ async fn of_contact(
                 reference,
                 submitted_at: Some(timestamp(submitted_at)),
                 interests: lead::interests(&interests).map(|it| leads::Interest::from(it).into()).collect(),
-                state: crm::LeadState::from(lead::state(&state)?).into(),
+                state: LeadState::number(Some(lead::state(&state)?)),
             })
         })
         .collect()

@@ -55,10 +55,9 @@ impl FromStr for SuppressionKey {
 impl SuppressionKey {
     /// The hashes of a mailbox, and of a telephone number that can be read.
     fn hashes(&self, email: &EmailKey, mobile: &str) -> impl Iterator<Item = String> + use<> {
-        let (name, domain) = email.mailbox();
         let telephone = Telephone::read(mobile);
         let telephone = telephone.map(|it| self.hash(format_args!("telephone:{}", it.as_str())));
-        std::iter::once(self.hash(format_args!("email:{name}@{domain}"))).chain(telephone)
+        std::iter::once(self.hash(format_args!("email:{}", email.mailbox()))).chain(telephone)
     }
 
     fn hash(&self, value: fmt::Arguments<'_>) -> String {

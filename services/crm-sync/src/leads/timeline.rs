@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use ::lead::field::timestamp;
+use ::lead::{ClosingReason, LeadState, field::timestamp};
 use contracts::{
     crm::v1::{self as crm, timeline_entry as entry},
     leads::v1::Reason,
 };
 use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
 
-use super::progress::{ClosingReason, LeadState, Progress};
+use super::progress::{self, Progress};
 use crate::db::error::StoreError;
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -122,10 +122,10 @@ pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str)
 /// Stores the state in `action`, the owner in `holder`, the next step in `until` and the reason of closing in `why`.
 pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
     ActiveModel {
-        action: Set(progress.state.into_str().to_owned()),
+        action: Set(progress.state.id().to_owned()),
         holder: Set(progress.owner.clone()),
         until: Set(progress.next_step_at),
-        why: Set(ClosingReason::stored(progress.closing_reason).to_owned()),
+        why: Set(progress::stored(progress.closing_reason).to_owned()),
         client: Set(progress.changed_by.clone()),
         ..row(lead_id, PROGRESSED)
     }
@@ -167,11 +167,11 @@ impl Model {
             RETRIED => entry::Event::Retried(entry::Retried { client: self.client }),
             DISCARDED => entry::Event::Discarded(entry::Discarded { reason: self.why, client: self.client }),
             PROGRESSED => entry::Event::Progressed(entry::Progressed {
-                state: crm::LeadState::from(state(&self.action)?).into(),
+                state: LeadState::number(Some(state(&self.action)?)),
                 owner: self.holder,
                 client: self.client,
                 next_step_at: until,
-                closing_reason: ClosingReason::number(ClosingReason::read(&self.why)?),
+                closing_reason: ClosingReason::number(progress::closing_reason(&self.why)?),
             }),
             NOTED => entry::Event::Noted(entry::Noted { text: self.why, client: self.client }),
             CONTACT_ALLOWED | CONTACT_FORBIDDEN => entry::Event::ContactChanged(entry::ContactChanged {

@@ -1,7 +1,7 @@
 //! Filters leads.
 
 use ::lead::{
-    Interest, Language,
+    Interest, Language, LeadState,
     field::{limited, optional_time},
     text::search_key,
 };
@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
 
 use super::terms::Search;
-use crate::{auth::PERSON_LENGTH, error::Invalid, leads::progress::LeadState};
+use crate::{auth::PERSON_LENGTH, error::Invalid};
 
 /// The length of the longest e-mail address.
 const SEARCH_LENGTH: usize = 255;

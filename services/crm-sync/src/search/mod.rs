@@ -7,5 +7,4 @@ pub mod filter;
 pub(crate) mod grpc;
 pub mod lookup;
 pub mod page;
-pub(crate) mod page_query;
 pub mod terms;

@@ -1,24 +1,21 @@
 //! Reads pages of leads, newest submission first.
-//!
-//! A search has two ways: what many leads have is soon found among the newest, what few have in an index of letters. The
-//! database cannot choose: it knows neither how many leads have a text, nor that all of those are old.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, sea_query::SelectStatement,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 use uuid::Uuid;
 
 use super::{
-    condition::{is_indexed, is_kept, passes},
+    condition::{is_kept, passes},
     cursor::{Cursor, PageSize},
     filter::Filter,
-    page_query::{first, first_of_found, first_of_newest},
 };
 use crate::{
-    db::{Store, error::StoreError, settings::Kind, within},
+    db::{Store, error::StoreError, within},
     leads::{lead, stored::StoredLead},
 };
 
@@ -29,13 +26,8 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// A search first reads this many of the newest leads, or [`NEWEST_PAGES`] times the page if that is more. A text
-/// that does not fill the page there is that of at most one in sixty leads.
-const NEWEST: u64 = 10_000;
-const NEWEST_PAGES: u64 = 64;
-
-/// Few leads look automatic, and SQLite has few leads: all are read, from an index that has the searched text.
-const ALL: u64 = i64::MAX.cast_unsigned();
+/// The order of pages: newest submission first.
+const ORDER: [lead::Column; 2] = [lead::Column::SubmittedAt, lead::Column::Id];
 
 /// The position of a lead in the order of pages.
 #[derive(FromQueryResult)]
@@ -79,24 +71,21 @@ impl Store {
         after: Option<Cursor>,
         limit: u64,
     ) -> Result<Vec<Place>, StoreError> {
-        let Some(search) = &filter.search else {
-            return self.select(first(passes(filter), after, limit)).await;
-        };
-        let reads_all = filter.spam == Some(true) || self.kind == Kind::Sqlite;
-        let newest = if reads_all { ALL } else { NEWEST.max(NEWEST_PAGES * limit) };
-        let found = self.select(first_of_newest(filter, search, after, newest, limit)).await?;
-        if reads_all || found.len() as u64 == limit || !search.is_indexed() {
-            return Ok(found);
-        }
-        let older = first(is_indexed(filter).add(is_kept()), after, 1).offset(newest).take();
-        if self.select(older).await?.is_empty() {
-            return Ok(found);
-        }
-        self.select(first_of_found(filter, search, after, limit)).await
-    }
-
-    async fn select(&self, select: SelectStatement) -> Result<Vec<Place>, StoreError> {
-        let rows = within(self.reader.query_all(&select)).await?;
+        let rows = Query::select().columns(ORDER).from(lead::Entity).cond_where(passes(filter)).take();
+        let rows = within(self.reader.query_all(&in_order(rows, after, limit))).await?;
         Ok(rows.iter().map(|row| Place::from_query_result(row, "")).collect::<Result<_, _>>()?)
     }
+}
+
+/// The first rows of a statement, newest submission first.
+pub(crate) fn in_order(mut select: SelectStatement, after: Option<Cursor>, limit: u64) -> SelectStatement {
+    if let Some(Cursor { submitted_at, id }) = after {
+        // A single comparison, so that an index can be used.
+        let place = Expr::tuple(ORDER.map(Expr::col));
+        select.and_where(place.lt(Expr::tuple([Expr::val(submitted_at), Expr::val(id)])));
+    }
+    for column in ORDER {
+        select.order_by(column, Order::Desc);
+    }
+    select.limit(limit).take()
 }

@@ -15,7 +15,7 @@ use crate::{
         condition::{is_kept, passes},
         cursor::Cursor,
         filter::Filter,
-        page_query::in_order,
+        page::in_order,
     },
 };
 

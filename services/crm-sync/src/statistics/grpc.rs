@@ -1,6 +1,6 @@
 //! Handles CountLeads.
 
-use ::lead::{FieldError, Interest, Language, field::required_time};
+use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
 use contracts::{
     crm::v1::{self as crm, CountLeadsRequest, CountLeadsResponse},
     leads::v1 as leads,
@@ -11,7 +11,7 @@ use tonic::Status;
 use tracing::info;
 
 use super::{Count, Spans, States, Statistics};
-use crate::{auth::Caller, db::Store, error::Invalid, leads::progress::LeadState};
+use crate::{auth::Caller, db::Store, error::Invalid};
 
 pub(crate) async fn count(
     store: &Store,
@@ -76,7 +76,7 @@ fn message(count: &Count) -> crm::Count {
 
 fn states(counts: States) -> Vec<crm::StateCount> {
     let states = LeadState::VARIANTS.iter().copied().zip(counts);
-    states.map(|(it, leads)| crm::StateCount { state: crm::LeadState::from(it).into(), leads }).collect()
+    states.map(|(it, leads)| crm::StateCount { state: LeadState::number(Some(it)), leads }).collect()
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 pub(crate) mod count;
 pub(crate) mod grpc;
 
-use ::lead::{Interest, Language, text::search_key};
+use ::lead::{Interest, Language, LeadState, text::search_key};
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, Utc};
 use strum::VariantArray;
-
-use crate::leads::progress::LeadState;
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]

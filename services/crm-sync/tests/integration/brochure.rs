@@ -13,12 +13,9 @@ use crm_sync::{
         delivery::{BROCHURE, VISITOR},
         lease::Lease,
     },
-    leads::{
-        progress::{Change, LeadState},
-        source::Source,
-    },
+    leads::{progress::Change, source::Source},
 };
-use lead::field::timestamp;
+use lead::{LeadState, field::timestamp};
 use testkit::database::Database;
 use tonic::Code;
 

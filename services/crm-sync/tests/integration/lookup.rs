@@ -1,10 +1,10 @@
 //! Finding leads: every text is what it may be and no more, on both databases.
 
-use ::lead::{Lead, SpamSignal, Typed};
+use ::lead::{Lead, LeadState, SpamSignal, Typed};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{
     db::Store,
-    leads::{progress::LeadState, source::Source},
+    leads::source::Source,
     search::{cursor::PageSize, filter::Filter, terms::Search},
 };
 use runtime::service::Context;

@@ -1,6 +1,6 @@
 //! What the tests share: leads, databases with a schema, a running service and its clients.
 
-use ::lead::Lead;
+use ::lead::{Lead, LeadState};
 use std::{net::SocketAddr, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -26,10 +26,7 @@ use crm_sync::{
         lease::Lease,
         report::{Outcome, Report, Reports},
     },
-    leads::{
-        progress::{Change, LeadState},
-        recorder::Recorder,
-    },
+    leads::{progress::Change, recorder::Recorder},
 };
 use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;

@@ -22,7 +22,7 @@ use crate::support::{
 
 on_both_databases! {
     an_address_has_so_many_mails_a_day,
-    tags_after_a_plus_are_one_mailbox,
+    spellings_of_one_mailbox_share_its_limit,
     all_visitors_have_so_many_mails_an_hour,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit,
@@ -78,7 +78,7 @@ async fn an_address_has_so_many_mails_a_day(database: Database) {
     assert_eq!(answer(&store, &claim(5, WEI, 2)).await, GRANTED, "a day later");
 }
 
-async fn tags_after_a_plus_are_one_mailbox(database: Database) {
+async fn spellings_of_one_mailbox_share_its_limit(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, "wei+1@example.com"), (2, "wei+2@example.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
@@ -87,6 +87,11 @@ async fn tags_after_a_plus_are_one_mailbox(database: Database) {
     for (number, email) in [(3, "wei+3@example.com"), (4, WEI), (5, "WEI+home+x@example.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, Answer::Cancelled, "{email}");
     }
+    for (number, email) in [(11, "wei.tan@gmail.com"), (12, "w.eitan@googlemail.com")] {
+        assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
+        deliver(&store, number).await;
+    }
+    assert_eq!(answer(&store, &claim(13, "weitan@gmail.com", 2)).await, Answer::Cancelled);
     for (number, email) in [(6, "wei+1@example.org"), (7, "weiming@example.com"), (8, "we@example.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED, "{email}");
     }

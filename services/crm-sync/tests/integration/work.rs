@@ -9,12 +9,13 @@ use contracts::crm::v1::{
 use crm_sync::{
     db::Store,
     leads::{
-        progress::{Change, ClosingReason, LeadState, NotChanged, Seen},
+        progress::{Change, NotChanged, Seen},
         source::Source,
     },
     tasks::TaskClaim,
 };
 use futures_util::future::join_all;
+use lead::{ClosingReason, LeadState};
 use testkit::{database::Database, wait};
 use tonic::{Code, Request, metadata::MetadataValue};
 

@@ -14,7 +14,7 @@ use contracts::crm::v1::{
     update_lead_request,
 };
 use crm_client::Crm;
-use lead::field::timestamp;
+use lead::{ClosingReason, LeadState, field::timestamp};
 use runtime::clock::start_of_day;
 use serde::{Deserialize, Deserializer, Serialize};
 use tonic::Request;
@@ -24,7 +24,7 @@ use uuid::Uuid;
 use super::{
     Desk,
     error::DeskError,
-    view::{LeadView, Reason, Row, State as LeadState},
+    view::{LeadView, Row},
 };
 
 const PAGE: u32 = 50;
@@ -67,7 +67,7 @@ pub(super) struct Change {
     state: Option<LeadState>,
     owner: Option<String>,
     next_step_at: Option<DateTime<Utc>>,
-    closing_reason: Option<Reason>,
+    closing_reason: Option<ClosingReason>,
     #[serde(default)]
     note: String,
     do_not_contact: Option<bool>,
@@ -183,10 +183,10 @@ async fn changed(
     }
     let request = UpdateLeadRequest {
         lead_id: id.to_string(),
-        state: change.state.map_or(crm::LeadState::Unspecified, Into::into).into(),
+        state: LeadState::number(change.state),
         owner: change.owner,
         next_step_at: change.next_step_at.map(timestamp),
-        closing_reason: change.closing_reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
+        closing_reason: ClosingReason::number(change.closing_reason),
         note: change.note,
         do_not_contact: change.do_not_contact,
         seen: change.seen.map(|Seen(at)| update_lead_request::Seen { changed_at: at.map(timestamp) }),

@@ -3,43 +3,23 @@
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, timeline_entry::Event as Happened};
 use lead::{
-    FieldError, Interest, Language, Lead, Telephone, digits,
+    ClosingReason, FieldError, Interest, Language, Lead, LeadState, Telephone, digits,
     field::{optional_time, required_time},
     recipient,
     text::Paragraphs,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tracing::error;
 use uuid::Uuid;
 
 use super::error::DeskError;
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum State {
-    New,
-    Contacted,
-    VisitBooked,
-    Closed,
-    Invalid,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Reason {
-    Bought,
-    BoughtElsewhere,
-    NotInterested,
-    Unreachable,
-    Other,
-}
-
 #[derive(Serialize)]
 pub(super) struct Progress {
-    state: State,
+    state: LeadState,
     owner: String,
     next_step_at: Option<DateTime<Utc>>,
-    closing_reason: Option<Reason>,
+    closing_reason: Option<ClosingReason>,
     contacted_at: Option<DateTime<Utc>>,
     /// What a change says that it has seen.
     changed_at: Option<DateTime<Utc>>,
@@ -98,7 +78,7 @@ struct Related {
     reference: String,
     submitted_at: DateTime<Utc>,
     interests: Vec<&'static str>,
-    state: State,
+    state: LeadState,
 }
 
 #[derive(Serialize)]
@@ -107,10 +87,10 @@ struct Entry {
     event: &'static str,
     /// Who did it; empty: the visitor, or a machine.
     by: String,
-    state: Option<State>,
+    state: Option<LeadState>,
     owner: Option<String>,
     next_step_at: Option<DateTime<Utc>>,
-    closing_reason: Option<Reason>,
+    closing_reason: Option<ClosingReason>,
     /// `None`: not said.
     do_not_contact: Option<bool>,
     text: String,
@@ -209,8 +189,8 @@ impl Progress {
         let progress = progress.unwrap_or_default();
         let time = |time| optional_time("progress", time).map_err(|error| unreadable(&error));
         Ok(Self {
-            state: State::read(progress.state()).unwrap_or(State::New),
-            closing_reason: Reason::read(progress.closing_reason()),
+            state: state(progress.state).unwrap_or_default(),
+            closing_reason: closing_reason(progress.closing_reason),
             next_step_at: time(progress.next_step_at)?,
             contacted_at: time(progress.contacted_at)?,
             changed_at: time(progress.changed_at)?,
@@ -229,7 +209,7 @@ impl Related {
             reference: related.reference.clone(),
             submitted_at: at,
             interests: interests.map(Interest::id).collect(),
-            state: State::read(related.state()).unwrap_or(State::New),
+            state: state(related.state).unwrap_or_default(),
         })
     }
 }
@@ -260,10 +240,10 @@ impl Entry {
                 Some(plain("brochure", ""))
             }
             Some(Happened::Progressed(it)) => Some(Self {
-                state: State::read(it.state()),
+                state: state(it.state),
                 owner: Some(it.owner.clone()),
                 next_step_at: time(it.next_step_at)?,
-                closing_reason: Reason::read(it.closing_reason()),
+                closing_reason: closing_reason(it.closing_reason),
                 ..plain("progressed", &it.client)
             }),
             Some(Happened::Noted(it)) => {
@@ -289,54 +269,13 @@ impl Entry {
     }
 }
 
-impl State {
-    fn read(state: crm::LeadState) -> Option<Self> {
-        match state {
-            crm::LeadState::Unspecified => None,
-            crm::LeadState::New => Some(Self::New),
-            crm::LeadState::Contacted => Some(Self::Contacted),
-            crm::LeadState::VisitBooked => Some(Self::VisitBooked),
-            crm::LeadState::Closed => Some(Self::Closed),
-            crm::LeadState::Invalid => Some(Self::Invalid),
-        }
-    }
+/// `None` also for a state of a newer contract.
+fn state(number: i32) -> Option<LeadState> {
+    LeadState::from_contract(number).ok().flatten()
 }
 
-impl From<State> for crm::LeadState {
-    fn from(state: State) -> Self {
-        match state {
-            State::New => Self::New,
-            State::Contacted => Self::Contacted,
-            State::VisitBooked => Self::VisitBooked,
-            State::Closed => Self::Closed,
-            State::Invalid => Self::Invalid,
-        }
-    }
-}
-
-impl Reason {
-    fn read(reason: crm::ClosingReason) -> Option<Self> {
-        match reason {
-            crm::ClosingReason::Unspecified => None,
-            crm::ClosingReason::Bought => Some(Self::Bought),
-            crm::ClosingReason::BoughtElsewhere => Some(Self::BoughtElsewhere),
-            crm::ClosingReason::NotInterested => Some(Self::NotInterested),
-            crm::ClosingReason::Unreachable => Some(Self::Unreachable),
-            crm::ClosingReason::Other => Some(Self::Other),
-        }
-    }
-}
-
-impl From<Reason> for crm::ClosingReason {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Bought => Self::Bought,
-            Reason::BoughtElsewhere => Self::BoughtElsewhere,
-            Reason::NotInterested => Self::NotInterested,
-            Reason::Unreachable => Self::Unreachable,
-            Reason::Other => Self::Other,
-        }
-    }
+fn closing_reason(number: i32) -> Option<ClosingReason> {
+    ClosingReason::from_contract(number).ok().flatten()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::{
     arguments::Filter,
     context::Context,
     error::Error,
-    leads::{Lead, all},
+    leads::{Lead, all, state_name},
     terminal::{GAP, View, columns, single_line},
 };
 
@@ -98,7 +98,7 @@ fn row(lead: &Lead, view: &View) -> [String; 9] {
         submission.interests.iter().map(|it| it.id()).collect::<Vec<_>>().join(" "),
         submission.language.tag().to_owned(),
         or_dash(mails.map(|number| number.to_string()).unwrap_or_default()),
-        lead.progress.state.into_str().to_owned(),
+        state_name(lead.progress.state),
         or_dash(single_line(&lead.progress.owner)),
     ]
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use crate::{
     context::Context,
     error::Error,
-    leads::{Consent, Delivery, FullLead, RelatedLead, form, timeline_rows},
+    leads::{Consent, Delivery, FullLead, RelatedLead, form, state_name, timeline_rows},
     terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, single_line},
 };
 
@@ -113,7 +113,7 @@ fn person(related: &[RelatedLead], view: &View) -> String {
     }
     let line = |it: &RelatedLead| {
         let (reference, at) = (single_line(&it.reference), view.second(it.submitted_at));
-        format!("\n{reference}  {at}  {}  {}", it.state.into_str(), it.interests.join(" "))
+        format!("\n{reference}  {at}  {}  {}", state_name(it.state), it.interests.join(" "))
     };
     format!("also sent{}", related.iter().map(line).collect::<String>())
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     context::Context,
     error::Error,
-    leads::{State, interest, language},
+    leads::{interest, language, state, state_name},
     terminal::{Render, View, chart, counted, single_line, span},
     when::{When, midnight, next},
 };
@@ -73,7 +73,7 @@ struct Person {
 
 #[derive(Serialize)]
 struct Named {
-    name: &'static str,
+    name: String,
     leads: u64,
 }
 
@@ -118,7 +118,7 @@ fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDat
 
 impl From<crm::Count> for Count {
     fn from(count: crm::Count) -> Self {
-        let named = |name, leads| Named { name, leads };
+        let named = |name: &str, leads| Named { name: name.to_owned(), leads };
         Self {
             leads: count.leads,
             interests: count.interests.iter().map(|it| named(interest(it.interest()), it.leads)).collect(),
@@ -130,7 +130,7 @@ impl From<crm::Count> for Count {
 }
 
 fn named(states: &[crm::StateCount]) -> Vec<Named> {
-    let named = |it: &crm::StateCount| Named { name: State::from(it.state()).into(), leads: it.leads };
+    let named = |it: &crm::StateCount| Named { name: state_name(state(it.state)), leads: it.leads };
     states.iter().map(named).collect()
 }
 
@@ -193,7 +193,7 @@ mod tests {
     use crate::terminal::NARROW;
 
     fn count(leads: u64) -> Count {
-        let named = |name, leads| Named { name, leads };
+        let named = |name: &str, leads| Named { name: name.to_owned(), leads };
         Count {
             leads,
             interests: vec![named("brochure", leads / 2), named("purchase", 0), named("showflat", leads)],

@@ -1,14 +1,15 @@
-use clap::{ArgGroup, Args};
-use contracts::crm::v1::{self as crm, LeadState, UpdateLeadRequest};
-use lead::field::timestamp;
+use clap::{ArgGroup, Args, builder::PossibleValue};
+use contracts::crm::v1::UpdateLeadRequest;
+use lead::{ClosingReason, LeadState, field::timestamp};
 use runtime::clock::Clock;
 use serde_json::json;
+use strum::VariantArray;
 
 use crate::{
-    arguments::bounded,
+    arguments::{bounded, lead_state, one_of},
     context::Context,
     error::Error,
-    leads::{ClosingReason, FullLead, Progress, State},
+    leads::{FullLead, Progress, reason_name},
     when::When,
 };
 
@@ -35,8 +36,8 @@ pub(crate) struct Update {
     #[arg(value_name = "LEAD")]
     lead: String,
     /// Set the state
-    #[arg(long, value_name = "STATE")]
-    state: Option<State>,
+    #[arg(long, value_name = "STATE", value_parser = one_of(LeadState::VARIANTS, lead_state))]
+    state: Option<LeadState>,
     /// Assign the lead; the new owner receives an email if the routes list them
     #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER))]
     owner: Option<String>,
@@ -47,7 +48,7 @@ pub(crate) struct Update {
     #[arg(long, value_name = "TIME", value_parser = When::next)]
     follow_up: Option<When>,
     /// Why the lead is closed; requires --state closed
-    #[arg(long, value_name = "REASON")]
+    #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::VARIANTS, closing_reason))]
     reason: Option<ClosingReason>,
     /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_NOTE))]
@@ -62,17 +63,17 @@ pub(crate) struct Update {
 
 impl Update {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        if self.reason.is_some() && !matches!(self.state, Some(State::Closed)) {
+        if self.reason.is_some() && !matches!(self.state, Some(LeadState::Closed)) {
             return Err(Error::ReasonWithoutClosed);
         }
         let (mut crm, now) = (context.crm().await?, context.clock.now());
         let lead = FullLead::find(&mut crm, &self.lead).await?.lead.submission;
         let request = UpdateLeadRequest {
             lead_id: lead.id.to_string(),
-            state: self.state.map_or(LeadState::Unspecified, Into::into).into(),
+            state: LeadState::number(self.state),
             owner: if self.no_owner { Some(String::new()) } else { self.owner },
             next_step_at: self.follow_up.map(|time| timestamp(time.begins(now, context.config.time_zone))),
-            closing_reason: self.reason.map_or(crm::ClosingReason::Unspecified, Into::into).into(),
+            closing_reason: ClosingReason::number(self.reason),
             note: self.note.unwrap_or_default(),
             do_not_contact: (self.do_not_contact || self.may_contact).then_some(self.do_not_contact),
             seen: None,
@@ -82,4 +83,15 @@ impl Update {
         let text = format!("{reference}  {}", progress.texts(&context.terminal.view).join("; "));
         context.terminal.say(&text, &json!({ "id": lead.id, "reference": reference, "progress": progress }))
     }
+}
+
+fn closing_reason(reason: ClosingReason) -> PossibleValue {
+    let help = match reason {
+        ClosingReason::Bought => "The visitor bought a home here",
+        ClosingReason::BoughtElsewhere => "The visitor bought elsewhere",
+        ClosingReason::NotInterested => "The visitor does not want to buy",
+        ClosingReason::Unreachable => "The visitor never answered",
+        ClosingReason::Other => "Another reason; add it as a note",
+    };
+    PossibleValue::new(reason_name(reason)).help(help)
 }

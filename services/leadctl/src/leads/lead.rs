@@ -1,6 +1,6 @@
 //! Leads of the CRM, with their deliveries and related leads.
 
-use ::lead::Lead as Submission;
+use ::lead::{Lead as Submission, LeadState};
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{self as crm, GetLeadRequest, get_lead_request::Key},
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     contract::{all, interest, language, optional_time, time},
-    progress::{Progress, State},
+    progress::{Progress, state},
     timeline::TimelineEntry,
 };
 use crate::{crm::Crm, error::Error};
@@ -71,7 +71,7 @@ pub(crate) struct RelatedLead {
     pub(crate) reference: String,
     pub(crate) submitted_at: DateTime<Utc>,
     pub(crate) interests: Vec<&'static str>,
-    pub(crate) state: State,
+    pub(crate) state: Option<LeadState>,
 }
 
 impl Lead {
@@ -143,7 +143,7 @@ fn consent(consent: crm::Consent) -> Result<Consent, Error> {
 fn related(lead: crm::RelatedLead) -> Result<RelatedLead, Error> {
     Ok(RelatedLead {
         interests: lead.interests().map(interest).collect(),
-        state: lead.state().into(),
+        state: state(lead.state),
         id: lead.lead_id,
         reference: lead.reference,
         submitted_at: time(lead.submitted_at)?,

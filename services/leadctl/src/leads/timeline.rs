@@ -1,12 +1,13 @@
 //! The timeline of a lead.
 
+use ::lead::{ClosingReason, LeadState};
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, timeline_entry as wire};
 use serde::Serialize;
 
 use super::{
     contract::{Reason, optional_time, time},
-    progress::{ClosingReason, State, owner},
+    progress::{closing_reason, owner, reason_name, state, state_name},
 };
 use crate::{
     error::Error,
@@ -60,7 +61,7 @@ enum Event {
         client: String,
     },
     Progressed {
-        state: State,
+        state: Option<LeadState>,
         owner: String,
         client: String,
         next_step_at: Option<DateTime<Utc>>,
@@ -107,8 +108,8 @@ impl Event {
             wire::Event::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
             wire::Event::Retried(it) => Self::Retried { client: it.client },
             wire::Event::Progressed(it) => Self::Progressed {
-                state: it.state().into(),
-                closing_reason: ClosingReason::read(it.closing_reason()),
+                state: state(it.state),
+                closing_reason: closing_reason(it.closing_reason),
                 next_step_at: optional_time(it.next_step_at)?,
                 owner: it.owner,
                 client: it.client,
@@ -167,10 +168,10 @@ impl TimelineEntry {
                 format!("{recipient}: discarded by {}: {}", single_line(client), single_line(reason))
             }
             Event::Progressed { state, owner: name, client, next_step_at, closing_reason } => {
-                let why = closing_reason.map(|reason| format!(" ({})", reason.into_str()));
+                let why = closing_reason.map(|reason| format!(" ({})", reason_name(reason)));
                 let next = next_step_at.map(|at| format!(", follow-up {}", view.second(at)));
                 let more = why.into_iter().chain(next).collect::<String>();
-                format!("{}{more}, {}, by {}", state.into_str(), owner(name), single_line(client))
+                format!("{}{more}, {}, by {}", state_name(*state), owner(name), single_line(client))
             }
             Event::Noted { text, client } => {
                 format!("note by {}: {}", single_line(client), single_line(text))

@@ -14,12 +14,16 @@ impl EmailKey {
         Self(search_key(typed))
     }
 
-    /// The mailbox's name without the tag after `+`, and the domain: `wei`, `x.co` of `wei+home@x.co`. Many providers
-    /// deliver all tags to one mailbox.
+    /// The address without the tag after `+`, and without the dots and the other domain that Gmail ignores: `wei@x.co` of
+    /// `wei+home@x.co`, `weichen@gmail.com` of `wei.chen@googlemail.com`. Many providers deliver all tags to one mailbox.
     #[must_use]
-    pub fn mailbox(&self) -> (&str, &str) {
+    pub fn mailbox(&self) -> String {
         let (name, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
-        (name.split_once('+').map_or(name, |(name, _)| name), domain)
+        let name = name.split_once('+').map_or(name, |(name, _)| name);
+        match domain {
+            "gmail.com" | "googlemail.com" => format!("{}@gmail.com", name.replace('.', "")),
+            _ => format!("{name}@{domain}"),
+        }
     }
 
     /// The normalised address.
@@ -40,11 +44,15 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_of_one_mailbox() {
+    fn spellings_of_one_mailbox_are_the_same() {
         for address in ["wei@x.co", "WEI+1@x.co", "wei+1+2@x.co"] {
-            assert_eq!(EmailKey::of(address).mailbox(), ("wei", "x.co"));
+            assert_eq!(EmailKey::of(address).mailbox(), "wei@x.co");
         }
-        assert_eq!(EmailKey::of("+@x.co").mailbox(), ("", "x.co"));
-        assert_eq!(EmailKey::of("none").mailbox(), ("none", ""));
+        assert_eq!(EmailKey::of("+@x.co").mailbox(), "@x.co");
+        assert_eq!(EmailKey::of("none").mailbox(), "none@");
+        for address in ["wei.chen@gmail.com", "W.e.i.Chen+x@googlemail.com"] {
+            assert_eq!(EmailKey::of(address).mailbox(), "weichen@gmail.com");
+        }
+        assert_eq!(EmailKey::of("wei.chen@x.co").mailbox(), "wei.chen@x.co");
     }
 }

@@ -17,7 +17,7 @@ pub fn id_of(idempotency_key: Uuid) -> Uuid {
 }
 
 /// One registration of interest.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lead {
     /// The same for repeated submissions of one intent.
     pub id: Uuid,
@@ -106,7 +106,18 @@ impl Lead {
 
 /// An option of the form, in the form's order.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -130,6 +141,7 @@ pub enum Interest {
     PartialOrd,
     Ord,
     Serialize,
+    Deserialize,
     EnumString,
     IntoStaticStr,
     VariantArray,
@@ -148,7 +160,18 @@ pub enum Language {
 
 /// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -197,7 +220,7 @@ impl SpamSignal {
 }
 
 /// The anonymous visit that produced a lead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// The id of the visit.
     pub id: Uuid,

@@ -6,6 +6,7 @@ mod contract;
 mod email;
 pub mod field;
 mod lead;
+mod progress;
 pub mod recipient;
 mod reference;
 mod telephone;
@@ -15,6 +16,7 @@ pub use self::{
     email::EmailKey,
     field::FieldError,
     lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit, id_of},
+    progress::{ClosingReason, LeadState},
     reference::{InvalidReference, Reference},
     telephone::{Telephone, digits},
     text::Typed,

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// The first two letters of every reference.
@@ -22,7 +22,8 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// A lead's short name, e.g. `ZG-7F3K-2Q`. Parsing ignores case, dashes, spaces and the `ZG`, and reads O as 0, I and L
 /// as 1.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Reference(String);
 
 /// A text that is not a reference.
@@ -60,6 +61,14 @@ impl Reference {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl TryFrom<String> for Reference {
+    type Error = InvalidReference;
+
+    fn try_from(text: String) -> Result<Self, InvalidReference> {
+        text.parse()
     }
 }
 

@@ -4,7 +4,11 @@ use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use chrono_tz::Tz;
 
-use crate::{error::Error, leads::Lead, terminal::several_lines};
+use crate::{
+    error::Error,
+    leads::{Lead, state_name},
+    terminal::several_lines,
+};
 
 /// An export in progress. Dropped, it leaves no file.
 pub(super) trait Sheet {
@@ -45,7 +49,7 @@ pub(super) const COLUMNS: [Column; 29] = [
     column("Reference", 12, |row| text(row.submission.reference.as_str())),
     column("Submitted", 19, |row| time(row, row.submission.submitted_at)),
     column("Time zone", 15, |row| text(row.zone.name())),
-    column("State", 11, |row| text(row.lead.progress.state.into_str())),
+    column("State", 11, |row| text(&state_name(row.lead.progress.state))),
     column("Owner", 14, |row| text(&row.lead.progress.owner)),
     column("Do not contact since", 20, |row| {
         row.lead.progress.do_not_contact_at.map_or(Cell::Empty, |at| time(row, at))

@@ -16,10 +16,21 @@ use tracing_subscriber::{
 use crate::trace::TARGET;
 
 /// Our own crates, whose log lines are safe at any level.
-const OURS: [&str; 5] = ["crm_sync", "lead_intake", "messaging", "notifier", "runtime"];
+const OURS: [&str; 10] = [
+    "crm_client",
+    "crm_sync",
+    "desk",
+    "jwt",
+    "lead",
+    "lead_intake",
+    "magic_link",
+    "messaging",
+    "notifier",
+    "runtime",
+];
 
-/// This target prints whole returned messages, including their bodies.
-const PRINTS_MESSAGES: &str = "lapin::returned_messages";
+/// Prints returned messages with their bodies, and errors whenever we close a connection. `messaging` logs what matters.
+const SILENCED: &str = "lapin";
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +95,7 @@ pub(super) fn log_panics() {
 /// Rejects levels below INFO of libraries regardless of the filter: they print statements, frames and bodies.
 fn is_safe(metadata: &Metadata<'_>) -> bool {
     let crate_name = metadata.target().split("::").next().unwrap_or_default();
-    let is_for_others = [PRINTS_MESSAGES, TARGET].contains(&metadata.target());
+    let is_for_others = crate_name == SILENCED || metadata.target() == TARGET;
     !is_for_others && (OURS.contains(&crate_name) || *metadata.level() <= Level::INFO)
 }
 
@@ -127,6 +138,7 @@ mod tests {
         let subscriber = tracing_subscriber::registry().with(layer);
         tracing::subscriber::with_default(subscriber, || {
             tracing::warn!(target: "lapin::returned_messages", "marker-1");
+            tracing::error!(target: "lapin::channels", "marker-3");
             tracing::debug!(target: "sqlx::query", "marker-2");
             tracing::debug!(target: "messaging::publisher", "kept-1");
             tracing::info!(target: "sqlx::query", "kept-2");
