@@ -34,7 +34,8 @@ pub(crate) async fn leads_of_person(
     Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Adds these leads' senders to the suppressions, or removes them. Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines.
+/// Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines. Adds the leads'
+/// senders to the suppressions, or removes them.
 pub(crate) async fn set(
     transaction: &DatabaseTransaction,
     key: &SuppressionKey,

@@ -51,6 +51,7 @@ pub struct Contact {
 /// The search keys of a lead, besides its id and reference.
 pub struct Keys {
     pub email: EmailKey,
+    pub telephone: Option<Telephone>,
     /// [`Key::NumberAndName`]; `None` when the number cannot be parsed or the name has no letter.
     pub number_and_name: Option<String>,
     /// The name's [`search_key`].
@@ -71,9 +72,9 @@ impl Keys {
         let telephone = Telephone::read(mobile);
         let digits = telephone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
-        let number_and_name = telephone.filter(|_| !words.is_empty());
+        let number_and_name = telephone.as_ref().filter(|_| !words.is_empty());
         let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
-        Self { email: EmailKey::of(email), number_and_name, name: search_key(name), digits }
+        Self { email: EmailKey::of(email), telephone, number_and_name, name: search_key(name), digits }
     }
 
     /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.

@@ -98,9 +98,7 @@ async fn record_all(
     // A new person is named after the lead.
     let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
     let do_not_contact = do_not_contact::of_people(transaction, &known.collect::<Vec<_>>()).await?;
-    let senders = leads.iter().filter(|(submission, _)| !submission.is_canary());
-    let senders = senders.map(|(submission, keys)| (submission.id, &keys.email, submission.mobile.as_str()));
-    let suppressed = suppression::of_leads(transaction, &store.suppression, senders).await?;
+    let suppressed = suppression::of_leads(transaction, &store.suppression, whose.iter().copied()).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let of_person = contact.and_then(|contact| do_not_contact.get(&contact.id));

@@ -11,7 +11,7 @@ use sea_orm::{
     sea_query::{IntoCondition, OnConflict},
 };
 
-use super::lead;
+use super::{keys::Keys, lead};
 use crate::db::{chunks::chunks, error::StoreError};
 
 /// A shorter key could be guessed, and then the numbers too.
@@ -53,9 +53,12 @@ impl FromStr for SuppressionKey {
 }
 
 impl SuppressionKey {
-    /// The hashes of a mailbox, and of a telephone number that can be read.
-    fn hashes(&self, email: &EmailKey, mobile: &str) -> impl Iterator<Item = String> + use<> {
-        let telephone = Telephone::read(mobile);
+    /// The hashes of a mailbox and of a telephone number.
+    fn hashes(
+        &self,
+        email: &EmailKey,
+        telephone: Option<&Telephone>,
+    ) -> impl Iterator<Item = String> + use<> {
         let telephone = telephone.map(|it| self.hash(format_args!("telephone:{}", it.as_str())));
         std::iter::once(self.hash(format_args!("email:{}", email.mailbox()))).chain(telephone)
     }
@@ -70,10 +73,11 @@ impl SuppressionKey {
 pub(crate) async fn of_leads(
     transaction: &DatabaseTransaction,
     key: &SuppressionKey,
-    leads: impl Iterator<Item = (Uuid, &EmailKey, &str)>,
+    leads: impl Iterator<Item = (Uuid, &Keys)>,
 ) -> Result<HashMap<Uuid, DateTimeUtc>, StoreError> {
-    let hashes =
-        leads.flat_map(|(lead, email, mobile)| key.hashes(email, mobile).map(move |hash| (hash, lead)));
+    let hashes = leads.flat_map(|(lead, keys)| {
+        key.hashes(&keys.email, keys.telephone.as_ref()).map(move |hash| (hash, lead))
+    });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
     let mut found = HashMap::new();
     for part in chunks(&hashes) {
@@ -133,8 +137,10 @@ async fn hashes(
         .into_tuple()
         .all(transaction)
         .await?;
-    let mut hashes: Vec<String> =
-        rows.iter().flat_map(|(email, mobile)| key.hashes(&EmailKey::of(email), mobile)).collect();
+    let mut hashes: Vec<String> = rows
+        .iter()
+        .flat_map(|(email, mobile)| key.hashes(&EmailKey::of(email), Telephone::read(mobile).as_ref()))
+        .collect();
     hashes.sort_unstable();
     hashes.dedup();
     Ok(hashes)
