@@ -189,8 +189,8 @@ impl Progress {
         let progress = progress.unwrap_or_default();
         let time = |time| optional_time("progress", time).map_err(|error| unreadable(&error));
         Ok(Self {
-            state: state(progress.state).unwrap_or_default(),
-            closing_reason: closing_reason(progress.closing_reason),
+            state: LeadState::from_repr(progress.state).unwrap_or_default(),
+            closing_reason: ClosingReason::from_repr(progress.closing_reason),
             next_step_at: time(progress.next_step_at)?,
             contacted_at: time(progress.contacted_at)?,
             changed_at: time(progress.changed_at)?,
@@ -209,7 +209,7 @@ impl Related {
             reference: related.reference.clone(),
             submitted_at: at,
             interests: interests.map(Interest::id).collect(),
-            state: state(related.state).unwrap_or_default(),
+            state: LeadState::from_repr(related.state).unwrap_or_default(),
         })
     }
 }
@@ -240,10 +240,10 @@ impl Entry {
                 Some(plain("brochure", ""))
             }
             Some(Happened::Progressed(it)) => Some(Self {
-                state: state(it.state),
+                state: LeadState::from_repr(it.state),
                 owner: Some(it.owner.clone()),
                 next_step_at: time(it.next_step_at)?,
-                closing_reason: closing_reason(it.closing_reason),
+                closing_reason: ClosingReason::from_repr(it.closing_reason),
                 ..plain("progressed", &it.client)
             }),
             Some(Happened::Noted(it)) => {
@@ -267,15 +267,6 @@ impl Entry {
             | None => None,
         })
     }
-}
-
-/// `None` also for a state of a newer contract.
-fn state(number: i32) -> Option<LeadState> {
-    LeadState::from_contract(number).ok().flatten()
-}
-
-fn closing_reason(number: i32) -> Option<ClosingReason> {
-    ClosingReason::from_contract(number).ok().flatten()
 }
 
 #[cfg(test)]

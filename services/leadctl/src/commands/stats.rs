@@ -2,6 +2,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use clap::Args;
 use contracts::crm::v1::{self as crm, CountLeadsRequest};
+use lead::LeadState;
 use lead::field::timestamp;
 use runtime::clock::Clock;
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use crate::{
     context::Context,
     error::Error,
-    leads::{interest, language, state, state_name},
+    leads::{interest, language, state_name},
     terminal::{Render, View, chart, counted, single_line, span},
     when::{When, midnight, next},
 };
@@ -130,7 +131,8 @@ impl From<crm::Count> for Count {
 }
 
 fn named(states: &[crm::StateCount]) -> Vec<Named> {
-    let named = |it: &crm::StateCount| Named { name: state_name(state(it.state)), leads: it.leads };
+    let named =
+        |it: &crm::StateCount| Named { name: state_name(LeadState::from_repr(it.state)), leads: it.leads };
     states.iter().map(named).collect()
 }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     contract::{all, interest, language, optional_time, time},
-    progress::{Progress, state},
+    progress::Progress,
     timeline::TimelineEntry,
 };
 use crate::{crm::Crm, error::Error};
@@ -143,7 +143,7 @@ fn consent(consent: crm::Consent) -> Result<Consent, Error> {
 fn related(lead: crm::RelatedLead) -> Result<RelatedLead, Error> {
     Ok(RelatedLead {
         interests: lead.interests().map(interest).collect(),
-        state: state(lead.state),
+        state: LeadState::from_repr(lead.state),
         id: lead.lead_id,
         reference: lead.reference,
         submitted_at: time(lead.submitted_at)?,

@@ -10,6 +10,6 @@ pub(crate) use self::lead::{delivered, full_lead, submission};
 pub(crate) use self::{
     contract::{Reason, all, form, form_json, interest, language, time},
     lead::{Consent, Delivery, FullLead, Lead, RelatedLead},
-    progress::{Progress, reason_name, state, state_name},
+    progress::{Progress, reason_name, state_name},
     timeline::timeline_rows,
 };

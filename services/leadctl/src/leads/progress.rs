@@ -28,8 +28,8 @@ impl Progress {
     pub(crate) fn read(progress: Option<crm::Progress>) -> Result<Self, Error> {
         let progress = progress.unwrap_or_default();
         Ok(Self {
-            state: state(progress.state),
-            closing_reason: closing_reason(progress.closing_reason),
+            state: LeadState::from_repr(progress.state),
+            closing_reason: ClosingReason::from_repr(progress.closing_reason),
             owner: progress.owner,
             changed_at: optional_time(progress.changed_at)?,
             changed_by: progress.changed_by,
@@ -64,13 +64,4 @@ pub(crate) fn state_name(state: Option<LeadState>) -> String {
 
 pub(crate) fn reason_name(reason: ClosingReason) -> String {
     reason.id().replace('_', "-")
-}
-
-/// `None` also for a state of a newer contract.
-pub(crate) fn state(number: i32) -> Option<LeadState> {
-    LeadState::from_contract(number).ok().flatten()
-}
-
-pub(crate) fn closing_reason(number: i32) -> Option<ClosingReason> {
-    ClosingReason::from_contract(number).ok().flatten()
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     contract::{Reason, optional_time, time},
-    progress::{closing_reason, owner, reason_name, state, state_name},
+    progress::{owner, reason_name, state_name},
 };
 use crate::{
     error::Error,
@@ -108,8 +108,8 @@ impl Event {
             wire::Event::Leased(it) => Self::Leased { until: time(it.until)?, holder: it.holder },
             wire::Event::Retried(it) => Self::Retried { client: it.client },
             wire::Event::Progressed(it) => Self::Progressed {
-                state: state(it.state),
-                closing_reason: closing_reason(it.closing_reason),
+                state: LeadState::from_repr(it.state),
+                closing_reason: ClosingReason::from_repr(it.closing_reason),
                 next_step_at: optional_time(it.next_step_at)?,
                 owner: it.owner,
                 client: it.client,
