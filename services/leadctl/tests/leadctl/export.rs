@@ -169,7 +169,7 @@ async fn texts_of_a_spreadsheet_stay_texts_when_edited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_who_must_not_be_contacted_are_left_out_unless_asked_for() {
+async fn exports_leave_out_people_who_must_not_be_contacted() {
     let (crm, client) = with_hostile().await;
     let since = Timestamp { seconds: 1_772_337_906, nanos: 0 };
     crm.state.lock().unwrap().leads[3].progress.as_mut().unwrap().do_not_contact_at = Some(since);
