@@ -3,13 +3,12 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use chrono_tz::Tz;
-use jwt::SigningKeys;
-use magic_link::Team;
 use runtime::{
     config::{Invalid, Vars},
     reload::Reloaded,
 };
 use secrecy::ExposeSecret;
+use tokens::{SigningKeys, Team};
 
 pub struct Config {
     pub http_addr: SocketAddr,

@@ -2,8 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use chrono::{DateTime, TimeDelta, Utc};
-use jwt::SigningKeys;
 use serde::{Deserialize, Serialize};
+use tokens::SigningKeys;
 use uuid::Uuid;
 
 /// Browsers take a cookie of this name from this host alone, over https, so that no other subdomain can set it.
@@ -133,8 +133,7 @@ mod tests {
     #[test]
     fn a_link_is_no_session_and_neither_is_anything_else() {
         let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
-        let key =
-            magic_link::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+        let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
         for token in ["", "x", &key.sign(&keys, now())] {
             let headers =
                 HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);

@@ -12,7 +12,7 @@ pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 #[derive(Clone)]
-pub struct SessionKeys(jwt::SigningKeys);
+pub struct SessionKeys(tokens::SigningKeys);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,9 +49,9 @@ impl SessionKeys {
     /// Takes keys separated by commas: the first signs, all verify.
     ///
     /// # Errors
-    /// [`jwt::WeakKey`] when there is no key, or one is too short.
-    pub fn new(keys: &str) -> Result<Self, jwt::WeakKey> {
-        jwt::SigningKeys::new(keys).map(Self)
+    /// [`tokens::WeakKey`] when there is no key, or one is too short.
+    pub fn new(keys: &str) -> Result<Self, tokens::WeakKey> {
+        tokens::SigningKeys::new(keys).map(Self)
     }
 
     /// A token for this session, valid from `now` on.

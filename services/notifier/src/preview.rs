@@ -12,13 +12,12 @@ use chrono_tz::Tz;
 use lead::{Lead, Reference, text::Line};
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
+use tokens::{Person, SigningKeys, Team};
 use uuid::Uuid;
 
 use crate::mail::{
     self, Backlog, Brochure, ComposeError, Desk, Earlier, Group, Mail, MailContext, Related, Step, Waiting,
 };
-use jwt::SigningKeys;
-use magic_link::{Person, Team};
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");

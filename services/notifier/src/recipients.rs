@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 
 use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use lettre::Address;
-use magic_link::{Person, Team};
+use tokens::{Person, Team};
 
 use crate::webhook::Webhook;
 

@@ -7,8 +7,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::TimeDelta;
-use magic_link::InvalidMagicLink;
 use serde_json::json;
+use tokens::InvalidMagicLink;
 use tonic::{Code, Status};
 use tracing::warn;
 

@@ -11,9 +11,9 @@ use axum::{
 use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest, MailLeadRequest};
 use crm_client::Crm;
 use lead::field::duration;
-use magic_link::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
+use tokens::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
 use tonic::Request;
 use tracing::{info, warn};
 use uuid::Uuid;

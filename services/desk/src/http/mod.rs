@@ -20,9 +20,7 @@ use chrono::TimeDelta;
 use chrono_tz::Tz;
 use contracts::crm::v1::ClaimTaskRequest;
 use crm_client::Crm;
-use jwt::SigningKeys;
 use lead::field::duration;
-use magic_link::{MagicLink, Person, Team};
 use opentelemetry::{KeyValue, metrics::Counter};
 use runtime::{
     clock::SharedClock,
@@ -31,6 +29,7 @@ use runtime::{
     reload::Reloaded,
     service::Context,
 };
+use tokens::{MagicLink, Person, SigningKeys, Team};
 use tonic::Request as Call;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;

@@ -2,9 +2,8 @@
 
 use std::{fs, time::Duration};
 
-use jwt::SigningKeys;
-use magic_link::{LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR};
 use serde_json::{Value, json};
+use tokens::{LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR, SigningKeys};
 use uuid::Uuid;
 
 use crate::support::{Browser, Desk, ROUTES, person, refused, submission};

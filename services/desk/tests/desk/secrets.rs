@@ -121,7 +121,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     let key = {
         #[expect(clippy::disallowed_methods, reason = "the process reads the machine's clock, too")]
         let now = std::time::SystemTime::now().into();
-        let key = magic_link::MagicLink {
+        let key = tokens::MagicLink {
             person: crate::support::person("marker@zyongrand.example"),
             lead: lead.lead_id.parse().unwrap(),
             signs_in: Some(Uuid::from_u128(1)),

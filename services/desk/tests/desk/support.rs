@@ -11,8 +11,6 @@ use contracts::{
     leads::v1::{Interest, Language, LeadSubmitted},
 };
 use crm_sync::db::settings::Settings;
-use jwt::SigningKeys;
-use magic_link::{MagicLink, Person, Team};
 use parking_lot::Mutex;
 use reqwest::{Client, RequestBuilder, Response, header};
 use runtime::{clock::ManualClock, reload::Reloaded, service::Context};
@@ -23,6 +21,7 @@ use testkit::{
     database::{Database, sqlite},
     wait,
 };
+use tokens::{MagicLink, Person, SigningKeys, Team};
 use tonic::{service::interceptor::InterceptedService, transport::Channel};
 use uuid::Uuid;
 

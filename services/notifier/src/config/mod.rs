@@ -6,15 +6,14 @@ use std::{fmt, fs, num::NonZeroU32, path::PathBuf, str::FromStr, sync::Arc, time
 
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
-use magic_link::Team;
 use messaging::{Settings, topology::NOTIFIER};
 use runtime::{
     config::{Invalid, Vars},
     reload::Reloaded,
 };
 use secrecy::ExposeSecret;
+use tokens::{SigningKeys, Team};
 
 use crate::{
     mail::{Brochure, Desk, MailContext, SiteUrl},

@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use jwt::SigningKeys;
 use lettre::{Address, message::Mailbox};
-use magic_link::{MagicLink, Team};
+use tokens::{MagicLink, SigningKeys, Team};
 use uuid::Uuid;
 
 use super::{brochure::Brochure, site::SiteUrl};

@@ -25,7 +25,7 @@ use std::fmt;
 
 use lead::{Interest, Language};
 use lettre::Address;
-use magic_link::Team;
+use tokens::Team;
 
 use crate::{
     recipients::{Recipient, each_once},

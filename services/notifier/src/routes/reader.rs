@@ -9,7 +9,7 @@ use std::{
 
 use lead::{Interest, Language};
 use lettre::Address;
-use magic_link::{Person, Team};
+use tokens::{Person, Team};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},

@@ -2,16 +2,15 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Interest, LeadSubmitted, SpamSignal};
-use jwt::SigningKeys;
 use lead::{Lead, text::Line};
 use lettre::Address;
-use magic_link::{MagicLink, Person, Team};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifier::{
     mail::{self, Backlog, Desk, Earlier, Group, Mail, MailContext, MessageId, Related, Waiting},
     preview,
 };
 use prost_types::Timestamp;
+use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
 use crate::support::{bare, full, mail_about, mail_context, sales, sender, written_by};

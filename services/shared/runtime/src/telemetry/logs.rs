@@ -16,18 +16,8 @@ use tracing_subscriber::{
 use crate::trace::TARGET;
 
 /// Our own crates, whose log lines are safe at any level.
-const OURS: [&str; 10] = [
-    "crm_client",
-    "crm_sync",
-    "desk",
-    "jwt",
-    "lead",
-    "lead_intake",
-    "magic_link",
-    "messaging",
-    "notifier",
-    "runtime",
-];
+const OURS: [&str; 9] =
+    ["crm_client", "crm_sync", "desk", "lead", "lead_intake", "messaging", "notifier", "runtime", "tokens"];
 
 /// Prints returned messages with their bodies, and errors whenever we close a connection. `messaging` logs what matters.
 const SILENCED: &str = "lapin";

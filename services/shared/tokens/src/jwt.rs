@@ -1,6 +1,4 @@
-//! Signs and verifies tokens: JWTs with one algorithm only, so that there is one header and nothing to negotiate.
-
-#![warn(missing_docs)]
+//! JWTs with one algorithm, so the header is constant and there is nothing to negotiate.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use ring::hmac::{self, HMAC_SHA256, Key};

@@ -1,7 +1,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use jwt::SigningKeys;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use crate::SigningKeys;
 
 /// How long a link opens its lead.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
