@@ -57,7 +57,9 @@ export interface Entry {
     | "repeated"
     | "progressed"
     | "noted"
-    | "contact_changed";
+    | "contact_changed"
+    | "withdrawn"
+    | "erasure_requested";
   by: string;
   state: State | null;
   owner: string | null;

@@ -77,6 +77,9 @@ function Reach({ lead }: { lead: Lead }) {
   return (
     <>
       {lead.do_not_contact && <p className="desk-silent">{texts.silent}</p>}
+      {lead.timeline.some(({ event }) => event === "erasure_requested") && (
+        <p className="desk-silent">{texts.erasureRequested}</p>
+      )}
       {isHidden ? (
         <button type="button" className="desk-link" onClick={() => setAll(true)}>
           {texts.showAnyway}

@@ -24,6 +24,7 @@ test("an entry of the timeline says who did what, and what is next", () => {
   );
   expect(told({ event: "noted", text: "No answer" })).toBe("Mei Tan: No answer");
   expect(told({ event: "contact_changed", do_not_contact: true })).toBe("Mei Tan: do not contact");
+  expect(told({ event: "withdrawn", by: "" })).toBe("Visitor asked not to be contacted");
   expect(told({ event: "brochure", by: "" })).toBe("Brochure emailed to the visitor");
 });
 

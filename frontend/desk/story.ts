@@ -41,6 +41,8 @@ export function story(entry: Entry, words: Words): string {
     case "acknowledged":
     case "brochure":
     case "repeated":
+    case "withdrawn":
+    case "erasure_requested":
       return texts.events[entry.event];
     case "noted":
       return texts.said(entry.by, entry.text);

@@ -43,7 +43,8 @@ pub struct Lead {
 /// An email that the mail server accepted, or a webhook call that the receiver accepted.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `visitor`, or `brochure`.
+    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or
+    /// `brochure`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the email, or the `webhook-id`.
@@ -132,7 +133,7 @@ pub struct TimelineEntry {
     /// What happened.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17"
     )]
     pub event: ::core::option::Option<timeline_entry::Event>,
 }
@@ -227,10 +228,13 @@ pub mod timeline_entry {
         /// Whether the visitor may be contacted.
         #[prost(bool, tag = "1")]
         pub allowed: bool,
-        /// The client or the person at the desk that made the change.
+        /// The client or the person at the desk that made the change; `visitor` when the visitor withdrew their consent.
         #[prost(string, tag = "2")]
         pub client: ::prost::alloc::string::String,
     }
+    /// Event `erasure_requested`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct ErasureRequested {}
     /// Event `cancelled`.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Cancelled {
@@ -303,6 +307,9 @@ pub mod timeline_entry {
         /// It was set whether the visitor may be contacted.
         #[prost(message, tag = "16")]
         ContactChanged(ContactChanged),
+        /// The visitor requested the erasure of their data.
+        #[prost(message, tag = "17")]
+        ErasureRequested(ErasureRequested),
     }
 }
 /// Request of RecordLead.
@@ -319,6 +326,16 @@ pub struct RecordLeadResponse {
     #[prost(bool, tag = "1")]
     pub created: bool,
 }
+/// Request of WithdrawLead.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WithdrawLeadRequest {
+    /// The withdrawal.
+    #[prost(message, optional, tag = "1")]
+    pub withdrawal: ::core::option::Option<super::super::leads::v1::LeadWithdrawn>,
+}
+/// Response of WithdrawLead.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WithdrawLeadResponse {}
 /// Request of GetLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetLeadRequest {
@@ -1283,6 +1300,32 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "RecordLead"));
             self.inner.unary(req, path, codec).await
         }
+        /// Marks the person of a lead as not to be contacted, and tells the sales team once. Idempotent. NOT_FOUND: there is no
+        /// such lead.
+        pub async fn withdraw_lead(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WithdrawLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::WithdrawLeadResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/WithdrawLead",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "WithdrawLead"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Returns one lead. NOT_FOUND: there is no such lead. FAILED_PRECONDITION: the reference matches several leads.
         pub async fn get_lead(
             &mut self,
@@ -1787,6 +1830,15 @@ pub mod crm_service_server {
             tonic::Response<super::RecordLeadResponse>,
             tonic::Status,
         >;
+        /// Marks the person of a lead as not to be contacted, and tells the sales team once. Idempotent. NOT_FOUND: there is no
+        /// such lead.
+        async fn withdraw_lead(
+            &self,
+            request: tonic::Request<super::WithdrawLeadRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::WithdrawLeadResponse>,
+            tonic::Status,
+        >;
         /// Returns one lead. NOT_FOUND: there is no such lead. FAILED_PRECONDITION: the reference matches several leads.
         async fn get_lead(
             &self,
@@ -2064,6 +2116,51 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = RecordLeadSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/WithdrawLead" => {
+                    #[allow(non_camel_case_types)]
+                    struct WithdrawLeadSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::WithdrawLeadRequest>
+                    for WithdrawLeadSvc<T> {
+                        type Response = super::WithdrawLeadResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::WithdrawLeadRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::withdraw_lead(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = WithdrawLeadSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -57,11 +57,25 @@ pub struct LeadDelivered {
     #[prost(string, tag = "4")]
     pub holder: ::prost::alloc::string::String,
 }
+/// A visitor withdrew their consent to be contacted, by the link in an email. Routing key `lead.withdrawn.v1`; the
+/// message id is the lead's.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LeadWithdrawn {
+    /// The lead whose email has the link. All leads of the same person are marked.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// When lead-intake accepted the withdrawal.
+    #[prost(message, optional, tag = "2")]
+    pub withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Whether the visitor also requests the erasure of their data.
+    #[prost(bool, tag = "3")]
+    pub erasure_requested: bool,
+}
 /// Outcome of one delivery: one lead's email to one recipient, or one webhook call.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeliveryReport {
-    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `visitor`, or `brochure`. The last two stand for the visitor's
-    /// address, which is stored only in the lead.
+    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or
+    /// `brochure`. The last two stand for the visitor's address, which is stored only in the lead.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// What happened.

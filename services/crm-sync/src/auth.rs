@@ -31,10 +31,11 @@ const SERVICE: &str = "/crm.v1.CrmService/";
 const REFLECTION: &str = "/grpc.reflection.v1.ServerReflection/";
 
 /// The roles that may make each call of `crm.v1`. Of the leads that GetLead reads, [`Role::Canary`] sees canaries only.
-const RIGHTS: [(&str, &[Role]); 20] = {
+const RIGHTS: [(&str, &[Role]); 21] = {
     use Role::{Canary, Desk, Intake, Notifier, Operator, Sales};
     [
         ("RecordLead", &[Intake, Notifier]),
+        ("WithdrawLead", &[Intake]),
         ("GetLead", &[Canary, Desk, Sales, Operator]),
         ("ListLeads", &[Notifier, Desk, Sales, Operator]),
         ("ClaimDeliveries", &[Notifier]),

@@ -4,7 +4,6 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
-use secrecy::ExposeSecret;
 
 use crate::{auth::Clients, db::settings::Settings, leads::suppression::SuppressionKey, tls::Certificate};
 
@@ -131,21 +130,19 @@ fn read_database(vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
 }
 
 fn read_suppression(vars: &mut Vars<'_>) -> Result<SuppressionKey, Invalid> {
-    let key = vars.secret(
+    vars.parsed_secret(
         "SUPPRESSION_KEY",
         "Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32 \
          characters. With another key these people are forgotten: never replace it.",
-    )?;
-    key.expose_secret().parse().or_else(|short| vars.reject(format!("SUPPRESSION_KEY {short}")))
+    )
 }
 
 fn read_clients(vars: &mut Vars<'_>) -> Result<Clients, Invalid> {
-    let list = vars.secret(
+    vars.parsed_secret(
         "CRM_TOKENS",
         "Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32 \
          characters. Roles: intake, notifier, canary, desk, sales, operator.",
-    )?;
-    list.expose_secret().parse().or_else(|invalid| vars.reject(format!("CRM_TOKENS: {invalid}")))
+    )
 }
 
 #[cfg(test)]
@@ -197,7 +194,7 @@ mod tests {
         assert_eq!(errors.len(), 4, "{errors:?}");
         assert!(errors[0].starts_with("GRPC_ADDR="), "{errors:?}");
         assert_eq!(errors[1], "DATABASE_URL must begin with sqlite:// or postgres://");
-        assert_eq!(errors[2], "SUPPRESSION_KEY must have at least 32 characters");
+        assert_eq!(errors[2], "SUPPRESSION_KEY: must have at least 32 characters");
         assert_eq!(errors[3], "CRM_TOKENS: the token of leadctl must have at least 32 characters");
     }
 

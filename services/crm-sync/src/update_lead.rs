@@ -24,7 +24,7 @@ use crate::{
         do_not_contact, lead,
         lock::lock,
         progress::{self, Change, NotChanged, Progress, Seen},
-        timeline,
+        suppression, timeline,
     },
 };
 
@@ -128,14 +128,12 @@ impl UnitOfWork for Change {
             .exec(transaction)
             .await?;
         if after.do_not_contact_at != before.do_not_contact_at {
-            do_not_contact::set(
-                transaction,
-                &store.suppression,
-                &leads,
-                after.do_not_contact_at,
-                &self.author,
-            )
-            .await?;
+            let mark = do_not_contact::Mark {
+                since: after.do_not_contact_at,
+                author: &self.author,
+                reason: suppression::DO_NOT_CONTACT,
+            };
+            do_not_contact::set(transaction, &store.suppression, &leads, &mark).await?;
         }
         let said = |it: &Progress| (it.state, it.owner.clone(), it.next_step_at, it.closing_reason);
         if said(&after) != said(&before) {

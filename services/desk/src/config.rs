@@ -7,7 +7,6 @@ use runtime::{
     config::{Invalid, Vars},
     reload::Reloaded,
 };
-use secrecy::ExposeSecret;
 use tokens::{SigningKeys, Team};
 
 pub struct Config {
@@ -53,8 +52,7 @@ fn read_team(vars: &mut Vars<'_>) -> Result<Reloaded<Team>, Invalid> {
 
 fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
     let doc = "Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all verify.";
-    let keys = vars.secret("MAGIC_LINK_KEYS", doc)?;
-    SigningKeys::new(keys.expose_secret()).or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
+    vars.parsed_secret("MAGIC_LINK_KEYS", doc)
 }
 
 #[cfg(test)]

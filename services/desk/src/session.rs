@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_session_lives_by_use_and_not_for_ever() {
-        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let session = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now());
         let headers = sent(session, &keys);
         let is_good = |at| Session::of(&headers, &keys, true, at).is_some();
@@ -132,21 +132,21 @@ mod tests {
 
     #[test]
     fn a_link_is_no_session_and_neither_is_anything_else() {
-        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
         for token in ["", "x", &key.sign(&keys, now())] {
             let headers =
                 HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);
             assert!(Session::of(&headers, &keys, true, now()).is_none(), "{token}");
         }
-        let other = SigningKeys::new(&"b".repeat(40)).unwrap();
+        let other: SigningKeys = "b".repeat(40).parse().unwrap();
         let headers = sent(Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()), &other);
         assert!(Session::of(&headers, &keys, true, now()).is_none());
     }
 
     #[test]
     fn no_script_and_no_other_site_has_the_cookie() {
-        let keys = SigningKeys::new(&"a".repeat(40)).unwrap();
+        let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let cookie = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()).cookie(&keys, true, now());
         let cookie = cookie.to_str().unwrap().to_owned();
         assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{cookie}");

@@ -19,7 +19,8 @@ use crate::{
 /// # Errors
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
-    let Config { http_addr, anon_key, session_keys, canary_key, max_in_flight, broker, crm } = config;
+    let Config { http_addr, anon_key, session_keys, withdrawal_keys, canary_key, max_in_flight, broker, crm } =
+        config;
     let listener = listen(http_addr).await.map_err(|error| {
         io::Error::new(error.kind(), format!("cannot bind HTTP_ADDR={http_addr}: {error}"))
     })?;
@@ -29,6 +30,7 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
         submitter: Submitter::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
         anon_key,
         session_keys,
+        withdrawal_keys,
         canary_key,
         clock: context.clock.clone(),
         ids: context.ids.clone(),

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use runtime::config::{Invalid, Vars};
 use secrecy::{ExposeSecret, SecretString};
+use tokens::SigningKeys;
 
 use crate::token::SessionKeys;
 
@@ -12,6 +13,7 @@ pub struct Config {
     /// The public key the site sends with every lead.
     pub anon_key: String,
     pub session_keys: SessionKeys,
+    pub withdrawal_keys: SigningKeys,
     /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
     /// Maximum number of concurrent requests.
@@ -28,7 +30,15 @@ impl Config {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "HTTP listen address.");
         let anon_key =
             vars.required("ANON_KEY", "Public anonymous key, which the site sends in the apikey header.");
-        let session_keys = session_keys(vars);
+        let session_keys = vars.parsed_secret(
+            "SESSION_KEYS",
+            "Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify.",
+        );
+        let withdrawal_keys = vars.parsed_secret(
+            "WITHDRAWAL_KEYS",
+            "Keys of the links by which visitors withdraw their consent, the same as for notifier, comma separated, at least \
+             32 characters each. Links do not expire: keep old keys.",
+        );
         let canary_key = canary_key(vars);
         let max_in_flight = vars.or(
             "MAX_IN_FLIGHT",
@@ -41,19 +51,13 @@ impl Config {
             http_addr: http_addr?,
             anon_key: anon_key?,
             session_keys: session_keys?,
+            withdrawal_keys: withdrawal_keys?,
             canary_key: canary_key?,
             max_in_flight: max_in_flight?,
             broker: broker?,
             crm: crm?,
         })
     }
-}
-
-fn session_keys(vars: &mut Vars<'_>) -> Result<SessionKeys, Invalid> {
-    let doc =
-        "Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify.";
-    let secret: SecretString = vars.secret("SESSION_KEYS", doc)?;
-    SessionKeys::new(secret.expose_secret()).or_else(|error| vars.reject(format!("SESSION_KEYS: {error}")))
 }
 
 fn canary_key(vars: &mut Vars<'_>) -> Result<Option<SecretString>, Invalid> {
@@ -85,9 +89,15 @@ mod tests {
         ]);
         let Err(ConfigError(errors)) = load(&source, Config::read) else { panic!("accepted") };
         let text = errors.join("\n");
-        for expected in
-            ["HTTP_ADDR", "ANON_KEY is not set", "SESSION_KEYS: ", "CANARY_KEY ", "AMQP_URL: ", "CRM_URL: "]
-        {
+        for expected in [
+            "HTTP_ADDR",
+            "ANON_KEY is not set",
+            "SESSION_KEYS: ",
+            "WITHDRAWAL_KEYS",
+            "CANARY_KEY ",
+            "AMQP_URL: ",
+            "CRM_URL: ",
+        ] {
             assert!(text.contains(expected), "{text}");
         }
         assert!(!text.contains("shortsecret") && !text.contains("hidden"), "{text}");

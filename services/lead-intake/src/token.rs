@@ -1,8 +1,11 @@
 //! Issues and verifies session tokens: signed, stateless, anonymous.
 
+use std::str::FromStr;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use lead::{Attribution, Visit};
 use serde::{Deserialize, Serialize};
+use tokens::{SigningKeys, WeakKey};
 use uuid::Uuid;
 
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -12,7 +15,7 @@ pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 #[derive(Clone)]
-pub struct SessionKeys(tokens::SigningKeys);
+pub struct SessionKeys(SigningKeys);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -45,15 +48,15 @@ struct Claims {
     attribution: Attribution,
 }
 
-impl SessionKeys {
-    /// Takes keys separated by commas: the first signs, all verify.
-    ///
-    /// # Errors
-    /// [`tokens::WeakKey`] when there is no key, or one is too short.
-    pub fn new(keys: &str) -> Result<Self, tokens::WeakKey> {
-        tokens::SigningKeys::new(keys).map(Self)
-    }
+impl FromStr for SessionKeys {
+    type Err = WeakKey;
 
+    fn from_str(keys: &str) -> Result<Self, WeakKey> {
+        keys.parse().map(Self)
+    }
+}
+
+impl SessionKeys {
     /// A token for this session, valid from `now` on.
     #[must_use]
     pub fn issue(&self, visit: &Visit, purpose: Purpose, now: DateTime<Utc>) -> String {
@@ -89,7 +92,7 @@ mod tests {
     use super::*;
 
     fn keys() -> SessionKeys {
-        SessionKeys::new("new-new-new-new-new-new-new-new-new").unwrap()
+        "new-new-new-new-new-new-new-new-new".parse().unwrap()
     }
 
     fn visit() -> Visit {

@@ -12,7 +12,7 @@ use chrono_tz::Tz;
 use lead::{Lead, Reference, text::Line};
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
-use tokens::{Person, SigningKeys, Team};
+use tokens::{Person, Team};
 use uuid::Uuid;
 
 use crate::mail::{
@@ -87,11 +87,12 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         time_zone: zone,
         site: "https://zyongrand.example".parse().expect("a site"),
         brochure: None,
+        withdrawal_keys: "preview-preview-preview-preview-".parse().expect("a key"),
         desk: None,
     };
     let person = Person::new("Mei Tan", "sales@zyongrand.example").expect("a person");
     let desk = Desk {
-        keys: SigningKeys::new("preview-preview-preview-preview-").expect("a key"),
+        keys: "preview-preview-preview-preview-".parse().expect("a key"),
         people: Team::new(vec![person]).expect("one person"),
     };
     let with_desk = &MailContext { desk: Some(desk), ..mail_context.clone() };
@@ -139,6 +140,21 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
         Sample {
             name: "sales-personal",
             mail: mail::sales(english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
+        },
+        Sample {
+            name: "sales-withdrawal",
+            mail: mail::sales(
+                english,
+                do_not_contact,
+                recipient,
+                Some("withdrawal:Mei Tan"),
+                with_desk,
+                NOW,
+            )?,
+        },
+        Sample {
+            name: "sales-erasure",
+            mail: mail::sales(english, do_not_contact, recipient, Some("erasure:Mei Tan"), with_desk, NOW)?,
         },
     ];
     let acknowledgements = [

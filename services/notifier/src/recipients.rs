@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeSet, num::NonZeroU32};
 
-use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
+use lead::recipient::{BROCHURE, PERSON, REQUESTED, VISITOR, WEBHOOK};
 use lettre::Address;
-use tokens::{Person, Team};
+use tokens::Person;
 
-use crate::webhook::Webhook;
+use crate::{routes::Routes, webhook::Webhook};
 
 /// Maximum mails to visitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub enum Recipient<'a> {
     Sales(&'a Address),
     /// A system of the sales team's.
     Webhook(&'a Webhook),
-    /// A member of the sales team who is to be mailed by name.
-    Person(&'a Requested),
+    /// A recipient whom the CRM names.
+    Requested(&'a Requested),
     /// The visitor who sent the lead, who is thanked.
     Visitor,
     /// The visitor, who is sent the brochure.
@@ -37,28 +37,35 @@ impl Recipient<'_> {
         match self {
             Self::Sales(address) => address.to_string(),
             Self::Webhook(webhook) => format!("{WEBHOOK}{}", webhook.name),
-            Self::Person(requested) => requested.name.clone(),
+            Self::Requested(requested) => requested.name.clone(),
             Self::Visitor => VISITOR.to_owned(),
             Self::Brochure => BROCHURE.to_owned(),
         }
     }
 }
 
-/// A mail that somebody asked the CRM for.
+/// An email about a lead that the CRM asks for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Requested {
-    /// `person:NAME#NUMBER`
+    /// `person:NAME#NUMBER`, or another prefix and a name or an address.
     name: String,
     /// `None`: nobody in the routes has the name any more.
-    pub person: Option<Person>,
+    pub address: Option<Address>,
 }
 
 impl Requested {
     #[must_use]
-    pub fn read(name: String, people: &Team) -> Self {
-        let of_person = name.strip_prefix(PERSON).and_then(|name| name.rsplit_once('#'));
-        let person = of_person.and_then(|(name, _)| people.named(name)).cloned();
-        Self { name, person }
+    pub fn read(name: String, routes: &Routes) -> Self {
+        let found = REQUESTED.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
+        let address = found.and_then(|(prefix, recipient)| {
+            // People have no # in their names.
+            let person = recipient.split('#').next().and_then(|name| routes.people().named(name));
+            let address = person.map_or(recipient, Person::email).parse().ok();
+            // When the owner has left the team, somebody else has to know.
+            let other = routes.default_recipients().first().filter(|_| prefix != PERSON);
+            address.or_else(|| other.cloned())
+        });
+        Self { name, address }
     }
 }
 
@@ -77,9 +84,9 @@ pub struct Audience {
 impl Audience {
     /// Those of mails that somebody asked the CRM for.
     #[must_use]
-    pub fn requested(names: Vec<String>, people: &Team) -> Self {
+    pub fn requested(names: Vec<String>, routes: &Routes) -> Self {
         let (brochure, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == BROCHURE);
-        let requested = names.into_iter().map(|name| Requested::read(name, people)).collect();
+        let requested = names.into_iter().map(|name| Requested::read(name, routes)).collect();
         Self { requested, brochure: !brochure.is_empty(), ..Self::default() }
     }
 
@@ -91,7 +98,7 @@ impl Audience {
 
     /// The members of the sales team.
     pub fn mailed_sales(&self) -> impl Iterator<Item = Recipient<'_>> {
-        self.sales.iter().map(Recipient::Sales).chain(self.requested.iter().map(Recipient::Person))
+        self.sales.iter().map(Recipient::Sales).chain(self.requested.iter().map(Recipient::Requested))
     }
 
     /// What the visitor is mailed.

@@ -17,6 +17,7 @@ const GRACE: Duration = Duration::from_secs(25);
 /// The site's default key.
 pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
+const VISITOR_REPLY_TO: &str = "hello@zyongrand.example";
 
 /// Addresses of the services' dependencies.
 pub struct Wiring {
@@ -60,6 +61,7 @@ pub struct Services {
     notifier_token: PathBuf,
     desk_token: PathBuf,
     magic_link_keys: PathBuf,
+    withdrawal_keys: PathBuf,
     leadctl_token: PathBuf,
     canary_key: PathBuf,
 }
@@ -126,6 +128,7 @@ impl Services {
             intake_token,
             notifier_token,
             desk_token,
+            withdrawal_keys: secrets.lasting("withdrawal-keys")?,
             magic_link_keys: secrets.lasting("magic-link-keys")?,
             leadctl_token,
             wiring,
@@ -167,8 +170,10 @@ impl Services {
             .env("SMTP_PORT", self.wiring.smtp_port.to_string())
             .env("SMTP_TLS", "none")
             .env("MAIL_FROM", MAIL_FROM)
+            .env("VISITOR_REPLY_TO", VISITOR_REPLY_TO)
             .env("ROUTES_FILE", &self.wiring.routes)
             .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
+            .env("WITHDRAWAL_KEYS_FILE", &self.withdrawal_keys)
             .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }
@@ -194,7 +199,8 @@ impl Services {
             .env("CRM_TOKEN_FILE", &self.intake_token)
             .env("ANON_KEY", ANON_KEY)
             .env("SESSION_KEYS_FILE", &self.session_keys)
-            .env("CANARY_KEY_FILE", &self.canary_key);
+            .env("CANARY_KEY_FILE", &self.canary_key)
+            .env("WITHDRAWAL_KEYS_FILE", &self.withdrawal_keys);
         self.program(name, invocation, admin_port)
     }
 

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fmt, time::Duration};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use lead::field::timestamp;
+use lead::recipient::REQUESTED;
 pub use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use sea_orm::{
     ActiveValue::NotSet,
@@ -18,7 +19,7 @@ use crate::{db::error::StoreError, leads::leasing};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
-    /// Address of the recipient, [`WEBHOOK`] and a name, [`PERSON`] and a name, [`VISITOR`], or [`BROCHURE`].
+    /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], or [`BROCHURE`].
     pub recipient: String,
     /// `Message-ID` header of the mail.
     pub mail_message_id: String,
@@ -252,10 +253,10 @@ pub(crate) fn is_open() -> Condition {
         .into_condition()
 }
 
-/// Not asked for by a person.
+/// Not requested.
 pub(crate) fn is_of_routes() -> Condition {
-    let is_requested = Column::Recipient.starts_with(PERSON).or(Column::Recipient.eq(BROCHURE));
-    is_requested.not().into_condition()
+    let prefixes = REQUESTED.into_iter().map(|prefix| Column::Recipient.starts_with(prefix));
+    prefixes.fold(Condition::any().add(Column::Recipient.eq(BROCHURE)), Condition::add).not()
 }
 
 /// Whether a mail goes to the visitor.
@@ -263,9 +264,14 @@ pub(crate) fn is_visitor(recipient: &str) -> bool {
     [VISITOR, BROCHURE].contains(&recipient)
 }
 
-/// Asked for by a person, and claimed by itself: the routes have no part in it.
+/// Named by a request instead of the routes, and claimed separately.
 pub(crate) fn is_requested(recipient: &str) -> bool {
-    recipient.starts_with(PERSON) || recipient == BROCHURE
+    recipient == BROCHURE || REQUESTED.iter().any(|prefix| recipient.starts_with(prefix))
+}
+
+/// Whether the recipient is an address of the sales team. No other recipient contains `@` without a prefix.
+pub(crate) fn is_address(recipient: &str) -> bool {
+    recipient.contains('@') && !is_requested(recipient) && !recipient.starts_with(WEBHOOK)
 }
 
 /// `now` plus `wait`, at most the latest representable time.

@@ -12,7 +12,7 @@ use sea_orm::{
 use tracing::error;
 use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, PERSON, State, after, close, is_of_routes, is_open, of_lead};
+use super::delivery::{self, BROCHURE, State, after, close, is_of_routes, is_open, is_requested, of_lead};
 use crate::{
     db::{
         Store,
@@ -101,7 +101,7 @@ async fn with_what_is_due(
         let mut rows = rows.remove(&lead.id).unwrap_or_default();
         rows.retain(|row| row.recipient != BROCHURE);
         let (requested, of_routes): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|row| row.recipient.starts_with(PERSON));
+            rows.into_iter().partition(|row| is_requested(&row.recipient));
         let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
         let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
         Leased { for_routes, requested: requested.collect(), lead }

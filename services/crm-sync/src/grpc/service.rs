@@ -9,7 +9,8 @@ use contracts::crm::v1::{
     MailLeadRequest, MailLeadResponse, MergePeopleRequest, MergePeopleResponse, RecordLeadRequest,
     RecordLeadResponse, ReportDeliveriesRequest, ReportDeliveriesResponse, RetryDeliveriesRequest,
     RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse, SplitPersonRequest,
-    SplitPersonResponse, UpdateLeadRequest, UpdateLeadResponse, crm_service_server::CrmService,
+    SplitPersonResponse, UpdateLeadRequest, UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse,
+    crm_service_server::CrmService,
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
@@ -17,7 +18,10 @@ use tonic::{Request, Response, Status, async_trait};
 use crate::{
     auth::Caller,
     deliveries::{self, Deliveries},
-    leads::recorder::{Recorder, record_lead},
+    leads::{
+        recorder::{Recorder, record_lead},
+        withdrawal::withdraw_lead,
+    },
     people::{self, People},
     search, statistics, tasks,
     update_lead::update_lead,
@@ -57,6 +61,14 @@ impl CrmService for Crm {
     ) -> Result<Response<RecordLeadResponse>, Status> {
         let (caller, request) = open(request)?;
         record_lead(&self.recorder, &caller, request).await.map(Response::new)
+    }
+
+    async fn withdraw_lead(
+        &self,
+        request: Request<WithdrawLeadRequest>,
+    ) -> Result<Response<WithdrawLeadResponse>, Status> {
+        let (caller, request) = open(request)?;
+        withdraw_lead(self.recorder.store(), &caller, request).await.map(Response::new)
     }
 
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {

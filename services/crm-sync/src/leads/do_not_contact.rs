@@ -34,22 +34,31 @@ pub(crate) async fn leads_of_person(
     Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Writes it to those of these leads, which must be locked, that say otherwise, and to their timelines. Adds the leads'
-/// senders to the suppressions, or removes them.
+/// Whether visitors may be contacted, and who set it.
+pub(crate) struct Mark<'a> {
+    /// Since when they must not be contacted; `None`: they may be.
+    pub(crate) since: Option<DateTimeUtc>,
+    pub(crate) author: &'a str,
+    /// For the suppression.
+    pub(crate) reason: &'a str,
+}
+
+/// Writes the mark to those of these leads, which must be locked, that differ, and to their timelines; returns them. Adds
+/// the leads' senders to the suppressions, or removes them.
 pub(crate) async fn set(
     transaction: &DatabaseTransaction,
     key: &SuppressionKey,
     leads: &[Uuid],
-    since: Option<DateTimeUtc>,
-    author: &str,
-) -> Result<(), StoreError> {
+    mark: &Mark<'_>,
+) -> Result<Vec<Uuid>, StoreError> {
+    let Mark { since, author, reason } = *mark;
     let column = lead::Column::DoNotContactAt;
-    let says_otherwise = if since.is_some() { column.is_null() } else { column.is_not_null() };
+    let differs = if since.is_some() { column.is_null() } else { column.is_not_null() };
     let changing = lead::Entity::find()
         .select_only()
         .column(lead::Column::Id)
         .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .filter(says_otherwise);
+        .filter(differs);
     let changing: Vec<Uuid> = changing.into_tuple().all(transaction).await?;
     lead::Entity::update_many()
         .col_expr(column, Expr::value(since))
@@ -60,9 +69,10 @@ pub(crate) async fn set(
     timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
     let leads = lead::Column::Id.is_in(leads.iter().copied());
     match since {
-        Some(since) => suppression::add(transaction, key, leads, since).await,
-        None => suppression::remove(transaction, key, leads).await,
+        Some(since) => suppression::add(transaction, key, leads, since, reason).await?,
+        None => suppression::remove(transaction, key, leads).await?,
     }
+    Ok(changing)
 }
 
 /// Those of these people who are not to be contacted, and since when.
@@ -101,7 +111,7 @@ pub(crate) async fn spread(
             .exec(transaction)
             .await?;
         let leads = lead::Column::ContactId.eq(person);
-        suppression::add(transaction, key, leads, since).await?;
+        suppression::add(transaction, key, leads, since, suppression::DO_NOT_CONTACT).await?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ pub mod source;
 pub mod stored;
 pub mod suppression;
 pub(crate) mod timeline;
+pub(crate) mod withdrawal;
 
 use ::lead::{FieldError, Lead, Reference};
 use contracts::leads::v1::LeadSubmitted;

@@ -31,7 +31,9 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-const DO_NOT_CONTACT: &str = "do_not_contact";
+/// Reasons: somebody of the sales team set the mark, or the visitor withdrew their consent.
+pub(crate) const DO_NOT_CONTACT: &str = "do_not_contact";
+pub(crate) const WITHDRAWAL: &str = "withdrawal";
 
 /// Without the key, nobody can tell from a hash whose it is: there are few telephone numbers.
 #[derive(Clone)]
@@ -91,18 +93,19 @@ pub(crate) async fn of_leads(
     Ok(found)
 }
 
-/// Adds the senders of stored leads. Who is there keeps the time.
+/// Adds the senders of stored leads. A sender who is suppressed already keeps time and reason.
 pub(crate) async fn add(
     transaction: &DatabaseTransaction,
     key: &SuppressionKey,
     leads: impl IntoCondition,
     since: DateTimeUtc,
+    reason: &str,
 ) -> Result<(), StoreError> {
     for part in chunks(&hashes(transaction, key, leads).await?) {
         let rows = part.into_iter().map(|hash| ActiveModel {
             hash: Set(hash.clone()),
             since: Set(since),
-            reason: Set(DO_NOT_CONTACT.to_owned()),
+            reason: Set(reason.to_owned()),
         });
         Entity::insert_many(rows)
             .on_conflict(OnConflict::column(Column::Hash).do_nothing().to_owned())

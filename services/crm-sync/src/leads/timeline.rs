@@ -7,7 +7,7 @@ use contracts::{
     crm::v1::{self as crm, timeline_entry as entry},
     leads::v1::Reason,
 };
-use sea_orm::{ActiveValue::NotSet, Set, entity::prelude::*};
+use sea_orm::{ActiveValue::NotSet, DatabaseTransaction, Set, entity::prelude::*};
 
 use super::progress::{self, Progress};
 use crate::db::error::StoreError;
@@ -54,6 +54,7 @@ const PERSON_CHANGED: &str = "person_changed";
 pub(crate) const NOTED: &str = "noted";
 const CONTACT_ALLOWED: &str = "contact_allowed";
 const CONTACT_FORBIDDEN: &str = "contact_forbidden";
+const ERASURE_REQUESTED: &str = "erasure_requested";
 
 /// A row to insert; the database sets `at`.
 fn row(lead_id: Uuid, event: &str) -> ActiveModel {
@@ -141,6 +142,19 @@ pub(crate) fn contact_changed(lead_id: Uuid, allowed: bool, author: &str) -> Act
     ActiveModel { client: Set(author.to_owned()), ..row(lead_id, event) }
 }
 
+pub(crate) fn erasure_requested(lead_id: Uuid) -> ActiveModel {
+    row(lead_id, ERASURE_REQUESTED)
+}
+
+pub(crate) async fn has_erasure_request(
+    transaction: &DatabaseTransaction,
+    lead_id: Uuid,
+) -> Result<bool, StoreError> {
+    let requests =
+        Entity::find().filter(Column::LeadId.eq(lead_id)).filter(Column::Event.eq(ERASURE_REQUESTED));
+    Ok(requests.one(transaction).await?.is_some())
+}
+
 /// Stores the reference in `action`.
 pub(crate) fn person_changed(lead_id: Uuid, reference: &str, client: &str) -> ActiveModel {
     ActiveModel {
@@ -178,6 +192,7 @@ impl Model {
                 allowed: self.event == CONTACT_ALLOWED,
                 client: self.client,
             }),
+            ERASURE_REQUESTED => entry::Event::ErasureRequested(entry::ErasureRequested {}),
             PERSON_CHANGED => entry::Event::PersonChanged(entry::PersonChanged {
                 reference: self.action,
                 client: self.client,

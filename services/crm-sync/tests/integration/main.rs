@@ -31,4 +31,5 @@ mod support;
 mod timeline;
 mod tls;
 mod visitor;
+mod withdrawal;
 mod work;

@@ -95,6 +95,7 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         }
         Event::Noted(noted) => format!("{} noted {}", noted.client, noted.text),
         Event::ContactChanged(changed) => format!("contact {} by {}", changed.allowed, changed.client),
+        Event::ErasureRequested(_) => "erasure requested".to_owned(),
         Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {

@@ -249,6 +249,10 @@ impl Entry {
             Some(Happened::Noted(it)) => {
                 Some(Self { text: paragraphs(&it.text), ..plain("noted", &it.client) })
             }
+            Some(Happened::ContactChanged(it)) if it.client == recipient::VISITOR => {
+                Some(plain("withdrawn", ""))
+            }
+            Some(Happened::ErasureRequested(_)) => Some(plain("erasure_requested", "")),
             Some(Happened::ContactChanged(it)) => {
                 let do_not_contact = Some(!it.allowed);
                 Some(Self { do_not_contact, ..plain("contact_changed", &it.client) })

@@ -120,7 +120,7 @@ async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, None);
-    let strange = SigningKeys::new(&"x".repeat(40)).unwrap();
+    let strange: SigningKeys = "x".repeat(40).parse().unwrap();
     let forged = MagicLink { person: person(MEI), lead: Uuid::from_u128(1), signs_in: mail(1) };
     let forged = forged.sign(&strange, desk.now());
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));

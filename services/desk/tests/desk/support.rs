@@ -177,7 +177,7 @@ fn messaging_settings() -> messaging::Settings {
 }
 
 pub(crate) fn keys() -> SigningKeys {
-    SigningKeys::new(KEYS).unwrap()
+    KEYS.parse().unwrap()
 }
 
 pub(crate) fn person(email: &str) -> Uuid {

@@ -8,6 +8,7 @@ mod leads;
 mod openapi;
 mod posted_form;
 mod session;
+mod withdrawal;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use runtime::{
     random::SharedIds,
 };
 use secrecy::SecretString;
+use tokens::SigningKeys;
 use tokio::sync::Semaphore;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
@@ -35,6 +37,7 @@ pub struct Intake {
     /// The public key the site sends with every lead.
     pub anon_key: String,
     pub session_keys: SessionKeys,
+    pub withdrawal_keys: SigningKeys,
     /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
     pub clock: SharedClock,
@@ -79,6 +82,7 @@ pub fn router(intake: Intake) -> Router {
         .route("/functions/v1/send-contact-email", routing::post(leads::submit))
         .route("/functions/v1/posted-form", routing::post(posted_form::submit).layer(own_site))
         .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
+        .route("/functions/v1/withdraw", routing::get(withdrawal::show).post(withdrawal::withdraw))
         .route("/functions/v1/browser-error", routing::post(browser_errors::take))
         .route("/api/openapi.json", routing::get(openapi::serve))
         .fallback(guard::not_found)

@@ -9,7 +9,7 @@ use utoipa::{
     },
 };
 
-use super::{browser_errors, leads, posted_form, session};
+use super::{browser_errors, leads, posted_form, session, withdrawal};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -24,6 +24,8 @@ use super::{browser_errors, leads, posted_form, session};
         leads::submit,
         posted_form::submit,
         posted_form::begin_session,
+        withdrawal::show,
+        withdrawal::withdraw,
         browser_errors::take
     ),
     servers((url = "/")),

@@ -7,7 +7,10 @@ use std::{
 };
 
 use serde_json::Value;
-use testkit::{broker::Vhost, crm::INTAKE};
+use testkit::{
+    broker::Vhost,
+    crm::{INTAKE, WITHDRAWAL_KEYS},
+};
 use tokio::task::spawn_blocking;
 
 use crate::support::{
@@ -35,7 +38,7 @@ impl Process {
                 ("CRM_TOKEN", INTAKE),
                 ("CRASH_AT", crash_at),
             ])
-            .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY)])
+            .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY), ("WITHDRAWAL_KEYS", WITHDRAWAL_KEYS)])
             .envs([("HTTP_ADDR", "127.0.0.1:0"), ("ADMIN_ADDR", "127.0.0.1:0")])
             .stdout(Stdio::piped())
             .spawn()

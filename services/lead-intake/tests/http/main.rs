@@ -11,3 +11,4 @@ mod paths;
 mod posted_form;
 mod shutdown;
 mod support;
+mod withdrawal;

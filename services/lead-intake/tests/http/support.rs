@@ -112,7 +112,8 @@ impl Intake {
         let config = Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
             anon_key: "anon".to_owned(),
-            session_keys: SessionKeys::new(SESSION_KEY).unwrap(),
+            session_keys: SESSION_KEY.parse().unwrap(),
+            withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().unwrap(),
             canary_key: setup.canary_key.map(Into::into),
             max_in_flight: setup.max_in_flight,
             broker: messaging::Settings::checking(setup.broker.into(), None),

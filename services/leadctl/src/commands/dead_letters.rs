@@ -166,7 +166,7 @@ impl<'a> Contents<'a> {
     /// `None` when the message cannot be decoded.
     fn of(message: &'a Message) -> Option<Self> {
         let reports = match message.event.as_ref()? {
-            Event::LeadSubmitted(_) => Vec::new(),
+            Event::LeadSubmitted(_) | Event::LeadWithdrawn(_) => Vec::new(),
             Event::LeadDelivered(it) => it.reports.iter().map(report).collect(),
         };
         Some(Self { lead: message.lead(), reports })

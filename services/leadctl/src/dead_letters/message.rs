@@ -80,6 +80,7 @@ fn lead(event: &Event) -> Option<&LeadSubmitted> {
     match event {
         Event::LeadSubmitted(lead) => Some(lead),
         Event::LeadDelivered(it) => it.lead.as_ref(),
+        Event::LeadWithdrawn(_) => None,
     }
 }
 

@@ -75,6 +75,7 @@ enum Event {
         allowed: bool,
         client: String,
     },
+    ErasureRequested,
     Cancelled {
         reason: Reason,
     },
@@ -118,6 +119,7 @@ impl Event {
             wire::Event::ContactChanged(it) => {
                 Self::ContactChanged { allowed: it.allowed, client: it.client }
             }
+            wire::Event::ErasureRequested(_) => Self::ErasureRequested,
             wire::Event::Cancelled(it) => Self::Cancelled { reason: it.reason.into() },
             wire::Event::Discarded(it) => Self::Discarded { reason: it.reason, client: it.client },
             wire::Event::PersonChanged(it) => {
@@ -182,6 +184,7 @@ impl TimelineEntry {
             Event::ContactChanged { allowed: false, client } => {
                 format!("do not contact, by {}", single_line(client))
             }
+            Event::ErasureRequested => "erasure requested by the visitor".to_owned(),
             Event::PersonChanged { reference, client } if reference.is_empty() => {
                 format!("moved to a new person by {}", single_line(client))
             }

@@ -133,6 +133,13 @@ impl CrmService for Crm {
         unused()
     }
 
+    async fn withdraw_lead(
+        &self,
+        _: Request<WithdrawLeadRequest>,
+    ) -> Result<Response<WithdrawLeadResponse>, Status> {
+        unused()
+    }
+
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
         let wanted = match request.into_inner().key.unwrap() {
             get_lead_request::Key::LeadId(id) => id,

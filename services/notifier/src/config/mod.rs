@@ -95,11 +95,15 @@ impl Config {
             "30",
             "Time in seconds that a stored lead may stay pending before notifier fetches it from the CRM.",
         );
-        let mut mail_context = mail_context?;
+        let (smtp, mut mail_context) = (smtp?, mail_context?);
+        if smtp.delivers && mail_context.replies.is_none() {
+            return vars
+                .reject("VISITOR_REPLY_TO is not set: emails to visitors are delivered and invite replies");
+        }
         mail_context.desk = magic_link_keys?.map(|keys| Desk { keys, people: Team::default() });
         Ok(Self {
             broker: broker?,
-            smtp: smtp?,
+            smtp,
             mail_context,
             routes: routes?,
             acknowledges: matches!(acknowledges?, Switch::On),
@@ -122,13 +126,19 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
     );
     let replies = vars.optional::<Address>(
         "VISITOR_REPLY_TO",
-        "Reply-To of emails to visitors; unset: MAIL_FROM. Use a mailbox that is read: the privacy policy invites replies.",
+        "Reply-To of emails to visitors: a mailbox that somebody reads, because the emails invite replies. Required when \
+         emails are delivered; a mail catcher uses MAIL_FROM.",
     );
     let site = vars.required::<SiteUrl>(
         "SITE_URL",
         "Public address of the site for links in emails, e.g. https://www.example.com.",
     );
     let brochure = read_brochure(vars);
+    let withdrawal_keys = vars.parsed_secret(
+        "WITHDRAWAL_KEYS",
+        "Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least \
+         32 characters each: the first signs. Links do not expire: keep old keys.",
+    );
     Ok(MailContext {
         brochure: brochure?,
         sender: sender?,
@@ -136,6 +146,7 @@ fn read_mail_context(vars: &mut Vars<'_>) -> Result<MailContext, Invalid> {
         replies: replies?,
         time_zone: time_zone?,
         site: site?,
+        withdrawal_keys: withdrawal_keys?,
         desk: None,
     })
 }
@@ -174,7 +185,7 @@ fn read_magic_link_keys(vars: &mut Vars<'_>) -> Result<Option<SigningKeys>, Inva
         "Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have \
          no magic links.",
     )?;
-    let keys = keys.map(|keys| SigningKeys::new(keys.expose_secret()));
+    let keys = keys.map(|keys| keys.expose_secret().parse());
     keys.transpose().or_else(|weak| vars.reject(format!("MAGIC_LINK_KEYS: {weak}")))
 }
 

@@ -35,7 +35,9 @@ impl Delivered {
         Self(report::Delivered {
             mail_message_id: mail.message_id.to_string(),
             server_reply: match recipient {
-                Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => accepted.reply.clone(),
+                Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested(_) => {
+                    accepted.reply.clone()
+                }
                 Recipient::Visitor | Recipient::Brochure => codes(&accepted.reply),
             },
             delivered_at: Some(timestamp(at)),

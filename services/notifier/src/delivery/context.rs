@@ -119,7 +119,10 @@ impl DeliveryContext {
                 // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system needs
                 // a lead before a person does: the claim that follows brings them.
                 (
-                    Recipient::Visitor | Recipient::Brochure | Recipient::Webhook(_) | Recipient::Person(_),
+                    Recipient::Visitor
+                    | Recipient::Brochure
+                    | Recipient::Webhook(_)
+                    | Recipient::Requested(_),
                     None,
                 ) => Step::Nothing,
                 (Recipient::Sales(_), None) => Step::Mail { attempt: self.unclaimed },

@@ -202,7 +202,7 @@ impl Deliverer {
 
     /// Those whom the CRM says somebody asked to have mailed.
     pub(crate) fn requested(&self, recipients: Vec<String>) -> Audience {
-        Audience::requested(recipients, self.routes().people())
+        Audience::requested(recipients, &self.routes())
     }
 
     /// Those whom the routes name.
@@ -336,12 +336,10 @@ impl Deliverer {
                 self.note_sales(context, &mail);
                 (mail, accepted)
             }
-            Recipient::Person(requested) => {
-                let person = requested.person.as_ref().ok_or(DeliveryError::NotInRoutes)?;
-                let address = person.email().parse().map_err(|_| DeliveryError::Unaddressable)?;
-                let personal = Some(recipient.name());
-                let mail =
-                    mail::sales(lead, &context.related(), &address, personal.as_deref(), mail_context, now)?;
+            Recipient::Requested(requested) => {
+                let address = requested.address.as_ref().ok_or(DeliveryError::NotInRoutes)?;
+                let name = recipient.name();
+                let mail = mail::sales(lead, &context.related(), address, Some(&name), mail_context, now)?;
                 let accepted = self.send(&mail, Some(context.claimed_at)).await?;
                 info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "requested email sent");
                 (mail, accepted)

@@ -67,7 +67,7 @@ impl DeliveryError {
         let is_cancelled = match recipient {
             Recipient::Visitor => true,
             Recipient::Brochure => self.is_final(),
-            Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Person(_) => {
+            Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested(_) => {
                 matches!(self, Self::NotInRoutes)
             }
         };

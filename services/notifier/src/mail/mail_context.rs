@@ -21,6 +21,8 @@ pub struct MailContext {
     pub site: SiteUrl,
     /// `None`: the site has none yet.
     pub brochure: Option<Brochure>,
+    /// Signs the links by which visitors withdraw their consent.
+    pub withdrawal_keys: SigningKeys,
     /// `None`: mails link to no desk.
     pub desk: Option<Desk>,
 }

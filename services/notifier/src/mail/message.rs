@@ -57,13 +57,16 @@ pub(super) struct MessageBuilder<'a> {
     pub(super) reply_to: Option<Mailbox>,
     /// The first mail of the thread.
     pub(super) thread: Option<MessageId>,
+    /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
+    pub(super) unsubscribe: Option<String>,
     pub(super) origin: Origin,
     pub(super) now: DateTime<Utc>,
 }
 
 impl MessageBuilder<'_> {
     pub(super) fn encode(self) -> Result<Mail, ComposeError> {
-        let Self { message_id, content, sender, recipient, reply_to, thread, origin, now } = self;
+        let Self { message_id, content, sender, recipient, reply_to, thread, unsubscribe, origin, now } =
+            self;
         let mut message = Message::builder()
             .envelope(Envelope::new(Some(sender.email.clone()), vec![recipient.clone()])?)
             .message_id(Some(message_id.to_string()))
@@ -76,6 +79,11 @@ impl MessageBuilder<'_> {
         }
         if let Some(first) = thread {
             message = message.in_reply_to(first.to_string()).references(first.to_string());
+        }
+        if let Some(address) = unsubscribe {
+            message = message
+                .raw_header(headers::raw("List-Unsubscribe", &format!("<{address}>")))
+                .raw_header(headers::raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
         }
         let message = origin
             .headers()

@@ -161,6 +161,7 @@ pub fn morning(
         recipient,
         reply_to: None,
         thread: None,
+        unsubscribe: None,
         origin: Origin::Generated,
         now,
     }

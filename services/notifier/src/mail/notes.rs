@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use lead::{Lead, Reference, SpamSignal};
 use uuid::Uuid;
 
-use super::local_time::LocalTime;
+use super::{local_time::LocalTime, sales::Occasion};
 
 /// An earlier enquiry of the same person.
 #[derive(Clone)]
@@ -47,9 +47,28 @@ impl<'a> FollowUp<'a> {
     }
 }
 
-/// `On 12 Feb 2026 this person asked not to be contacted.`
-pub(super) fn do_not_contact(since: DateTime<Utc>, zone: Tz) -> String {
-    format!("On {} this person asked not to be contacted.", LocalTime::new(since, zone).date_alone())
+/// What the visitor asked for and what sales must do, e.g. `On 12 Feb 2026 this person asked not to be contacted.` and
+/// `Do not call or message. Answer this enquiry by email only.` `None` when the visitor may be contacted.
+pub(super) fn do_not_contact(
+    since: Option<DateTime<Utc>>,
+    occasion: Occasion,
+    zone: Tz,
+) -> Option<[String; 2]> {
+    let since = since.map(|since| LocalTime::new(since, zone).date_alone());
+    let asked = match &since {
+        Some(date) => format!("On {date} this person asked not to be contacted."),
+        None => "This person asked not to be contacted.".to_owned(),
+    };
+    match occasion {
+        Occasion::Withdrawal => Some([asked, "Do not call, message or email.".to_owned()]),
+        Occasion::Erasure => Some([
+            "This person asked us to erase their details, and not to contact them.".to_owned(),
+            "Ask your administrator to erase them, and confirm it by email within 30 days.".to_owned(),
+        ]),
+        Occasion::NewLead | Occasion::Assignment => {
+            since.map(|_| [asked, "Do not call or message. Answer this enquiry by email only.".to_owned()])
+        }
+    }
 }
 
 /// `Same phone number as ZG-7F3K-2Q, different name and email`; `None` without such a lead.

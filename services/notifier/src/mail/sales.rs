@@ -2,7 +2,10 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use lead::Lead;
+use lead::{
+    Lead,
+    recipient::{ERASURE, WITHDRAWAL},
+};
 use lettre::Address;
 
 use super::{
@@ -45,7 +48,9 @@ struct View<'a> {
     lead: Shown<'a>,
     reach: Reach<'a>,
     /// Takes the place of the links to call and to message.
-    do_not_contact: Option<String>,
+    do_not_contact: Option<[String; 2]>,
+    /// Whether the email is about the withdrawal of consent, which no email answers.
+    has_withdrawn: bool,
     follow_up: Option<FollowUp<'a>>,
     same_number: Option<String>,
     automatic: Option<String>,
@@ -54,7 +59,7 @@ struct View<'a> {
     /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
     received: String,
     can_reply: bool,
-    /// Sent to one person by name, as the new owner of the lead or for a log-in link.
+    /// Requested for one recipient, who gets a log-in link if they are in the team.
     is_personal: bool,
     /// The lead's page at the desk.
     desk: Option<String>,
@@ -62,8 +67,32 @@ struct View<'a> {
     can_log_in: bool,
 }
 
-/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads. `personal` is the
-/// CRM's name of a mail that somebody asked for.
+/// Why an email about a lead is sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    NewLead,
+    /// Somebody sent the lead to a person, or made them its owner.
+    Assignment,
+    /// The visitor withdrew their consent to be contacted.
+    Withdrawal,
+    /// The visitor requested the erasure of their data.
+    Erasure,
+}
+
+impl Occasion {
+    /// From the CRM's name of a requested recipient.
+    fn of(request: Option<&str>) -> Self {
+        match request {
+            None => Self::NewLead,
+            Some(name) if name.starts_with(WITHDRAWAL) => Self::Withdrawal,
+            Some(name) if name.starts_with(ERASURE) => Self::Erasure,
+            Some(_) => Self::Assignment,
+        }
+    }
+}
+
+/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads. `request` is the
+/// CRM's name of a requested recipient.
 ///
 /// # Errors
 /// [`ComposeError`]; no known lead causes it.
@@ -71,14 +100,14 @@ pub fn sales(
     lead: &Lead,
     related: &Related,
     recipient: &Address,
-    personal: Option<&str>,
+    request: Option<&str>,
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     let sender = &mail_context.sender;
     // A reply quotes the mail: one whose link signs a browser in must not go to the visitor.
-    let reply_to = headers::reply_to(lead).filter(|_| personal.is_none());
-    let message_id = match personal {
+    let reply_to = headers::reply_to(lead).filter(|_| request.is_none());
+    let message_id = match request {
         None => MessageId::new(lead.id, recipient, &sender.email),
         Some(name) => MessageId::for_named(lead.id, name, &sender.email),
     };
@@ -87,13 +116,21 @@ pub fn sales(
     let shown = Shown(lead);
     let subject = format!("{} · {} · {}", shown.kind(), shown.name(), lead.reference);
     let zone = mail_context.time_zone;
-    let do_not_contact = related.do_not_contact_at.map(|since| notes::do_not_contact(since, zone));
-    let subject = if do_not_contact.is_some() { format!("Do not contact · {subject}") } else { subject };
+    let occasion = Occasion::of(request);
+    let do_not_contact = notes::do_not_contact(related.do_not_contact_at, occasion, zone);
+    let mark = if do_not_contact.is_some() { "Do not contact · " } else { "" };
+    let subject = match occasion {
+        Occasion::NewLead => format!("{mark}{subject}"),
+        Occasion::Assignment => format!("For you: {mark}{subject}"),
+        Occasion::Withdrawal => format!("Consent withdrawn: {subject}"),
+        Occasion::Erasure => format!("Erasure requested: {subject}"),
+    };
     let received = LocalTime::new(lead.submitted_at, zone);
     let view = &View {
-        subject: if personal.is_some() { format!("For you: {subject}") } else { subject },
+        subject,
         preheader: preheader(shown, do_not_contact.is_some()),
         do_not_contact,
+        has_withdrawn: occasion == Occasion::Withdrawal,
         lead: shown,
         reach: Reach::of(lead),
         follow_up: FollowUp::to(&related.earlier, zone),
@@ -102,7 +139,7 @@ pub fn sales(
         day_and_time: format!("{}, {}", received.date(), received.time()),
         received: received.in_full(),
         can_reply: reply_to.is_some(),
-        is_personal: personal.is_some(),
+        is_personal: request.is_some(),
         can_log_in: signs_in.is_some() && desk.is_some(),
         desk,
     };
@@ -119,6 +156,7 @@ pub fn sales(
         recipient,
         reply_to,
         thread: related.earlier.first().map(|first| MessageId::new(first.id, recipient, &sender.email)),
+        unsubscribe: None,
         origin: Origin::Generated,
         now,
     }

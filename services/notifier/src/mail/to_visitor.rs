@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use lead::{Language, Lead};
 use lettre::message::Mailbox;
+use tokens::WithdrawalToken;
 
 use super::{
     headers::{self, Origin},
@@ -19,6 +20,8 @@ pub(super) struct Common<'a> {
     pub(super) host: &'a str,
     pub(super) floor_plans: String,
     pub(super) privacy: String,
+    /// The page where the visitor can withdraw their consent.
+    pub(super) withdrawal: String,
     /// The configured address for replies.
     pub(super) replies: Option<String>,
 }
@@ -35,10 +38,20 @@ impl<'a> Common<'a> {
             date,
             host: site.host(),
             floor_plans: format!("{site}/floor-plans?lang={tag}"),
+            withdrawal: withdrawal_link(lead, "withdraw", mail_context),
             privacy: format!("{site}/?lang={tag}#privacy-policy"),
             replies: mail_context.replies.as_ref().map(ToString::to_string),
         }
     }
+}
+
+fn withdrawal_link(lead: &Lead, path: &str, mail_context: &MailContext) -> String {
+    let token = WithdrawalToken { lead: lead.id }.sign(&mail_context.withdrawal_keys);
+    let language = match lead.language {
+        Language::English => "",
+        Language::Chinese => "&lang=zh",
+    };
+    format!("{}/{path}?token={token}{language}", mail_context.site)
 }
 
 /// Addresses a mail; `None` when the address cannot be used in a header. `recipient` is the CRM's name of the visitor.
@@ -59,6 +72,7 @@ pub(super) fn to_visitor(
         recipient: &visitor,
         reply_to: replies.clone().map(|address| Mailbox::new(None, address)),
         thread: None,
+        unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", mail_context)),
         origin,
         now,
     }

@@ -70,7 +70,7 @@ impl LeadHandler {
         let malformed = |detail: String| Verdict::DeadLetter(Reason::new("malformed", detail));
         let lead = match &delivery.event {
             Event::LeadSubmitted(event) => Lead::try_from(event.clone()),
-            Event::LeadDelivered(_) => {
+            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => {
                 return malformed("not a LeadSubmitted event".into());
             }
         };

@@ -23,6 +23,8 @@ fn run(command: &str, variables: &[(&str, &str)]) -> Output {
         ("SITE_URL", "https://zyongrand.example"),
         ("CRM_URL", "http://127.0.0.1:1"),
         ("CRM_TOKEN", "token"),
+        ("VISITOR_REPLY_TO", "hello@zyongrand.example"),
+        ("WITHDRAWAL_KEYS", testkit::crm::WITHDRAWAL_KEYS),
     ];
     let variables = usual.iter().chain(variables).copied();
     Command::new(env!("CARGO_BIN_EXE_notifier"))
@@ -86,6 +88,15 @@ fn all_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
+fn delivered_emails_need_an_address_for_replies() {
+    let variables = [("LOG_FORMAT", "json"), ("VISITOR_REPLY_TO", ""), ("MAIL_CATCHER_HOST", "mail.example")];
+    let deliver = run("check-config", &variables[..2]);
+    let message = String::from_utf8(deliver.stderr).expect("UTF-8");
+    assert!(message.contains("VISITOR_REPLY_TO is not set"), "{message}");
+    assert_eq!(run("check-config", &variables).status.code(), Some(0));
+}
+
+#[test]
 fn a_name_without_a_password_is_refused() {
     assert!(refusal(&[("SMTP_USERNAME", "me")]).contains("set both or neither"));
 }
@@ -112,6 +123,7 @@ fn help_lists_every_variable() {
         "VISITOR_EMAILS_PER_HOUR",
         "VISITOR_BOUNCES_TO",
         "VISITOR_REPLY_TO",
+        "WITHDRAWAL_KEYS",
         "DAILY_SUMMARY_AT",
         "CRM_URL",
         "CRM_TOKEN",

@@ -10,7 +10,7 @@ use notifier::{
     preview,
 };
 use prost_types::Timestamp;
-use tokens::{MagicLink, Person, SigningKeys, Team};
+use tokens::{MagicLink, Person, SigningKeys, Team, WithdrawalToken};
 use uuid::Uuid;
 
 use crate::support::{bare, full, mail_about, mail_context, sales, sender, written_by};
@@ -101,7 +101,9 @@ fn our_own_lines_fit_a_terminal() {
             continue;
         }
         // A visitor's question is indented, and left as it was typed; a link is one word.
-        let is_ours = |line: &&str| !line.starts_with("    ") && !line.contains("/desk#");
+        let is_ours = |line: &&str| {
+            !line.starts_with("    ") && !["/desk#", "/withdraw?"].iter().any(|link| line.contains(link))
+        };
         for line in sample.mail.content.text.lines().filter(is_ours) {
             assert!(line.chars().count() <= 80, "{}: {line}", sample.name);
         }
@@ -544,13 +546,26 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
     let visitor: Address = "chen.wei@example.com".parse().unwrap();
     assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
     let links = attributes(&mail.content.html, "href");
-    assert_eq!(
-        links,
-        [
-            "https://zyongrand.example/floor-plans?lang=zh",
-            "https://zyongrand.example/?lang=zh#privacy-policy"
-        ]
-    );
+    let [floor_plans, withdrawal, privacy] = &links[..] else { panic!("{links:?}") };
+    assert_eq!(floor_plans, "https://zyongrand.example/floor-plans?lang=zh");
+    assert_eq!(privacy, "https://zyongrand.example/?lang=zh#privacy-policy");
+    assert!(withdrawal.starts_with("https://zyongrand.example/withdraw?token="), "{withdrawal}");
+}
+
+#[test]
+fn visitor_can_unsubscribe_in_one_click() {
+    let mail = acknowledgement(&full()).expect("a mail");
+    let message = parse(&mail.bytes);
+    let header = |name| message.header_raw(name).map(str::trim);
+    assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
+    let address = header("List-Unsubscribe").and_then(|it| it.strip_prefix('<')?.strip_suffix('>'));
+    let query =
+        address.and_then(|it| it.strip_prefix("https://zyongrand.example/functions/v1/withdraw?token="));
+    let (token, language) = query.and_then(|it| it.split_once('&')).expect("a link");
+    assert_eq!(language, "lang=zh");
+    let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
+    assert_eq!(WithdrawalToken::verify(token, &keys), Some(WithdrawalToken { lead: lead(&full()).id }));
+    assert!(mail.content.text.contains(&format!("/withdraw?token={token}&lang=zh")));
 }
 
 #[test]
@@ -591,7 +606,7 @@ fn every_form_that_intake_accepts_makes_a_mail() {
 }
 
 fn keys() -> SigningKeys {
-    SigningKeys::new("desk-desk-desk-desk-desk-desk-desk").expect("a key")
+    "desk-desk-desk-desk-desk-desk-desk".parse().expect("a key")
 }
 
 fn at_the_desk() -> MailContext {

@@ -4,8 +4,9 @@ use std::{fs, num::NonZeroU32};
 
 use contracts::{
     crm::v1::{SendBrochureRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
-    leads::v1::{Interest, Language, LeadSubmitted},
+    leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
 };
+use messaging::Event;
 use testkit::wait;
 
 use crate::{
@@ -52,6 +53,39 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
     wait::until("nothing to be left", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"], "once a minute");
+}
+
+#[tokio::test]
+async fn sales_is_told_once_of_withdrawal_and_erasure_request() {
+    let system = System::start(Manner { acknowledgements: NonZeroU32::new(3), ..BY_QUEUE }).await;
+    let _notifier = system.start_notifier_with(ROUTES);
+    let lead = full();
+    system.submit(lead.clone()).await;
+    system.delivered(&lead, 2).await;
+    assign(&system, &lead, "Mei Tan").await;
+    system.delivered(&lead, 3).await;
+    let withdrawal = LeadWithdrawn {
+        lead_id: lead.lead_id.clone(),
+        withdrawn_at: lead.submitted_at,
+        erasure_requested: false,
+    };
+    system.publish(Event::LeadWithdrawn(withdrawal.clone())).await;
+    system.delivered(&lead, 4).await;
+    // The owner has left the team.
+    assign(&system, &lead, "Nobody").await;
+    system.publish(Event::LeadWithdrawn(LeadWithdrawn { erasure_requested: true, ..withdrawal })).await;
+    system.delivered(&lead, 5).await;
+    let subjects = |to: &str| {
+        let mut subjects: Vec<String> = Vec::new();
+        for mail in system.smtp.mails().iter().filter(|mail| mail.to == [to]) {
+            let parsed = mail_parser::MessageParser::default().parse(&mail.raw).expect("a mail");
+            let subject = parsed.subject().expect("a subject");
+            subjects.push(subject.split(':').next().unwrap_or_default().to_owned());
+        }
+        subjects
+    };
+    assert_eq!(subjects("mei@zyongrand.example"), ["For you", "Consent withdrawn"]);
+    assert_eq!(subjects("sales@zyongrand.example")[1..], ["Erasure requested"]);
 }
 
 #[tokio::test]

@@ -88,6 +88,7 @@ pub(crate) fn mail_context() -> MailContext {
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
         site: "https://zyongrand.example".parse().expect("a site"),
         brochure: None,
+        withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key"),
         desk: None,
     }
 }

@@ -203,6 +203,8 @@ impl System {
             ("SMTP_PORT", self.smtp.address().port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
             ("MAIL_FROM", sender().to_string()),
+            ("VISITOR_REPLY_TO", sender().email.to_string()),
+            ("WITHDRAWAL_KEYS", crm::WITHDRAWAL_KEYS.to_owned()),
             ("SITE_URL", "https://zyongrand.example".to_owned()),
             ("ROUTES_FILE", file.path().display().to_string()),
             (
@@ -223,8 +225,13 @@ impl System {
 
     /// Sends a lead over the primary path.
     pub(crate) async fn submit(&self, event: LeadSubmitted) {
-        wait::until("the broker to take a lead", async || {
-            self.publisher.publish(&Event::LeadSubmitted(event.clone()), None).await.is_ok()
+        self.publish(Event::LeadSubmitted(event)).await;
+    }
+
+    /// Publishes as lead-intake does.
+    pub(crate) async fn publish(&self, event: Event) {
+        wait::until("the broker to take an event", async || {
+            self.publisher.publish(&event, None).await.is_ok()
         })
         .await;
     }

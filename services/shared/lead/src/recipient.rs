@@ -1,4 +1,4 @@
-//! How the recipients of a lead are named that are not addresses of the sales team.
+//! Names of a lead's recipients that are not addresses of the sales team.
 
 /// The visitor, who is thanked. Replaces their address, so that no address is stored twice.
 pub const VISITOR: &str = "visitor";
@@ -9,6 +9,15 @@ pub const BROCHURE: &str = "brochure";
 /// Begins the name of a system.
 pub const WEBHOOK: &str = "webhook:";
 
-/// Begins the name of a person of the routes whom somebody asked to have mailed; `NAME#NUMBER` follows, as one mail must be
-/// told from another.
+/// Begins the name of a person of the routes to whom somebody sends the lead; `NAME#NUMBER` follows, because each request
+/// is a separate email.
 pub const PERSON: &str = "person:";
+
+/// Begins the name of a person of the routes, or an address, to be told once that the visitor withdrew their consent.
+pub const WITHDRAWAL: &str = "withdrawal:";
+
+/// Begins the name of a person of the routes, or an address, to be told once that the visitor requested erasure.
+pub const ERASURE: &str = "erasure:";
+
+/// Beginnings of recipients who are named by a request instead of the routes, and claimed separately.
+pub const REQUESTED: [&str; 3] = [PERSON, WITHDRAWAL, ERASURE];

@@ -1,6 +1,6 @@
 //! Events and their encoding by route.
 
-use contracts::leads::v1::{LeadDelivered, LeadSubmitted, delivery_report::Outcome};
+use contracts::leads::v1::{LeadDelivered, LeadSubmitted, LeadWithdrawn, delivery_report::Outcome};
 use prost::Message;
 use prost_types::Timestamp;
 
@@ -11,6 +11,8 @@ use crate::topology::Route;
 pub enum Event {
     /// A visitor submitted a lead.
     LeadSubmitted(LeadSubmitted),
+    /// A visitor withdrew their consent to be contacted.
+    LeadWithdrawn(LeadWithdrawn),
     /// Delivery reports made while the CRM did not answer.
     LeadDelivered(LeadDelivered),
 }
@@ -32,6 +34,7 @@ impl Event {
     pub fn route(&self) -> Route {
         match self {
             Self::LeadSubmitted(_) => Route::LeadSubmittedV1,
+            Self::LeadWithdrawn(_) => Route::LeadWithdrawnV1,
             Self::LeadDelivered(_) => Route::LeadDeliveredV1,
         }
     }
@@ -41,14 +44,16 @@ impl Event {
     pub fn lead_id(&self) -> &str {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,
+            Self::LeadWithdrawn(event) => &event.lead_id,
             Self::LeadDelivered(event) => event.lead.as_ref().map_or("", |lead| &lead.lead_id),
         }
     }
 
-    /// The time of submission, or of the last delivery reported.
+    /// The time of submission or withdrawal, or of the last delivery reported.
     pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
         match self {
             Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
+            Self::LeadWithdrawn(event) => event.withdrawn_at.as_ref(),
             Self::LeadDelivered(event) => last_delivered_at(event),
         }
     }
@@ -56,6 +61,7 @@ impl Event {
     pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
             Self::LeadSubmitted(event) => event.encode_to_vec(),
+            Self::LeadWithdrawn(event) => event.encode_to_vec(),
             Self::LeadDelivered(event) => event.encode_to_vec(),
         }
     }
@@ -67,6 +73,7 @@ impl Event {
     pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
         match Route::from_key(kind) {
             Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
+            Some(Route::LeadWithdrawnV1) => LeadWithdrawn::decode(body).map(Self::LeadWithdrawn),
             Some(Route::LeadDeliveredV1) => LeadDelivered::decode(body).map(Self::LeadDelivered),
             None => return Err(DecodeError::UnknownType),
         }
@@ -106,6 +113,10 @@ mod tests {
         })
     }
 
+    fn withdrawn(lead_id: String) -> Event {
+        Event::LeadWithdrawn(LeadWithdrawn { lead_id, ..Default::default() })
+    }
+
     fn report(delivered_at: Option<i64>) -> DeliveryReport {
         let delivered_at = delivered_at.map(|seconds| Timestamp { seconds, nanos: 0 });
         let outcome = Some(Outcome::Delivered(Delivered { delivered_at, ..Default::default() }));
@@ -129,7 +140,8 @@ mod tests {
             texts in any::<[String; 5]>(),
             numbers in any::<Vec<i32>>(),
         ) {
-            for event in [submitted(texts.clone(), numbers), delivered(texts)] {
+            let [lead_id, ..] = texts.clone();
+            for event in [submitted(texts.clone(), numbers), withdrawn(lead_id), delivered(texts)] {
                 let decoded = Event::decode(event.route().key(), &event.encode());
                 prop_assert!(decoded.is_ok_and(|decoded| decoded == event));
             }

@@ -3,6 +3,7 @@
 //! ```text
 //! leads ──lead.submitted.v1──▶ crm-sync.leads      crm-sync.dead-letters
 //!   │ └───lead.submitted.v1──▶ notifier.leads      notifier.dead-letters
+//!   ├─────lead.withdrawn.v1──▶ crm-sync.leads
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 
@@ -20,19 +21,22 @@ const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
 pub enum Route {
     /// `lead.submitted.v1`
     LeadSubmittedV1,
+    /// `lead.withdrawn.v1`
+    LeadWithdrawnV1,
     /// `lead.delivered.v1`
     LeadDeliveredV1,
 }
 
 impl Route {
     /// All routes.
-    pub const ALL: [Self; 2] = [Self::LeadSubmittedV1, Self::LeadDeliveredV1];
+    pub const ALL: [Self; 3] = [Self::LeadSubmittedV1, Self::LeadWithdrawnV1, Self::LeadDeliveredV1];
 
     /// The routing key and the message's `type`; a copy keeps the latter.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::LeadSubmittedV1 => "lead.submitted.v1",
+            Self::LeadWithdrawnV1 => "lead.withdrawn.v1",
             Self::LeadDeliveredV1 => "lead.delivered.v1",
         }
     }
@@ -53,7 +57,7 @@ pub struct Subscription {
     pub routes: &'static [Route],
 }
 
-/// The CRM stores leads and delivery reports.
+/// The CRM stores leads, withdrawals and delivery reports.
 pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
 
 /// The notifier mails leads.
@@ -151,6 +155,7 @@ mod tests {
             to.map(|binding| binding.queue).collect::<Vec<_>>()
         };
         assert_eq!(of(Route::LeadSubmittedV1), ["crm-sync.leads", "notifier.leads"]);
+        assert_eq!(of(Route::LeadWithdrawnV1), ["crm-sync.leads"]);
         assert_eq!(of(Route::LeadDeliveredV1), ["crm-sync.leads"]);
     }
 

@@ -17,7 +17,7 @@
 
 use std::{collections::BTreeMap, env, fmt, fs, str::FromStr};
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 /// Exit status for a wrong configuration (`EX_USAGE` of sysexits.h).
 pub const EXIT_CONFIG: u8 = 64;
@@ -189,6 +189,19 @@ impl Vars<'_> {
         }
     }
 
+    /// Reads a required secret, like [`Vars::secret`], and parses it. Errors do not contain its value.
+    ///
+    /// # Errors
+    /// [`Invalid`] when it is missing, cannot be read or does not parse.
+    pub fn parsed_secret<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        name: &'static str,
+        doc: &'static str,
+    ) -> Result<T, Invalid> {
+        let secret = self.secret(name, doc)?;
+        secret.expose_secret().parse().or_else(|error| self.reject(format!("{name}: {error}")))
+    }
+
     /// Records an error about one or several values; `message` must name the variables.
     ///
     /// # Errors
@@ -219,8 +232,6 @@ impl Vars<'_> {
 #[cfg(test)]
 mod tests {
     use std::{io::Write, net::SocketAddr};
-
-    use secrecy::ExposeSecret;
 
     use super::*;
 

@@ -15,6 +15,9 @@ pub const SALES: &str = "sales-0123456789abcdef0123456789abcdef";
 /// Token of the client `operator`.
 pub const OPERATOR: &str = "operator-0123456789abcdef0123456789abcdef";
 
+/// A value of `WITHDRAWAL_KEYS`.
+pub const WITHDRAWAL_KEYS: &str = "withdrawal-0123456789abcdef0123456789abcdef";
+
 /// A value of `SUPPRESSION_KEY`.
 pub const SUPPRESSION_KEY: &str = "suppression-0123456789abcdef0123456789abcdef";
 

@@ -1,5 +1,7 @@
 //! JWTs with one algorithm, so the header is constant and there is nothing to negotiate.
 
+use std::str::FromStr;
+
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde::{Serialize, de::DeserializeOwned};
@@ -21,12 +23,11 @@ pub struct SigningKeys {
 #[error("each key must have at least {SHORTEST_KEY} characters")]
 pub struct WeakKey;
 
-impl SigningKeys {
+impl FromStr for SigningKeys {
+    type Err = WeakKey;
+
     /// Takes keys separated by commas, each of at least 32 characters.
-    ///
-    /// # Errors
-    /// [`WeakKey`] when there is no key, or one is too short.
-    pub fn new(keys: &str) -> Result<Self, WeakKey> {
+    fn from_str(keys: &str) -> Result<Self, WeakKey> {
         let keys: Vec<&[u8]> = keys.split(',').map(|key| key.trim().as_bytes()).collect();
         if keys.iter().any(|key| key.len() < SHORTEST_KEY) {
             return Err(WeakKey);
@@ -35,7 +36,9 @@ impl SigningKeys {
         let sign = verify.first().cloned().ok_or(WeakKey)?;
         Ok(Self { sign, verify })
     }
+}
 
+impl SigningKeys {
     /// A token that says `claims`.
     ///
     /// # Panics
@@ -69,7 +72,7 @@ mod tests {
     const NEW: &str = "new-new-new-new-new-new-new-new-new";
 
     fn keys(keys: &str) -> SigningKeys {
-        SigningKeys::new(keys).unwrap()
+        keys.parse().unwrap()
     }
 
     #[test]
@@ -95,7 +98,7 @@ mod tests {
     #[test]
     fn short_keys_are_refused() {
         for weak in ["", "too-short", &format!("{NEW},"), &format!("{NEW},too-short")] {
-            assert!(SigningKeys::new(weak).is_err(), "{weak}");
+            assert!(weak.parse::<SigningKeys>().is_err(), "{weak}");
         }
     }
 }

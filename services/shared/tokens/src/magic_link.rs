@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn keys(key: &str) -> SigningKeys {
-        SigningKeys::new(&key.repeat(40)).unwrap()
+        key.repeat(40).parse().unwrap()
     }
 
     fn now() -> DateTime<Utc> {

@@ -15,6 +15,7 @@ use testkit::broker::Vhost;
 const EXCHANGES: [&str; 5] = ["leads", "", "amq.topic", "amq.direct", "amq.fanout"];
 
 const SUBMITTED: &str = "lead.submitted.v1";
+const WITHDRAWN: &str = "lead.withdrawn.v1";
 const DELIVERED: &str = "lead.delivered.v1";
 
 /// A publisher's probe, which reaches no queue.
@@ -24,7 +25,7 @@ const PROBE: (&str, &str) = ("leads", "nowhere");
 type Rights = (&'static str, &'static [(&'static str, &'static str)], fn(&str) -> bool);
 
 const RIGHTS: [Rights; 4] = [
-    ("lead-intake", &[("leads", SUBMITTED), PROBE], |_| false),
+    ("lead-intake", &[("leads", SUBMITTED), ("leads", WITHDRAWN), PROBE], |_| false),
     ("notifier", &[("leads", DELIVERED), PROBE, ("", "nowhere")], |queue| queue == "notifier.leads"),
     ("crm-sync", &[PROBE, ("", "nowhere")], |queue| queue == "crm-sync.leads"),
     ("operator", &[("", "nowhere")], |queue| queue.ends_with(".dead-letters")),
@@ -107,7 +108,7 @@ async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
     let queues: Vec<String> = topology::queues().into_iter().map(|queue| queue.name).collect();
     for (name, exchanges, reads) in RIGHTS {
         let user = User::of(&vhost, name).await;
-        let keys = ["nowhere", "elsewhere", SUBMITTED, DELIVERED, "lead.submitted.v12"];
+        let keys = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
         let publishes = EXCHANGES.iter().flat_map(|exchange| keys.map(|key| (*exchange, key)));
         // A key matters to the topic exchange alone.
         for (exchange, key) in publishes.filter(|(exchange, key)| *exchange == "leads" || *key == "nowhere") {

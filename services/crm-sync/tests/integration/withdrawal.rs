@@ -1,0 +1,145 @@
+//! A visitor withdraws their consent by the link in an email.
+
+use std::time::Duration;
+
+use contracts::leads::v1::LeadWithdrawn;
+use crm_sync::{
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        delivery::VISITOR,
+        lease::Lease,
+    },
+    leads::{progress::Change, source::Source},
+    people::person::Person,
+};
+use messaging::{Event, Verdict};
+use testkit::database::Database;
+
+use crate::support::{
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, contacted, delivered, everything, from, handle, lead,
+    lease_for, migrated, on_both_databases, report_of, shown, submission, texts, timestamp,
+};
+
+on_both_databases! {
+    marks_the_person_and_tells_sales_once,
+    tells_the_owner_instead_of_the_addresses,
+    records_an_erasure_request_once,
+    survives_erasure_and_a_new_registration,
+    changes_nothing_about_an_erased_lead,
+    unknown_lead_becomes_a_dead_letter,
+    new_lead_and_its_withdrawal_may_share_a_batch,
+}
+
+fn withdrawn(number: u128, erasure_requested: bool) -> Event {
+    Event::LeadWithdrawn(LeadWithdrawn {
+        lead_id: lead(number).lead_id,
+        withdrawn_at: Some(timestamp(submission(number).submitted_at)),
+        erasure_requested,
+    })
+}
+
+async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
+    assert_eq!(handle(store, vec![withdrawn(number, erasure_requested)]).await, [Verdict::Done]);
+}
+
+/// The requested recipients of leads with due deliveries, in order.
+async fn due(store: &Store) -> Vec<String> {
+    let lease = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
+    let leased = store.lease(&lease).await.unwrap();
+    let mut recipients: Vec<String> = leased.into_iter().flat_map(|leased| leased.requested).collect();
+    recipients.sort();
+    recipients
+}
+
+/// A lead that was sent to Anna and Bert.
+async fn with_a_lead_sent(database: &Database) -> Store {
+    let store = migrated(database).await;
+    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
+    store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    store
+}
+
+async fn marks_the_person_and_tells_sales_once(database: Database) {
+    let store = with_a_lead_sent(&database).await;
+    let second = from(2, submission(1).email.as_str(), "no number");
+    store.record_leads(Source::Broker, &[second]).await.unwrap();
+    withdraw(&store, 1, false).await;
+    let [to_anna, to_bert] = [ANNA, BERT].map(|address| format!("withdrawal:{address}"));
+    assert_eq!(due(&store).await, [to_anna.as_str(), &to_bert]);
+    let claim = claim_for(1, &[&to_anna, &to_bert], "two");
+    assert_eq!(answers(&store, &claim).await, [GRANTED; 2]);
+    store.report(&report_of(1, "two", [delivered(&to_anna), delivered(&to_bert)])).await.unwrap();
+    for number in [1, 2] {
+        let progress = shown(&store, number).await.progress.unwrap();
+        assert_eq!(progress.do_not_contact_at, Some(timestamp(submission(1).submitted_at)));
+        withdraw(&store, number, false).await;
+    }
+    assert!(due(&store).await.is_empty(), "sales was told");
+    let reasons = texts(database.url(), "SELECT DISTINCT reason FROM suppression").await;
+    assert_eq!(reasons, ["withdrawal"]);
+    let authors = "SELECT client FROM timeline WHERE event = 'contact_forbidden'";
+    assert_eq!(texts(database.url(), authors).await, ["visitor", "visitor"]);
+}
+
+async fn tells_the_owner_instead_of_the_addresses(database: Database) {
+    let store = with_a_lead_sent(&database).await;
+    let own = Change { owner: Some("Mei".to_owned()), author: "Mei".to_owned(), ..contacted(1) };
+    store.progress(&own).await.unwrap();
+    withdraw(&store, 1, false).await;
+    assert_eq!(due(&store).await, ["withdrawal:Mei"]);
+}
+
+async fn records_an_erasure_request_once(database: Database) {
+    let store = with_a_lead_sent(&database).await;
+    withdraw(&store, 1, false).await;
+    for _ in 0..2 {
+        withdraw(&store, 1, true).await;
+    }
+    let expected = ["erasure:", "withdrawal:"].map(|it| [ANNA, BERT].map(|address| format!("{it}{address}")));
+    assert_eq!(due(&store).await, expected.concat());
+    let requests = "SELECT event FROM timeline WHERE event = 'erasure_requested'";
+    assert_eq!(texts(database.url(), requests).await.len(), 1);
+}
+
+async fn survives_erasure_and_a_new_registration(database: Database) {
+    let store = with_a_lead_sent(&database).await;
+    let email = submission(1).email;
+    withdraw(&store, 1, true).await;
+    store.erase_person(&Person::read(email.as_str()).unwrap(), &[], "tests").await.unwrap();
+    let stored = everything(database.url()).await;
+    assert!(!stored.contains(email.as_str()), "only keyed hashes of the person remain");
+    let claim = Claim {
+        submission: from(5, email.as_str(), "no number"),
+        visitor_daily_limit: 9,
+        ..claim_for(5, &[ANNA, VISITOR], "one")
+    };
+    let claimed = store.claim(&claim).await.unwrap();
+    assert_eq!(claimed.answers, [GRANTED, Answer::Cancelled]);
+    assert!(claimed.do_not_contact_at.is_some(), "sales sees why");
+}
+
+async fn changes_nothing_about_an_erased_lead(database: Database) {
+    let store = with_a_lead_sent(&database).await;
+    let person = Person::read(submission(1).email.as_str()).unwrap();
+    store.erase_person(&person, &[], "tests").await.unwrap();
+    withdraw(&store, 1, true).await;
+    assert!(due(&store).await.is_empty());
+    assert!(texts(database.url(), "SELECT event FROM timeline").await.is_empty());
+}
+
+async fn unknown_lead_becomes_a_dead_letter(database: Database) {
+    let store = migrated(&database).await;
+    let verdicts = handle(&store, vec![withdrawn(1, false)]).await;
+    assert!(
+        matches!(&verdicts[..], [Verdict::DeadLetter(reason)] if reason.class == "unknown"),
+        "{verdicts:?}"
+    );
+}
+
+async fn new_lead_and_its_withdrawal_may_share_a_batch(database: Database) {
+    let store = migrated(&database).await;
+    let events = vec![withdrawn(1, false), Event::LeadSubmitted(lead(1))];
+    assert_eq!(handle(&store, events).await, [Verdict::Done, Verdict::Done]);
+    assert!(shown(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
+}
