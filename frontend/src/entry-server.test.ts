@@ -28,12 +28,18 @@ describe("the prerendered documents", () => {
       ...selections("en"),
       "en/registered.html",
       "en/not-registered.html",
+      "en/withdraw.html",
+      "en/withdrawn.html",
+      "en/not-withdrawn.html",
       "zh/index.html",
       "zh/floor-plans/index.html",
       "zh/not-found.html",
       ...selections("zh"),
       "zh/registered.html",
       "zh/not-registered.html",
+      "zh/withdraw.html",
+      "zh/withdrawn.html",
+      "zh/not-withdrawn.html",
     ]);
   });
 

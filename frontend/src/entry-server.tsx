@@ -9,6 +9,7 @@ import { type Language, languages } from "#i18n/language.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/message-pages.tsx";
+import { NotWithdrawn, Withdraw, Withdrawn, withdrawalTexts } from "#pages/withdrawal-pages.tsx";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
 import { App } from "./app.tsx";
@@ -22,7 +23,7 @@ export const rootFiles = crawlerFiles();
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;
 
-/** Every page in every language, the plans page for each filter and plan, and the answers to the no-JavaScript form. */
+/** Every page in every language, the plans page for each filter and plan, the answers to the no-JavaScript form, and the pages to withdraw consent. */
 export function prerender(assetsOf: AssetsOf) {
   return languages.flatMap((language) => {
     const page = (path: string, address: string) => ({
@@ -31,7 +32,7 @@ export function prerender(assetsOf: AssetsOf) {
     });
     const plans = (name: string, parameters: Record<string, string>) =>
       page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
-    // A page that answers a form that was sent without script. It has no script either.
+    // A page outside the site's own routes, such as the answer to a form that was sent without script. It has no script.
     const answer = (name: string, title: string, content: React.ReactNode) => {
       const assets = { ...assetsOf(language), entry: null };
       const head = (
@@ -44,6 +45,7 @@ export function prerender(assetsOf: AssetsOf) {
       return { path: `${language}/${name}.html`, html };
     };
     const { posted } = messages[language].registration;
+    const withdrawal = withdrawalTexts[language];
     return [
       ...routeIds.map((id) =>
         // No address of the site matches the not-found route's pattern.
@@ -53,6 +55,9 @@ export function prerender(assetsOf: AssetsOf) {
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
       answer("registered", posted.title, <Registered />),
       answer("not-registered", posted.refusedTitle, <NotRegistered />),
+      answer("withdraw", withdrawal.title, <Withdraw language={language} />),
+      answer("withdrawn", withdrawal.doneTitle, <Withdrawn language={language} />),
+      answer("not-withdrawn", withdrawal.failedTitle, <NotWithdrawn language={language} />),
     ];
   });
 }

@@ -177,12 +177,30 @@ fn what_was_posted_without_script_is_answered_by_a_page_in_the_visitors_language
         ("/not-registered?errors=mobile_too_short,name_required&lang=zh", "name_required zh"),
         ("/not-registered?errors=%22name_required", ""),
         ("/not-registered", ""),
+        ("/withdraw?token=ey.J-_&lang=zh", "withdraw zh ey.J-_"),
+        ("/withdraw?token=%22%3E%3Cscript", "withdraw en "),
+        ("/withdraw?token=\"><script", "withdraw en "),
+        ("/withdrawn?request=erasure", "withdrawn en erasure"),
+        ("/withdrawn?lang=zh", "withdrawn zh "),
+        ("/not-withdrawn?errors=link", "not withdrawn en link"),
     ] {
         let answer = server.get(path, &[]);
         assert_eq!((answer.status, answer.text().trim()), (200, expected.trim()), "{path}");
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
         assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
     }
+}
+
+#[test]
+fn withdrawal_that_fails_is_answered_by_a_page() {
+    let withdraw = |server: &Server| {
+        let answer = server.post("/functions/v1/withdraw?token=x&lang=zh", &[], "request=withdrawal");
+        (answer.status, answer.text().trim().to_owned())
+    };
+    let server = Server::start(Settings::default());
+    assert_eq!(withdraw(&server), (401, "not withdrawn zh link".to_owned()));
+    let busy = Server::start(Settings { intakes: vec![Intake::IsBusy], ..Settings::default() });
+    assert_eq!(withdraw(&busy), (503, "not withdrawn zh".to_owned()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "./message-pages.css";
 
-function MessagePage({ children }: { children: ReactNode }) {
+export function MessagePage({ children }: { children: ReactNode }) {
   return (
     <>
       <div className="message-strip cover">
@@ -99,7 +99,7 @@ export function NotRegistered() {
 }
 
 /** Marks of nginx's server-side includes, which React would escape. Texts of ours have nothing to escape. */
-function Mark({ name: Element, text }: { name: "strong" | "li"; text: string }) {
+export function Mark({ name: Element, text }: { name: "strong" | "li" | "div"; text: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: marks and texts of our own.
   return <Element dangerouslySetInnerHTML={{ __html: text }} />;
 }

@@ -247,6 +247,22 @@ fn make_site(site: &Path) {
                 format!("<!--# if expr=\"$arg_errors = /\\b{code}\\b/\" -->{code} {language}<!--# else --><!--# endif -->")
             }).concat(),
         );
+        write(
+            format!("documents/{language}/withdraw.html"),
+            &format!(
+                "withdraw {language} <!--# if expr=\"$withdrawal_token\" --><!--# echo var=\"withdrawal_token\" --><!--# endif -->"
+            ),
+        );
+        write(
+            format!("documents/{language}/withdrawn.html"),
+            &format!(
+                "withdrawn {language} <!--# if expr=\"$arg_request = erasure\" -->erasure<!--# endif -->"
+            ),
+        );
+        write(
+            format!("documents/{language}/not-withdrawn.html"),
+            &format!("not withdrawn {language} <!--# if expr=\"$arg_errors = link\" -->link<!--# endif -->"),
+        );
         write(format!("documents/{language}/not-found.html"), &format!("not found {language}"));
     }
     write("documents/en/index.html.gz".to_owned(), "gzipped");
@@ -299,6 +315,7 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
             (Intake::Answers, "/functions/v1/posted-form") => {
                 ("303 See Other", "Location: /registered\r\n", "")
             }
+            (Intake::Answers, "/functions/v1/withdraw") => ("401 Unauthorized", "", r#"{"error":"own"}"#),
             (Intake::Answers, "/functions/v1/refused") => {
                 ("422 Unprocessable Content", "", r#"{"error":"own"}"#)
             }

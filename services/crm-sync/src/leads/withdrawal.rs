@@ -90,13 +90,13 @@ impl UnitOfWork for Withdrawal {
             reason: suppression::WITHDRAWAL,
         };
         let marked = do_not_contact::set(transaction, &store.suppression, &leads, &mark).await?;
-        if !marked.is_empty() {
-            tell_sales(transaction, &lead, WITHDRAWAL, now).await?;
-        }
+        // One email tells both.
         if self.erasure_requested && !timeline::has_erasure_request(transaction, self.lead_id).await? {
             let entry = timeline::erasure_requested(self.lead_id);
             timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
             tell_sales(transaction, &lead, ERASURE, now).await?;
+        } else if !marked.is_empty() {
+            tell_sales(transaction, &lead, WITHDRAWAL, now).await?;
         }
         Ok(true)
     }

@@ -49,8 +49,6 @@ struct View<'a> {
     reach: Reach<'a>,
     /// Takes the place of the links to call and to message.
     do_not_contact: Option<[String; 2]>,
-    /// Whether the email is about the withdrawal of consent, which no email answers.
-    has_withdrawn: bool,
     follow_up: Option<FollowUp<'a>>,
     same_number: Option<String>,
     automatic: Option<String>,
@@ -125,14 +123,17 @@ pub fn sales(
         Occasion::Withdrawal => format!("Consent withdrawn: {subject}"),
         Occasion::Erasure => format!("Erasure requested: {subject}"),
     };
+    let mut reach = Reach::of(lead);
+    if occasion == Occasion::Withdrawal {
+        reach.mailbox = None;
+    }
     let received = LocalTime::new(lead.submitted_at, zone);
     let view = &View {
         subject,
         preheader: preheader(shown, do_not_contact.is_some()),
         do_not_contact,
-        has_withdrawn: occasion == Occasion::Withdrawal,
         lead: shown,
-        reach: Reach::of(lead),
+        reach,
         follow_up: FollowUp::to(&related.earlier, zone),
         same_number: notes::same_number(&related.same_number),
         automatic: notes::automatic(lead),

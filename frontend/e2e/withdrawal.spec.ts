@@ -1,0 +1,66 @@
+import { expect } from "@playwright/test";
+import { withdrawalTexts } from "#pages/withdrawal-pages.tsx";
+import { violationsOf } from "./support/axe.ts";
+import { leadctl } from "./support/leads.ts";
+import { type Mail, mailAbout, mailsTo } from "./support/mailbox.ts";
+import { entry } from "./support/registration-page.ts";
+import { test } from "./support/site.ts";
+
+const sales = "mei@zyongrand.example";
+
+/** The address of the withdrawal page in an email to a visitor, at the address of this site. */
+function linkIn(mail: Mail, site: string): string {
+  const link = /https?:\S+\/withdraw\?token=\S+/.exec(mail.text ?? "")?.[0] ?? "";
+  const { pathname, search } = new URL(link);
+  return new URL(pathname + search, site).href;
+}
+
+test("a visitor withdraws by the link in the email, and sales is told", async ({
+  registration,
+  language,
+}) => {
+  const { page } = registration;
+  const texts = withdrawalTexts[language];
+  const lead = entry();
+  await registration.fill(lead);
+  await registration.submit();
+  const reference = await registration.expectAccepted();
+  await mailAbout(reference);
+  const toVisitor = async () => (await mailsTo(lead.email, reference))[0];
+  await expect.poll(toVisitor, { timeout: 30_000 }).toBeDefined();
+  const mail = (await toVisitor()) as Mail;
+  expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
+
+  // Not more than it says: a scanner may open it.
+  await page.goto(linkIn(mail, page.url()));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.heading);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await leadctl("show", reference)).not.toContain("do not contact");
+
+  await page.getByRole("button", { name: texts.erase, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.doneHeading);
+  await expect(page.getByText(texts.erasure)).toBeVisible();
+  const told = async () =>
+    (await mailsTo(sales, reference)).map(({ subject }) => subject.split(":")[0]);
+  await expect
+    .poll(async () => (await told()).slice(1), { timeout: 30_000 })
+    .toEqual(["Erasure requested"]);
+  const shown = await leadctl("show", reference);
+  expect(shown).toContain("do not contact, by visitor");
+  expect(shown).toContain("erasure requested by the visitor");
+});
+
+test("a link that was cut off says so, and changes nothing", async ({
+  page,
+  language,
+  problems,
+}) => {
+  problems.expect(/status of 401/);
+  const texts = withdrawalTexts[language];
+  await page.goto(`/withdraw?lang=${language}`);
+  await expect(page.getByText(texts.incomplete)).toBeVisible();
+  await page.goto(`/withdraw?token=eyJ&lang=${language}`);
+  await page.getByRole("button", { name: texts.withdraw, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.failedHeading);
+  await expect(page.getByText(texts.incomplete)).toBeVisible();
+});
