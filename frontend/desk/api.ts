@@ -30,6 +30,8 @@ export interface Progress {
   changed_at: string | null;
 }
 
+export type Channel = "phone" | "message";
+
 interface Named {
   id: string;
   reference: string;
@@ -75,6 +77,8 @@ export interface Lead extends Visitor {
   /** The telephone, where its digits differ from those that the visitor typed. */
   dialled: string | null;
   country_code_added: boolean;
+  /** What the visitor agreed to besides email. */
+  channels: Channel[];
   email: string;
   language: "en" | "zh";
   questions: string;

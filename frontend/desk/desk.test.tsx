@@ -31,6 +31,7 @@ const lead: Lead = {
   telephone: "+6591234567",
   dialled: "+6591234567",
   country_code_added: true,
+  channels: ["phone"],
   email: "wei@example.com",
   language: "zh",
   questions: "",

@@ -30,7 +30,7 @@ export function Desk() {
             <Wordmark />
           </a>
           <OtherLanguage />
-          <LogOut />
+          <LogOut everywhere={false} />
         </header>
         <main className="desk">
           <CurrentView />
@@ -82,6 +82,7 @@ function CurrentView() {
           {/* Hidden while a lead is open, so that its search and its place are kept. */}
           <Activity mode={id === undefined ? "visible" : "hidden"}>
             <ListPage me={session.me} />
+            <LogOut everywhere />
           </Activity>
           {id !== undefined && <LeadPage key={id} id={id} me={session.me} />}
         </>
@@ -91,11 +92,11 @@ function CurrentView() {
   return <Heading>{texts.opening}</Heading>;
 }
 
-function LogOut() {
+function LogOut({ everywhere }: { everywhere: boolean }) {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
-  const { error, isError, mutate, variables } = useMutation({
-    mutationFn: api.signOut,
+  const { error, isError, mutate } = useMutation({
+    mutationFn: () => api.signOut(everywhere),
     onSuccess: () => {
       browserId.forget();
       endSession(client);
@@ -106,21 +107,11 @@ function LogOut() {
   }
   return (
     <>
-      {[false, true].map((everywhere) => (
-        <button
-          key={String(everywhere)}
-          type="button"
-          className="desk-link"
-          onClick={() => mutate(everywhere)}
-        >
-          {everywhere ? texts.signOutEverywhere : texts.signOut}
-        </button>
-      ))}
+      <button type="button" className="desk-link" onClick={() => mutate()}>
+        {everywhere ? texts.signOutEverywhere : texts.signOut}
+      </button>
       {isError && (
-        <Failed
-          text={`${texts.stillSignedIn} ${errorText(error)}`}
-          onRetry={() => mutate(variables)}
-        />
+        <Failed text={`${texts.stillSignedIn} ${errorText(error)}`} onRetry={() => mutate()} />
       )}
     </>
   );

@@ -116,6 +116,7 @@ function Reach({ lead }: { lead: Lead }) {
             </a>
           </p>
           <p className="desk-address">{lead.email}</p>
+          {lead.telephone !== null && <p className="desk-quiet">{texts.agreed(lead.channels)}</p>}
         </div>
       )}
     </>

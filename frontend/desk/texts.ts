@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import type { Brochure, ClosingReason, Interest, State } from "./api.ts";
+import type { Brochure, Channel, ClosingReason, Interest, State } from "./api.ts";
 
 const en = {
   title: "Desk · Zyon Grand",
@@ -41,6 +41,18 @@ const en = {
   automatic: "Looks automated",
   sameNumber: (references: string) => `Other people gave the same number: ${references}`,
   silent: "Do not contact. The visitor asked us not to call or write.",
+  agreed: (channels: Channel[]) => {
+    const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
+    if (calls && messages) {
+      return "Agreed to calls, WhatsApp and SMS.";
+    }
+    const what = calls
+      ? "Agreed to calls, not to WhatsApp or SMS"
+      : messages
+        ? "Agreed to WhatsApp and SMS, not to calls"
+        : "Did not agree to calls, WhatsApp or SMS";
+    return `${what}: check the Do Not Call registry first.`;
+  },
   erasureRequested: "The visitor asked us to erase their details. We have 30 days to answer.",
   showAnyway: "Show phone number and email anyway",
   received: (when: string) => `Received ${when}`,
@@ -195,6 +207,18 @@ const zh: Texts = {
   automatic: "疑似机器人提交",
   sameNumber: (references) => `其他客户也留下相同号码：${references}`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
+  agreed: (channels) => {
+    const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
+    if (calls && messages) {
+      return "同意电话、WhatsApp 与短信联系。";
+    }
+    const what = calls
+      ? "同意电话联系，未同意 WhatsApp 与短信"
+      : messages
+        ? "同意 WhatsApp 与短信联系，未同意电话"
+        : "未同意电话、WhatsApp 或短信联系";
+    return `${what}：请先查询谢绝来电登记处。`;
+  },
   erasureRequested: "客户要求删除其资料，我们须在 30 天内答复。",
   showAnyway: "仍然显示电话与电邮",
   received: (when) => `登记于 ${when}`,

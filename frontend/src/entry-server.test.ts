@@ -30,6 +30,7 @@ describe("the prerendered documents", () => {
       "en/not-registered.html",
       "en/withdraw.html",
       "en/withdrawn.html",
+      `en/privacy/${privacyPolicyVersion}.html`,
       "en/not-withdrawn.html",
       "zh/index.html",
       "zh/floor-plans/index.html",
@@ -39,6 +40,7 @@ describe("the prerendered documents", () => {
       "zh/not-registered.html",
       "zh/withdraw.html",
       "zh/withdrawn.html",
+      `zh/privacy/${privacyPolicyVersion}.html`,
       "zh/not-withdrawn.html",
     ]);
   });

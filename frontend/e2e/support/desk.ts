@@ -6,6 +6,7 @@ import {
   type Locator,
   type Page,
 } from "@playwright/test";
+import { privacyPolicyVersion } from "#content/project.ts";
 import { deskTexts } from "../../desk/texts.ts";
 import { violationsOf } from "./axe.ts";
 import { mailsTo } from "./mailbox.ts";
@@ -111,6 +112,7 @@ export async function register(
       apikey: "zg-anon-local",
       Authorization: `Bearer ${access_token}`,
       "Content-Language": language,
+      "Privacy-Policy-Version": privacyPolicyVersion,
     },
     {
       interests: ["showflat"],

@@ -1,4 +1,5 @@
 import type { Language } from "#i18n/language.ts";
+import versions from "./privacy/versions.json";
 
 /** A fact in the words of each language, or in the same words in both. */
 export type Fact = string | Record<Language, string>;
@@ -42,8 +43,11 @@ export const project = {
   wechat: contact(),
 };
 
-/** Changes whenever the text of the privacy policy changes; a test holds the two together. */
-export const privacyPolicyVersion = "2026-11-25";
+/**
+ * The version of the privacy policy that the form asks to accept, named by its date. Each text that visitors accepted
+ * stays in `privacy`. lead-intake rejects every version that `versions.json` does not list.
+ */
+export const privacyPolicyVersion = versions[0]?.version ?? "";
 
 /** What is drawn or written without the owner, who has yet to confirm it. A release build refuses any entry. */
 export const unconfirmed: readonly string[] = [

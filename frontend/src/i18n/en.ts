@@ -1,3 +1,5 @@
+import privacy from "#content/privacy/2026-11-27.en.json";
+
 export const en = {
   head: {
     home: {
@@ -382,6 +384,10 @@ export const en = {
     antiSpam: "What is 5+2?",
     privacyBefore: "I have read and accept the ",
     privacyLink: "privacy policy",
+    channel: {
+      phone: "You may call me",
+      message: "You may message me on WhatsApp or SMS",
+    },
     submit: "Submit",
     submitting: "Submitting...",
     error: {
@@ -448,28 +454,5 @@ export const en = {
       form: "Go to the form",
     },
   },
-  privacy: {
-    heading: "Privacy policy",
-    intro: "What this site collects about you, and what it stores in your browser.",
-    collected: "What we collect",
-    collectedText:
-      "We collect what you enter in the form: your interests, name, mobile number, email address and any question. With it we store the language you read, the time, the version of this policy that you accepted, a random number that identifies this browser, and the time that number was created. We also store the page you opened on your first visit and the site or campaign that led you here. Our server logs the time, the page and your shortened network address for each request. If an error occurs, it may log your full network address, the web address you requested and the page you came from. If a page fails in your browser, the browser reports the kind of error and the place in our script, and nothing about you.",
-    why: "How we use it",
-    whyText:
-      "We use your details to send you what you asked for and to answer your questions about Zyon Grand. The record of what led you here shows us which sites and campaigns bring visitors, and the server log helps us keep the site running. Your registration goes to our sales team by email and into its records. We do not sell your details, and we use none of this for anything else.",
-    howLong: "How long we keep it",
-    howLongOpen:
-      "We keep your details only as long as we need them for these purposes, and we erase them when you ask. The exact period is to be announced.",
-    howLongKnown: "{{period}}, or sooner if you ask us to erase your details.",
-    whom: "Who to contact",
-    whomOpen:
-      "Our contact for personal data is to be announced. Until then, please ask through the form or reply to any message from us.",
-    withdraw: "How to withdraw consent",
-    withdrawText:
-      "You may ask to see, correct or erase your details at any time, and you may withdraw your consent. Write to the contact above or reply to any message from us. You do not need to give a reason.",
-    browser: "In your browser",
-    browserText:
-      "We store your choice of language in this browser for a year. We also store an anonymous session, with the page you first opened and what led you here, until you clear it. What you type in the form stays in this tab until your registration is accepted or you close the tab, and for a day at most. Without JavaScript, a cookie keeps the session for an hour. There is no advertising, and nothing follows you to other sites. The interactive map comes from another site. While it is shown, that site sees your network address and may store its own data in this browser.",
-    version: "Version {{version}}",
-  },
+  privacy,
 };

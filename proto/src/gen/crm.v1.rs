@@ -525,14 +525,15 @@ pub struct LeasePendingResponse {
     #[prost(message, repeated, tag = "2")]
     pub requested: ::prost::alloc::vec::Vec<RequestedMails>,
 }
-/// Emails about a lead that a person requested. Claim them separately: they are independent of the routes.
+/// Emails about a lead that a person or an event requested. Claim them separately: they are independent of the routes.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RequestedMails {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// `person:NAME#NUMBER` for a person in the routes file, where NUMBER distinguishes repeated requests; or only
-    /// `brochure`, for the visitor.
+    /// `person:NAME#NUMBER` for a person in the routes file, where NUMBER distinguishes repeated requests;
+    /// `withdrawal:RECIPIENT` or `erasure:RECIPIENT` for a person in the routes file or an email address, when the visitor
+    /// withdrew their consent or requested erasure; or only `brochure`, for the visitor.
     #[prost(string, repeated, tag = "2")]
     pub recipients: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }

@@ -30,7 +30,8 @@ pub struct LeadSubmitted {
     /// Language of the page with the form.
     #[prost(enumeration = "Language", tag = "9")]
     pub language: i32,
-    /// Version of the privacy policy that the visitor accepted; empty when unknown.
+    /// Version of the privacy policy that the visitor accepted. Empty only in a canary, and in leads stored before
+    /// lead-intake required it.
     #[prost(string, tag = "10")]
     pub privacy_policy_version: ::prost::alloc::string::String,
     /// The visit in which the form was sent.
@@ -39,6 +40,9 @@ pub struct LeadSubmitted {
     /// Signs of an automatic submission; usually none. Never shown to the visitor.
     #[prost(enumeration = "SpamSignal", repeated, tag = "12")]
     pub signals: ::prost::alloc::vec::Vec<i32>,
+    /// Channels for which the visitor gave a separate consent; none unless chosen. In the order of the enum.
+    #[prost(enumeration = "ContactChannel", repeated, tag = "13")]
+    pub channels: ::prost::alloc::vec::Vec<i32>,
 }
 /// Outcomes of a lead's deliveries, published when the CRM does not answer a call. Routing key `lead.delivered.v1`; the
 /// message id is the lead's.
@@ -222,6 +226,39 @@ impl Interest {
             "INTEREST_BROCHURE" => Some(Self::Brochure),
             "INTEREST_PURCHASE" => Some(Self::Purchase),
             "INTEREST_SHOWFLAT" => Some(Self::Showflat),
+            _ => None,
+        }
+    }
+}
+/// A channel on which the sales team may contact the visitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContactChannel {
+    /// Never used.
+    Unspecified = 0,
+    /// Phone calls.
+    Phone = 1,
+    /// Messages by WhatsApp or SMS.
+    Message = 2,
+}
+impl ContactChannel {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTACT_CHANNEL_UNSPECIFIED",
+            Self::Phone => "CONTACT_CHANNEL_PHONE",
+            Self::Message => "CONTACT_CHANNEL_MESSAGE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTACT_CHANNEL_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTACT_CHANNEL_PHONE" => Some(Self::Phone),
+            "CONTACT_CHANNEL_MESSAGE" => Some(Self::Message),
             _ => None,
         }
     }

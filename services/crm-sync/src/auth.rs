@@ -292,7 +292,7 @@ mod tests {
             calls.sort_unstable();
             calls.join(" ")
         };
-        assert_eq!(calls(Role::Intake), "RecordLead");
+        assert_eq!(calls(Role::Intake), "RecordLead WithdrawLead");
         assert_eq!(
             calls(Role::Notifier),
             "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"

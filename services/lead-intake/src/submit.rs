@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{RecordLeadRequest, WithdrawLeadRequest},
     leads::v1::{LeadSubmitted, LeadWithdrawn},
 };
 use crm_client::{Crm, CrmClient};
+use lead::field::timestamp;
 use messaging::{Event, PublishError, Publisher, TraceParent};
 use opentelemetry::{
     KeyValue,
@@ -15,6 +17,7 @@ use opentelemetry::{
 use runtime::crash;
 use tonic::{Code, Response, Status};
 use tracing::{error, info, warn};
+use uuid::Uuid;
 
 /// Limit of a CRM call. Keeps a request below five seconds, of which the broker may take two.
 const CRM_TIMEOUT: Duration = Duration::from_millis(1500);
@@ -36,6 +39,14 @@ pub enum Path {
 pub struct Unavailable {
     pub broker: PublishError,
     pub crm: Code,
+}
+
+/// The withdrawal of a visitor's consent to be contacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    pub lead: Uuid,
+    pub withdrawn_at: DateTime<Utc>,
+    pub erasure_requested: bool,
 }
 
 /// Clones share one connection of each kind.
@@ -101,15 +112,18 @@ impl Submitter {
     /// [`Unavailable`]
     pub async fn withdraw(
         &self,
-        withdrawal: &LeadWithdrawn,
+        withdrawal: Withdrawal,
         trace: Option<&TraceParent>,
     ) -> Result<Path, Unavailable> {
+        let Withdrawal { lead, withdrawn_at, erasure_requested } = withdrawal;
+        let (lead_id, withdrawn_at) = (lead.to_string(), Some(timestamp(withdrawn_at)));
+        let event = LeadWithdrawn { lead_id, withdrawn_at, erasure_requested };
         let record = |mut crm: Crm| {
-            let request = WithdrawLeadRequest { withdrawal: Some(withdrawal.clone()) };
+            let request = WithdrawLeadRequest { withdrawal: Some(event.clone()) };
             async move { crm.withdraw_lead(request).await }
         };
-        let stored = self.store(Event::LeadWithdrawn(withdrawal.clone()), trace, record).await;
-        let lead_id = &withdrawal.lead_id;
+        let stored = self.store(Event::LeadWithdrawn(event.clone()), trace, record).await;
+        let lead_id = &event.lead_id;
         match &stored {
             Ok(path) => {
                 let path: &str = path.into();

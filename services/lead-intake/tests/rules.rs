@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use lead::{Attribution, Interest, Language, Lead, Typed, Visit};
+use lead::{Attribution, Interest, Language, Lead, Visit, privacy_policy};
 use lead_intake::rules::{
     registration::{Circumstances, RegistrationBody},
     rule::{Broken, Rule},
@@ -48,7 +48,8 @@ fn parse(form: Value) -> Result<Lead, Broken> {
         id: Uuid::nil(),
         submitted_at: now,
         language: Language::English,
-        privacy_policy_version: Typed::default(),
+        privacy_policy_version: privacy_policy::current().to_owned(),
+        channels: Vec::new(),
         visit: Visit { id: Uuid::nil(), started_at: now, attribution: Attribution::default() },
         is_canary: false,
     })

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use lead::privacy_policy;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -48,6 +49,7 @@ impl Leads {
         let body = request.split_once("\r\n\r\n").map(|(_, body)| numbered(body, FIRST_NUMBER).len());
         let length = body.unwrap_or_default().to_string();
         let request = request.replace("{LENGTH}", &length).replace("{ANON_KEY}", ANON_KEY);
+        let request = request.replace("{POLICY}", privacy_policy::current());
         Self { request: request.replace("{TOKEN}", session_token), next: Cell::new(FIRST_NUMBER) }
     }
 

@@ -264,7 +264,7 @@ impl Visitors {
             .header("apikey", ANON_KEY)
             .header("Idempotency-Key", key.to_string())
             .header("Content-Language", language)
-            .header("Privacy-Policy-Version", "2026-11-01")
+            .header("Privacy-Policy-Version", ::lead::privacy_policy::current())
             .bearer_auth(token)
             .json(body);
         let answer = request.send().await.ok()?;

@@ -1,24 +1,46 @@
 import { useTranslation } from "react-i18next";
 import { privacyPolicyVersion, project } from "#content/project.ts";
 import { useFactText } from "#content/project-facts.tsx";
+import type { Messages } from "#i18n/messages.ts";
+import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import "./privacy-policy.css";
 
 /** What the form's consent is to: the text whose version travels with each lead. */
 export function PrivacyPolicy() {
   const { t } = useTranslation();
+  const texts = t("privacy", { returnObjects: true, skipInterpolation: true });
+  return <PrivacyText texts={texts} version={privacyPolicyVersion} />;
+}
+
+interface PrivacyTextProps {
+  texts: Messages["privacy"];
+  version: string;
+  isOpen?: boolean;
+}
+
+/** One version of the policy, as the visitors who accepted it read it. */
+export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps) {
   const factText = useFactText();
+  const language = useLanguage();
   const { privacyContact, retention } = project;
+  const [beforePeriod, afterPeriod] = texts.howLongKnown.split("{{period}}");
   const items = {
-    collected: t("privacy.collectedText"),
-    why: t("privacy.whyText"),
-    howLong:
-      retention === null
-        ? t("privacy.howLongOpen")
-        : t("privacy.howLongKnown", { period: factText(retention) }),
-    whom: privacyContact === null ? t("privacy.whomOpen") : factText(privacyContact),
-    withdraw: t("privacy.withdrawText"),
-    browser: t("privacy.browserText"),
+    [texts.collected]: texts.collectedText,
+    [texts.why]: texts.whyText,
+    [texts.howLong]:
+      retention === null ? (
+        texts.howLongOpen
+      ) : (
+        <>
+          {beforePeriod}
+          {factText(retention)}
+          {afterPeriod}
+        </>
+      ),
+    [texts.whom]: privacyContact === null ? texts.whomOpen : factText(privacyContact),
+    [texts.withdraw]: texts.withdrawText,
+    [texts.browser]: texts.browserText,
   };
   return (
     <section
@@ -28,15 +50,19 @@ export function PrivacyPolicy() {
     >
       <div className="privacy-words stack">
         <h2 id="privacy-policy-heading" className="h3">
-          {t("privacy.heading")}
+          {texts.heading}
         </h2>
-        <p>{t("privacy.intro")}</p>
-        <p className="small">{t("privacy.version", { version: privacyPolicyVersion })}</p>
+        <p>{texts.intro}</p>
+        <p className="small">
+          <a href={`/privacy/${version}?lang=${language}`}>
+            {texts.version.replace("{{version}}", version)}
+          </a>
+        </p>
       </div>
       <div className="privacy-items hairline-list hairline-list-closed">
-        {Object.entries(items).map(([name, text]) => (
-          <details key={name}>
-            <summary className="label">{t(`privacy.${name as keyof typeof items}`)}</summary>
+        {Object.entries(items).map(([heading, text]) => (
+          <details key={heading} open={isOpen}>
+            <summary className="label">{heading}</summary>
             <p>{text}</p>
           </details>
         ))}

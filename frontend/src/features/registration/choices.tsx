@@ -6,7 +6,7 @@ import { type FloorPlanId, planNamed } from "#content/floor-plans.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
 import { DismissButton } from "#ui/icons.tsx";
-import { interestIds, visitTimes } from "./registration.ts";
+import { channelIds, interestIds, visitTimes } from "./registration.ts";
 
 interface InterestChoicesProps {
   error: string | undefined;
@@ -38,6 +38,30 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
       <FieldError id="interests">{error}</FieldError>
     </fieldset>
   );
+}
+
+/** Consents that are asked for separately, and that nothing depends on. */
+export function ChannelChoices({
+  registration,
+}: {
+  registration: UseFormRegisterReturn<"channels">;
+}) {
+  const { t } = useTranslation();
+  return channelIds.map((id) => (
+    <Checkbox
+      key={id}
+      id={`channel-${id}`}
+      value={id}
+      field="channels"
+      error={undefined}
+      // A browser that fills the form in again after a reload must not consent for the visitor.
+      autoComplete="off"
+      {...registration}
+    >
+      {t(`registration.channel.${id}`)}{" "}
+      <span className="field-optional quiet">{t("registration.optional")}</span>
+    </Checkbox>
+  ));
 }
 
 export function VisitTimes({ registration }: { registration: UseFormRegisterReturn<"times"> }) {

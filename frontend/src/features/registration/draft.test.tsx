@@ -123,15 +123,17 @@ describe("a closed tab that the browser brings back", () => {
 });
 
 describe("a reload", () => {
-  it("stores neither consent nor sum", async () => {
+  it("stores neither consents nor sum", async () => {
     load();
     await type();
     await userEvent.type(field(label.sum), "7");
     await userEvent.click(field(label.consent));
+    await userEvent.click(field(/^You may call me/));
+    await userEvent.click(field(/^You may call me/));
     load();
     expect(entered()).toEqual(everything);
     expect(agreed()).toEqual(notAgreed);
-    expect(storage.getItem(KEY)).not.toMatch(/antiSpam|privacyAccepted/);
+    expect(storage.getItem(KEY)).not.toMatch(/antiSpam|privacyAccepted|phone/);
   });
 
   it("restores the plan and the times, which can be removed", async () => {

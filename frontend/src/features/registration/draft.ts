@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { type KeyValueStore, readStored } from "#api/key-value-store.ts";
 import { anchors } from "#routes.ts";
 import {
+  channelIds,
   emptyRegistration,
   fieldNames,
   interestIds,
@@ -20,7 +21,7 @@ const KEY = "zyon-grand.draft";
 /** Browsers restore a closed tab with its storage, perhaps for another person. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** What is typed, without consent and sum, and the last lead that is not known to be accepted. */
+/** What is typed, without consents and sum, and the last lead that is not known to be accepted. */
 const draftSchema = v.object({
   /** Milliseconds since 1970. */
   time: v.pipe(
@@ -72,7 +73,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   }, [storage, typed, getValues, setValue]);
 
   function save(): void {
-    const { antiSpam: _, privacyAccepted: __, ...values } = getValues();
+    const { antiSpam: _, privacyAccepted: __, channels: ___, ...values } = getValues();
     const draft = { ...values, sent: sent.current, time: Date.now() };
     storage.setItem(KEY, JSON.stringify(draft));
   }
@@ -100,6 +101,7 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? "");
   const interests = data.getAll("interests");
+  const channels = data.getAll("channels");
   return {
     interests: interestIds.filter((id) => interests.includes(id)),
     name: text("name"),
@@ -108,5 +110,6 @@ export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan
     questions: text("questions"),
     antiSpam: text("antiSpam"),
     privacyAccepted: data.has("privacyAccepted"),
+    channels: channelIds.filter((id) => channels.includes(id)),
   };
 }

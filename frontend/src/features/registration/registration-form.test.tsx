@@ -156,6 +156,7 @@ describe("a valid form", () => {
         email: "a..b@b.co",
         questions: "几时？🏙️",
       },
+      channels: [],
       idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
       language: "en",
     });
@@ -172,6 +173,16 @@ describe("a valid form", () => {
       ["privacyPolicyVersion", privacyPolicyVersion],
       ["website", ""],
     ]);
+  });
+
+  it("sends the channels that are agreed to", async () => {
+    open();
+    await fillIn();
+    await userEvent.click(field(/^You may call me/));
+    const pending = await submit();
+    expect(pending.submission.channels).toEqual(["phone"]);
+    await pending.answer(accepted);
+    expect(field(/^You may call me/).checked).toBe(false);
   });
 
   it("keeps what is changed while it is sent", async () => {

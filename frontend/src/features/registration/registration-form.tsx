@@ -4,7 +4,13 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
-import { AskedPlan, InterestChoices, useAskedPlan, VisitTimes } from "./choices.tsx";
+import {
+  AskedPlan,
+  ChannelChoices,
+  InterestChoices,
+  useAskedPlan,
+  VisitTimes,
+} from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
@@ -133,6 +139,7 @@ export function RegistrationForm() {
                 <a href="#privacy-policy">{t("registration.privacyLink")}</a> <Asterisk />
               </Checkbox>
               <FieldError id="privacyAccepted">{errorOf("privacyAccepted")}</FieldError>
+              <ChannelChoices registration={register("channels")} />
             </div>
             <div>
               <button type="submit" className="button button-large" disabled={isSending}>

@@ -12,6 +12,9 @@ export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
   (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
 );
 
+/** How sales may reach a visitor, each with its own consent, in the order of the form. */
+export const channelIds = ["phone", "message"] as const;
+
 export const planIds = floorPlans.map(({ id }) => id);
 
 /** `maxlength` of each input: what the browser lets a visitor type, before any rule. */
@@ -50,6 +53,7 @@ export const registrationSchema = v.object({
   questions: v.pipe(cleaned(cleanLines), v.maxLength(1000, "questions_too_long")),
   antiSpam: v.pipe(cleaned(cleanAscii), v.value("7", "anti_spam_wrong")),
   privacyAccepted: v.pipe(v.boolean(), v.value(true, "privacy_required")),
+  channels: v.array(v.picklist(channelIds)),
   plan: v.nullable(v.picklist(planIds)),
   times: v.array(v.picklist(visitTimes)),
 });
@@ -99,6 +103,7 @@ export const emptyRegistration: RegistrationInput = {
   questions: "",
   antiSpam: "",
   privacyAccepted: false,
+  channels: [],
   plan: null,
   times: [],
 };

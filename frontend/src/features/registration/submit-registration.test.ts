@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it, vi } from "vitest";
+import { privacyPolicyVersion } from "#content/project.ts";
 import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
 import { pass, stopTime } from "#testing/fake-time.ts";
@@ -15,6 +16,7 @@ const submission: Submission = {
     email: "a@b.co",
     questions: "🏙️",
   },
+  channels: ["phone", "message"],
   idempotencyKey: "11111111-1111-4111-8111-111111111111",
   language: "zh",
 };
@@ -55,10 +57,11 @@ describe("one submission", () => {
     expect(lowerCased(calls[0]?.headers)).toEqual({
       apikey: settings.publicKey,
       authorization: "Bearer t1",
+      "contact-channels": "phone, message",
       "content-language": "zh",
       "content-type": "application/json",
       "idempotency-key": submission.idempotencyKey,
-      "privacy-policy-version": "2026-11-25",
+      "privacy-policy-version": privacyPolicyVersion,
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
     });
   });

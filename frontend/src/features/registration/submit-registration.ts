@@ -4,10 +4,18 @@ import { postJson, type Reply, unreachable } from "#api/post-json.ts";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
 import { settings } from "#settings.ts";
-import { type FieldErrors, fieldNames, isErrorCode, type Payload } from "./registration.ts";
+import {
+  type FieldErrors,
+  fieldNames,
+  isErrorCode,
+  type Payload,
+  type Registration,
+} from "./registration.ts";
 
 export interface Submission {
   payload: Payload;
+  /** Channels that the visitor agrees to. */
+  channels: Registration["channels"];
   idempotencyKey: string;
   language: Language;
 }
@@ -44,7 +52,7 @@ interface Session {
 
 /** Sends one lead, with retries, within 12 s. Never rejects. */
 export function submitter(session: Session): SubmitRegistration {
-  return async ({ payload, idempotencyKey, language }) => {
+  return async ({ payload, channels, idempotencyKey, language }) => {
     const deadline = Date.now() + TOTAL_TIME;
     const remaining = () => Math.max(0, deadline - Date.now());
     const trace = hexId();
@@ -60,6 +68,7 @@ export function submitter(session: Session): SubmitRegistration {
         "Idempotency-Key": idempotencyKey,
         "Content-Language": language,
         "Privacy-Policy-Version": privacyPolicyVersion,
+        "Contact-Channels": channels.join(", "),
         traceparent: `00-${trace}-${hexId().slice(16)}-01`,
       };
       const timeout = Math.min(LONGEST_TRY, remaining());

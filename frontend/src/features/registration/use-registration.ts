@@ -43,7 +43,8 @@ export function useRegistration() {
     setStatus({ kind: "sending" });
     const before = JSON.stringify(form.getValues());
     const idempotencyKey = draft.keyFor(registration);
-    const outcome = await services.submit({ payload, idempotencyKey, language });
+    const { channels } = registration;
+    const outcome = await services.submit({ payload, channels, idempotencyKey, language });
     if (outcome.kind === "invalid") {
       showErrors(outcome.errors);
     } else if (outcome.kind === "failed") {

@@ -42,7 +42,7 @@ fn schema(backend: DbBackend) -> String {
         "id {uuid} NOT NULL,
     reference {key} NOT NULL,
     submitted_at {timestamp} NOT NULL,
-    -- JSON arrays as text, which both databases can search.
+    -- JSON arrays as text, as `channels`, which both databases can search.
     interests text NOT NULL,
     signals text NOT NULL,
     name text NOT NULL,
@@ -51,6 +51,7 @@ fn schema(backend: DbBackend) -> String {
     questions text NOT NULL,
     language text NOT NULL,
     privacy_policy_version text NOT NULL,
+    channels text NOT NULL,
     purpose text NOT NULL,
     session_id {uuid},
     session_started_at {timestamp},

@@ -255,8 +255,9 @@ pub(crate) fn is_open() -> Condition {
 
 /// Not requested.
 pub(crate) fn is_of_routes() -> Condition {
-    let prefixes = REQUESTED.into_iter().map(|prefix| Column::Recipient.starts_with(prefix));
-    prefixes.fold(Condition::any().add(Column::Recipient.eq(BROCHURE)), Condition::add).not()
+    let is_other = |prefix| Column::Recipient.starts_with(prefix).not();
+    let condition = Condition::all().add(Column::Recipient.ne(BROCHURE));
+    REQUESTED.into_iter().map(is_other).fold(condition, Condition::add)
 }
 
 /// Whether a mail goes to the visitor.

@@ -1,6 +1,6 @@
 //! Maps the rows of `lead`.
 
-use ::lead::{Attribution, Campaign, Interest, Language, Lead, LeadState, SpamSignal, Visit};
+use ::lead::{Attribution, Campaign, Channel, Interest, Language, Lead, LeadState, SpamSignal, Visit};
 use std::fmt;
 
 use contracts::crm::v1 as crm;
@@ -36,6 +36,7 @@ pub(crate) struct Model {
     pub questions: String,
     pub language: String,
     pub privacy_policy_version: String,
+    pub channels: String,
     pub session_id: Option<Uuid>,
     pub session_started_at: Option<DateTimeUtc>,
     pub landing_path: String,
@@ -115,6 +116,10 @@ pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
     Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
 }
 
+fn channels(column: &str) -> impl Iterator<Item = Channel> {
+    Channel::ALL.iter().copied().filter(|channel| column.contains(&in_json(channel.id())))
+}
+
 pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
     SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
 }
@@ -145,6 +150,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         questions: submission.questions.clone().into(),
         language: submission.language.tag().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
+        channels: list_in_json(submission.channels.iter().map(|it| it.id())),
         session_id,
         session_started_at,
         landing_path: landing_path.into(),
@@ -252,6 +258,7 @@ impl Model {
             questions: self.questions.into(),
             language: language(&self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
+            channels: channels(&self.channels).collect(),
             visit,
             signals: signals(&self.signals).collect(),
         })

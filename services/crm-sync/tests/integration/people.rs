@@ -86,6 +86,7 @@ fn marked(number: u128) -> Lead {
         interests,
         language,
         privacy_policy_version,
+        channels: Vec::new(),
         visit,
         signals,
     }

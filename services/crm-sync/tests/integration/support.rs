@@ -82,6 +82,7 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
         questions: "几时开放? 🏙\n'; DROP TABLE lead; --".to_owned(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
+        channels: vec![leads::ContactChannel::Phone.into(), leads::ContactChannel::Message.into()],
         session: Some(Session {
             session_id: Uuid::from_u128(1000 + number).to_string(),
             started_at: Some(timestamp(testkit::start_of_time())),

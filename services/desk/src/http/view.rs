@@ -62,6 +62,8 @@ pub(super) struct LeadView {
     /// References of other people's leads with the same number.
     same_number: Vec<String>,
     policy_version: String,
+    /// The channels that the visitor agreed to.
+    channels: Vec<&'static str>,
     /// Somebody who must not call may hold no more than the link.
     do_not_contact: bool,
     /// `None` for who is not signed in.
@@ -176,6 +178,7 @@ impl LeadView {
             automatic: false,
             same_number: Vec::new(),
             policy_version: lead.privacy_policy_version.line().as_str().to_owned(),
+            channels: lead.channels.iter().map(|channel| channel.id()).collect(),
             do_not_contact: do_not_contact(stored.progress.as_ref()),
             progress: None,
             related: Vec::new(),

@@ -7,10 +7,7 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use lead::{
-    Language, Typed, Visit, id_of,
-    text::{single_line, truncated},
-};
+use lead::{Channel, Language, Visit, id_of};
 use runtime::trace::TraceParent;
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -23,8 +20,6 @@ use crate::{
     rules::registration::{Circumstances, RegistrationBody},
     token::Purpose,
 };
-
-const LONGEST_POLICY_VERSION: usize = 32;
 
 /// The lead is stored durably.
 #[derive(Serialize, ToSchema)]
@@ -45,7 +40,8 @@ pub(crate) struct Accepted {
     params(
         ("Idempotency-Key" = Option<Uuid>, Header, description = "UUID of one submission, the same for each retry; generated when absent."),
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
-        ("Privacy-Policy-Version" = Option<String>, Header, description = "Version of the privacy policy that the visitor accepted."),
+        ("Privacy-Policy-Version" = String, Header, description = "Version of the privacy policy that the visitor accepted, one of those that the site has published. Not required with `Canary-Key`."),
+        ("Contact-Channels" = Option<String>, Header, description = "Channels that the visitor agreed to, separated by commas: `phone`, `message` (WhatsApp or SMS)."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
         ("Canary-Key" = Option<String>, Header, description = "Marks the lead as a canary of the operators, which sales does not receive."),
     ),
@@ -67,13 +63,15 @@ pub(crate) async fn submit(
     let idempotency_key = idempotency_key(headers);
     let given = |name| text(headers, name).unwrap_or_default();
     let language = language(given(header::CONTENT_LANGUAGE.as_str()));
-    let privacy_policy_version = policy_version(given("privacy-policy-version"));
+    let privacy_policy_version = given("privacy-policy-version").trim().to_owned();
+    let channels = channels(given("contact-channels").split(','));
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let circumstances = Circumstances {
         id: id_of(idempotency_key?.unwrap_or_else(|| intake.ids.next())),
         submitted_at: intake.clock.now(),
         language,
         privacy_policy_version,
+        channels,
         visit,
         is_canary,
     };
@@ -125,9 +123,10 @@ pub(super) fn language(tag: &str) -> Language {
     }
 }
 
-/// On one line, at most [`LONGEST_POLICY_VERSION`] characters.
-pub(super) fn policy_version(given: &str) -> Typed {
-    truncated(&single_line(given), LONGEST_POLICY_VERSION).into()
+/// The known channels among these, sorted, without duplicates.
+pub(super) fn channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Channel> {
+    let given: Vec<&str> = given.map(str::trim).collect();
+    Channel::ALL.iter().copied().filter(|channel| given.contains(&channel.id())).collect()
 }
 
 #[cfg(test)]

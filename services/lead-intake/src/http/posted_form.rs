@@ -19,7 +19,7 @@ use super::{
     Intake,
     body::unreadable,
     error::{ApiError, Refusal},
-    leads::{language, policy_version},
+    leads::{channels, language},
 };
 use crate::{
     rules::{
@@ -141,7 +141,8 @@ async fn accept(
         id: id_of(form.key(known.as_ref(), now)),
         submitted_at: now,
         language,
-        privacy_policy_version: policy_version(&form.privacy_policy_version),
+        privacy_policy_version: form.privacy_policy_version.clone(),
+        channels: channels(form.channels.iter().map(String::as_str)),
         // Who posts without having opened the page has been there for no time at all.
         visit: known.unwrap_or_else(|| new_visit(intake)),
         is_canary: false,
@@ -172,6 +173,7 @@ struct Posted {
     anti_spam: String,
     accepts_privacy: bool,
     privacy_policy_version: String,
+    channels: Vec<String>,
     website: String,
 }
 
@@ -190,6 +192,7 @@ impl Posted {
                 "antiSpam" => form.anti_spam = value,
                 "privacyAccepted" => form.accepts_privacy = true,
                 "privacyPolicyVersion" => form.privacy_policy_version = value,
+                "channels" => form.channels.push(value),
                 "website" => form.website = value,
                 _ => {}
             }

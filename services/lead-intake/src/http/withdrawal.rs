@@ -8,12 +8,11 @@ use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
 };
-use contracts::leads::v1::LeadWithdrawn;
-use lead::field::timestamp;
 use runtime::trace::TraceParent;
 use tokens::WithdrawalToken;
 
 use super::{Intake, body::unreadable, error::ApiError};
+use crate::submit::Withdrawal;
 
 /// Shows the page that asks whether to withdraw. Changes nothing, because mail scanners open links.
 #[utoipa::path(
@@ -54,12 +53,12 @@ pub(crate) async fn withdraw(
     let token = WithdrawalToken::verify(&value(query, "token"), &intake.withdrawal_keys)
         .ok_or(ApiError::TokenInvalid)?;
     let request = value(&body, "request");
-    let withdrawal = LeadWithdrawn {
-        lead_id: token.lead.to_string(),
-        withdrawn_at: Some(timestamp(intake.clock.now())),
+    let withdrawal = Withdrawal {
+        lead: token.lead,
+        withdrawn_at: intake.clock.now(),
         erasure_requested: request == "erasure",
     };
-    intake.submitter.withdraw(&withdrawal, TraceParent::current().as_ref()).await?;
+    intake.submitter.withdraw(withdrawal, TraceParent::current().as_ref()).await?;
     if request.is_empty() {
         // A mail program, which follows no redirect.
         return Ok(StatusCode::OK.into_response());

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
 use lead::{
-    Interest, Language, Lead, Reference, Typed, Visit,
+    Channel, Interest, Language, Lead, Reference, Visit, privacy_policy,
     text::{ascii_line, length, several_lines, single_line},
 };
 use regex::Regex;
@@ -59,8 +59,9 @@ pub struct Circumstances {
     /// When the form arrived.
     pub submitted_at: DateTime<Utc>,
     pub language: Language,
-    /// Version of the policy the visitor accepted; empty when unknown.
-    pub privacy_policy_version: Typed,
+    /// Version of the policy that the visitor accepted.
+    pub privacy_policy_version: String,
+    pub channels: Vec<Channel>,
     pub visit: Visit,
     pub is_canary: bool,
 }
@@ -75,9 +76,15 @@ impl RegistrationBody {
         clean(&mut self.mobile, single_line);
         clean(&mut self.email, ascii_line);
         clean(&mut self.questions, several_lines);
-        self.validate().map_err(|found| rule::broken(&found))?;
+        let mut broken = self.validate().map_or_else(|found| rule::broken(&found), |()| Broken::new());
+        if !circumstances.is_canary && !privacy_policy::is_known(&circumstances.privacy_policy_version) {
+            broken.insert("privacyAccepted".into(), vec![Rule::PrivacyRequired]);
+        }
+        if !broken.is_empty() {
+            return Err(broken);
+        }
         let Self { interests, name, mobile, email, questions } = &self;
-        let Circumstances { id, submitted_at, language, privacy_policy_version, visit, is_canary } =
+        let Circumstances { id, submitted_at, language, privacy_policy_version, channels, visit, is_canary } =
             circumstances;
         let mut lead = Lead {
             id,
@@ -89,7 +96,8 @@ impl RegistrationBody {
             email: text(email.as_ref()).into(),
             questions: text(questions.as_ref()).into(),
             language,
-            privacy_policy_version,
+            privacy_policy_version: privacy_policy_version.as_str().into(),
+            channels,
             visit: Some(visit),
             signals: Vec::new(),
         };

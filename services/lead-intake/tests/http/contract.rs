@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use contracts::leads::v1::{Interest, Language, SpamSignal};
+use contracts::leads::v1::{ContactChannel, Interest, Language, SpamSignal};
+use lead::privacy_policy;
 use lead_intake::http;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -28,7 +29,8 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
         .bearer_auth(session["access_token"].as_str().unwrap())
         .header("Idempotency-Key", IDEMPOTENCY_KEY)
         .header("Content-Language", "zh")
-        .header("Privacy-Policy-Version", "2026-11-01")
+        .header("Privacy-Policy-Version", privacy_policy::current())
+        .header("Contact-Channels", "message, phone, telegram")
         .header("traceparent", traceparent)
         .json(&registration())
         .send()
@@ -48,7 +50,8 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
     assert_eq!(lead.questions, "有三房吗？🏙️");
     assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
     assert_eq!(lead.language(), Language::Zh);
-    assert_eq!(lead.privacy_policy_version, "2026-11-01");
+    assert_eq!(lead.privacy_policy_version, privacy_policy::current());
+    assert_eq!(lead.channels().collect::<Vec<_>>(), [ContactChannel::Phone, ContactChannel::Message]);
     let start = testkit::start_of_time().timestamp();
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
     let session = lead.session.as_ref().unwrap();
@@ -57,6 +60,22 @@ async fn a_lead_that_is_accepted_is_in_the_queue() {
     assert_eq!(session.referrer_host, "news.example");
     let campaign = session.campaign.as_ref().unwrap();
     assert_eq!((campaign.source.as_str(), campaign.name.as_str()), ("search", "launch"));
+}
+
+#[tokio::test]
+async fn lead_without_a_published_policy_is_rejected() {
+    let intake = Intake::start_with(Setup::default()).await;
+    let token = intake.token().await;
+    for version in ["", "2099-never-existed", "2026-11-27x"] {
+        let request =
+            intake.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(&token);
+        let request = request.header("Privacy-Policy-Version", version).json(&registration());
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 422, "{version}");
+        let body: Value = answer.json().await.unwrap();
+        assert_eq!(body["error"]["code"], "validation_failed");
+        assert_eq!(body["error"]["fields"]["privacyAccepted"][0]["code"], "privacy_required", "{version}");
+    }
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use contracts::leads::v1::{Interest, Language, SpamSignal};
+use lead::privacy_policy;
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use testkit::broker::Vhost;
 
@@ -23,7 +24,7 @@ fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'stat
         ("questions", "有三房吗？\r\n🏙️"),
         ("antiSpam", "7"),
         ("privacyAccepted", "on"),
-        ("privacyPolicyVersion", "2026-11-23"),
+        ("privacyPolicyVersion", privacy_policy::current()),
         ("website", ""),
     ];
     let value = |(field, value)| changes.iter().find(|(it, _)| *it == field).map_or(value, |(_, it)| *it);
@@ -81,7 +82,10 @@ async fn a_posted_form_is_a_lead_like_any_other() {
     assert_eq!((lead.name.as_str(), lead.mobile.as_str()), ("陈伟", "+65 9123 4567"));
     assert_eq!((lead.email.as_str(), lead.questions.as_str()), ("chen@example.com", "有三房吗？\n🏙️"));
     assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
-    assert_eq!((lead.language(), lead.privacy_policy_version.as_str()), (Language::Zh, "2026-11-23"));
+    assert_eq!(
+        (lead.language(), lead.privacy_policy_version.as_str()),
+        (Language::Zh, privacy_policy::current())
+    );
     let start = testkit::start_of_time().timestamp();
     assert_eq!(lead.session.as_ref().unwrap().started_at.unwrap().seconds, start);
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
@@ -134,6 +138,7 @@ async fn every_mistake_is_named_in_the_order_of_the_form() {
         (&none[..], "name_required,mobile_too_short,email_invalid,anti_spam_wrong,privacy_required&lang=zh"),
         (&[("antiSpam", "07"), ("name", LONG)], "name_too_long,anti_spam_wrong&lang=zh"),
         (&[("privacyAccepted", "absent")], "privacy_required&lang=zh"),
+        (&[("privacyPolicyVersion", "2099-never-existed")], "privacy_required&lang=zh"),
     ] {
         let answer = post(&intake, changes).send().await.unwrap();
         assert_eq!(location(&answer), format!("/not-registered?errors={expected}"));
@@ -146,7 +151,7 @@ async fn every_mistake_is_named_in_the_order_of_the_form() {
          privacy_required"
     );
     let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
-    assert!(text.contains(r#"requests_rejected_total{code="validation_failed"} 4"#), "{text}");
+    assert!(text.contains(r#"requests_rejected_total{code="validation_failed"} 5"#), "{text}");
 }
 
 #[tokio::test]

@@ -27,8 +27,9 @@ async fn head(stream: &mut BufReader<TcpStream>) -> String {
 async fn in_hand(intake: &Intake, body: &str) -> BufReader<TcpStream> {
     let request = format!(
         "POST /functions/v1/send-contact-email HTTP/1.1\r\nHost: x\r\napikey: anon\r\nAuthorization: Bearer {}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+         Privacy-Policy-Version: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
         intake.token().await,
+        lead::privacy_policy::current(),
         body.len()
     );
     let mut stream = BufReader::new(TcpStream::connect(intake.address).await.unwrap());

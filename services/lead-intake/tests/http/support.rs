@@ -8,7 +8,8 @@ use contracts::{
 };
 use crm_client::{Crm, CrmClient};
 use crm_sync::{app::App, db::settings::Settings};
-use lead_intake::{app, config::Config, token::SessionKeys};
+use lead::privacy_policy;
+use lead_intake::{app, config::Config};
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
 use runtime::{clock::ManualClock, service::Context};
@@ -89,7 +90,10 @@ impl Visitor {
     }
 
     pub(crate) async fn form(&self) -> RequestBuilder {
-        self.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(self.token().await)
+        self.post("/functions/v1/send-contact-email")
+            .header("apikey", "anon")
+            .header("Privacy-Policy-Version", privacy_policy::current())
+            .bearer_auth(self.token().await)
     }
 
     pub(crate) async fn submit(&self, body: &Value) -> Response {

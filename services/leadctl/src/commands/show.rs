@@ -1,4 +1,4 @@
-use ::lead::{Lead as Submission, SpamSignal, Visit};
+use ::lead::{Channel, Lead as Submission, SpamSignal, Visit};
 use clap::Args;
 
 use crate::{
@@ -41,6 +41,7 @@ impl Render for FullLead {
             ("Phone", same_number(&lead.same_number)),
             ("Conflict", conflict(&lead.conflicting_contact_id)),
             ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, view)),
+            ("Agreed to", channels(&submission.channels)),
         ]);
         all.extend(submission.visit.iter().flat_map(|visit| visit_fields(visit, view)));
         let mut text = format!("{}  {}\n\n{}", submission.reference, submission.id, fields(all, view));
@@ -105,6 +106,17 @@ fn signals(signals: &[SpamSignal]) -> String {
         [one] => one.to_owned(),
         ref several => format!("looks automated: {}", several.join(", ")),
     }
+}
+
+fn channels(channels: &[Channel]) -> String {
+    let agreed: Vec<_> = channels
+        .iter()
+        .map(|channel| match channel {
+            Channel::Phone => "calls",
+            Channel::Message => "WhatsApp and SMS",
+        })
+        .collect();
+    if agreed.is_empty() { "neither calls nor messages".to_owned() } else { agreed.join(", ") }
 }
 
 fn person(related: &[RelatedLead], view: &View) -> String {

@@ -164,8 +164,8 @@ mod tests {
             },
         },
         leads::v1::{
-            Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason, Session,
-            SpamSignal,
+            Campaign, ContactChannel, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
+            Reason, Session, SpamSignal,
             delivery_report::{self, Outcome},
         },
     };
@@ -194,6 +194,7 @@ mod tests {
             ),
             language: Language::Zh.into(),
             privacy_policy_version: "2025-07".to_owned(),
+            channels: vec![ContactChannel::Phone.into()],
             session: Some(Session {
                 session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
                 started_at: at(-60),

@@ -181,6 +181,7 @@ pub(crate) fn lead(number: u32) -> LeadSubmitted {
         questions: "几时开放? 🏙\nAnd how?".to_owned(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
+        channels: Vec::new(),
         session: None,
         signals: Vec::new(),
     }

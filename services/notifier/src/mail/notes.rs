@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lead::{Lead, Reference, SpamSignal};
+use lead::{Channel, Lead, Reference, SpamSignal};
 use uuid::Uuid;
 
 use super::{local_time::LocalTime, sales::Occasion};
@@ -68,6 +68,16 @@ pub(super) fn do_not_contact(
         Occasion::NewLead | Occasion::Assignment => {
             since.map(|_| [asked, "Do not call or message. Answer this enquiry by email only.".to_owned()])
         }
+    }
+}
+
+/// What the visitor agreed to, e.g. `Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first.`
+pub(super) fn channels(channels: &[Channel]) -> &'static str {
+    match (channels.contains(&Channel::Phone), channels.contains(&Channel::Message)) {
+        (true, true) => "Agreed to calls, WhatsApp and SMS.",
+        (true, false) => "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first.",
+        (false, true) => "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first.",
+        (false, false) => "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first.",
     }
 }
 

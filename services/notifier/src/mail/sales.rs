@@ -49,6 +49,8 @@ struct View<'a> {
     reach: Reach<'a>,
     /// Takes the place of the links to call and to message.
     do_not_contact: Option<[String; 2]>,
+    /// What the visitor agreed to; empty without a number to call.
+    channels: &'static str,
     follow_up: Option<FollowUp<'a>>,
     same_number: Option<String>,
     automatic: Option<String>,
@@ -133,6 +135,7 @@ pub fn sales(
         preheader: preheader(shown, do_not_contact.is_some()),
         do_not_contact,
         lead: shown,
+        channels: reach.telephone.as_ref().map_or("", |_| notes::channels(&lead.channels)),
         reach,
         follow_up: FollowUp::to(&related.earlier, zone),
         same_number: notes::same_number(&related.same_number),

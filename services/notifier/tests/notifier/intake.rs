@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
 use lead::{
-    Attribution, Campaign, Interest, Language, Typed, Visit,
+    Attribution, Campaign, Interest, Language, Visit, privacy_policy,
     text::{Line, Paragraphs},
 };
 use lead_intake::rules::{
@@ -56,7 +56,8 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
         id: Uuid::from_u128(key | 1),
         submitted_at: now,
         language: Language::Chinese,
-        privacy_policy_version: Typed::from("2026-01"),
+        privacy_policy_version: privacy_policy::current().to_owned(),
+        channels: Vec::new(),
         visit: Visit { id: Uuid::from_u128(1), started_at: now, attribution: capped(attribution) },
         is_canary: false,
     };

@@ -1,7 +1,7 @@
 //! The mail as a mail program reads it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::leads::v1::{Interest, LeadSubmitted, SpamSignal};
+use contracts::leads::v1::{ContactChannel, Interest, LeadSubmitted, SpamSignal};
 use lead::{Lead, text::Line};
 use lettre::Address;
 use mail_parser::{Message, MessageParser, MimeHeaders};
@@ -550,6 +550,20 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
     assert_eq!(floor_plans, "https://zyongrand.example/floor-plans?lang=zh");
     assert_eq!(privacy, "https://zyongrand.example/?lang=zh#privacy-policy");
     assert!(withdrawal.starts_with("https://zyongrand.example/withdraw?token="), "{withdrawal}");
+}
+
+#[test]
+fn sales_email_says_which_channels_were_agreed_to() {
+    let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
+    for (channels, note) in [
+        (vec![], "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first."),
+        (vec![phone], "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first."),
+        (vec![message], "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first."),
+        (vec![phone, message], "Agreed to calls, WhatsApp and SMS."),
+    ] {
+        let mail = mail_about(&LeadSubmitted { channels, ..full() });
+        assert!(mail.content.text.contains(note) && mail.content.html.contains(note), "{note}");
+    }
 }
 
 #[test]

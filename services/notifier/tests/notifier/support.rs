@@ -1,6 +1,6 @@
 //! Leads to be told, and a notifier's parts to tell them.
 
-use contracts::leads::v1::{Campaign, Interest, Language, LeadSubmitted, Session};
+use contracts::leads::v1::{Campaign, ContactChannel, Interest, Language, LeadSubmitted, Session};
 use lettre::{Address, message::Mailbox};
 use notifier::mail::{self, Mail, MailContext};
 use prost_types::Timestamp;
@@ -18,6 +18,7 @@ pub(crate) fn full() -> LeadSubmitted {
         questions: "有三房的户型吗？ 🏙️\n\n价格大概多少？谢谢".to_owned(),
         language: Language::Zh.into(),
         privacy_policy_version: "2026-01".to_owned(),
+        channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
         session: Some(Session {
             session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),
             started_at: Some(Timestamp { seconds: 1_772_337_000, nanos: 0 }),
@@ -45,6 +46,7 @@ pub(crate) fn bare() -> LeadSubmitted {
         questions: String::new(),
         language: Language::En.into(),
         privacy_policy_version: String::new(),
+        channels: Vec::new(),
         session: None,
         ..full()
     }

@@ -4,7 +4,7 @@ use contracts::leads::v1;
 
 use crate::{
     field::{FieldError, filled, limited, required_time, timestamp, uuid},
-    lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit},
+    lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit},
 };
 
 impl TryFrom<v1::LeadSubmitted> for Lead {
@@ -24,6 +24,7 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             language: Language::from_contract(message.language)?
                 .ok_or(FieldError::UnknownValue("language"))?,
             privacy_policy_version: message.privacy_policy_version.into(),
+            channels: channels(&message.channels),
             signals: signals(&message.signals),
             visit: message.session.map(Visit::try_from).transpose()?,
         })
@@ -43,6 +44,7 @@ impl From<Lead> for v1::LeadSubmitted {
             questions: lead.questions.into(),
             language: v1::Language::from(lead.language).into(),
             privacy_policy_version: lead.privacy_policy_version.into(),
+            channels: lead.channels.into_iter().map(|it| v1::ContactChannel::from(it).into()).collect(),
             session: lead.visit.map(v1::Session::from),
             signals: lead.signals.into_iter().map(|it| v1::SpamSignal::from(it).into()).collect(),
         }
@@ -139,6 +141,15 @@ impl From<Language> for v1::Language {
     }
 }
 
+impl From<Channel> for v1::ContactChannel {
+    fn from(channel: Channel) -> Self {
+        match channel {
+            Channel::Phone => Self::Phone,
+            Channel::Message => Self::Message,
+        }
+    }
+}
+
 impl From<SpamSignal> for v1::SpamSignal {
     fn from(signal: SpamSignal) -> Self {
         match signal {
@@ -160,19 +171,22 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
     if known.is_empty() { Err(FieldError::Empty("interests")) } else { Ok(known) }
 }
 
+/// Ignores unknown channels of newer versions: without its consent, a channel is not used.
+fn channels(numbers: &[i32]) -> Vec<Channel> {
+    let is_given = |channel: &Channel| {
+        let number: i32 = v1::ContactChannel::from(*channel).into();
+        numbers.contains(&number)
+    };
+    Channel::ALL.iter().copied().filter(is_given).collect()
+}
+
 /// Ignores unknown signals of newer versions: losing a signal is better than rejecting the lead.
 fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
-    let known = numbers.iter().filter_map(|number| match v1::SpamSignal::try_from(*number) {
-        Ok(v1::SpamSignal::TooFast) => Some(SpamSignal::TooFast),
-        Ok(v1::SpamSignal::Links) => Some(SpamSignal::Links),
-        Ok(v1::SpamSignal::Trapped) => Some(SpamSignal::Trapped),
-        Ok(v1::SpamSignal::Canary) => Some(SpamSignal::Canary),
-        Ok(v1::SpamSignal::Unspecified) | Err(_) => None,
-    });
-    let mut known: Vec<_> = known.collect();
-    known.sort_unstable();
-    known.dedup();
-    known
+    let is_given = |signal: &SpamSignal| {
+        let number: i32 = v1::SpamSignal::from(*signal).into();
+        numbers.contains(&number)
+    };
+    SpamSignal::ALL.iter().copied().filter(is_given).collect()
 }
 
 #[cfg(test)]
@@ -197,6 +211,7 @@ mod tests {
             questions: String::new(),
             language: 2,
             privacy_policy_version: String::new(),
+            channels: Vec::new(),
             session: None,
             signals: Vec::new(),
         }
@@ -309,12 +324,13 @@ mod tests {
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
+            channels in sample::subsequence(vec![1, 2], 0..=2),
             signals in sample::subsequence([SpamSignal::TooFast, SpamSignal::Links, SpamSignal::Canary, SpamSignal::Trapped].map(i32::from).to_vec(), 0..=4),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {
                 lead_id, reference, submitted_at, interests, name, mobile, email, questions, language,
-                privacy_policy_version, session, signals,
+                privacy_policy_version, session, signals, channels,
             }
         }
     }

@@ -37,8 +37,11 @@ pub struct Lead {
     pub interests: Vec<Interest>,
     /// Language of the page with the form.
     pub language: Language,
-    /// The accepted version; empty when unknown.
+    /// The accepted version; empty for canaries.
     pub privacy_policy_version: Typed,
+    /// The channels that the visitor agreed to; sorted, without duplicates.
+    #[serde(default)]
+    pub channels: Vec<Channel>,
     /// `None` when unknown.
     #[serde(rename = "session")]
     pub visit: Option<Visit>,
@@ -70,6 +73,7 @@ impl Lead {
             interests: Vec::new(),
             language: Language::English,
             privacy_policy_version: Typed::default(),
+            channels: Vec::new(),
             visit: None,
             signals: Vec::new(),
         }
@@ -96,6 +100,7 @@ impl Lead {
             submitted_at: _,
             language: _,
             privacy_policy_version: _,
+            channels: _,
             visit: _,
             signals: _,
         } = self;
@@ -128,6 +133,30 @@ pub enum Interest {
     Purchase,
     /// Early show flat preview.
     Showflat,
+}
+
+/// A channel on which sales may contact the visitor. Each needs a separate consent.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Channel {
+    /// Phone calls.
+    Phone,
+    /// Messages by WhatsApp or SMS.
+    Message,
 }
 
 /// A language of the site.
@@ -191,6 +220,17 @@ impl Interest {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// E.g. `brochure`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Channel {
+    /// In declaration order.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
+    /// `phone` or `message`.
     #[must_use]
     pub fn id(self) -> &'static str {
         self.into()

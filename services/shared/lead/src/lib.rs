@@ -6,6 +6,7 @@ mod contract;
 mod email;
 pub mod field;
 mod lead;
+pub mod privacy_policy;
 mod progress;
 pub mod recipient;
 mod reference;
@@ -15,7 +16,7 @@ pub mod text;
 pub use self::{
     email::EmailKey,
     field::FieldError,
-    lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit, id_of},
+    lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit, id_of},
     progress::{ClosingReason, LeadState},
     reference::{InvalidReference, Reference},
     telephone::{Telephone, digits},

@@ -191,6 +191,7 @@ impl System {
         let session = self.http.post(url("/auth/v1/session")).json(&json!({})).send().await.ok()?;
         let session: Value = session.json().await.ok()?;
         let request = self.http.post(url("/functions/v1/send-contact-email")).header("apikey", "anon");
+        let request = request.header("privacy-policy-version", lead::privacy_policy::current());
         let request = request.header("idempotency-key", key).bearer_auth(session["access_token"].as_str()?);
         Some(request.json(form).send().await.ok()?.status())
     }

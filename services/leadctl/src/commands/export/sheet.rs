@@ -1,6 +1,6 @@
 //! Defines the columns of an exported table of leads.
 
-use ::lead::{Attribution, Interest, Lead as Submission, Telephone};
+use ::lead::{Attribution, Channel, Interest, Lead as Submission, Telephone};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use chrono_tz::Tz;
 
@@ -45,7 +45,7 @@ const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Co
 }
 
 /// The zone is a column, since a table names it nowhere else.
-pub(super) const COLUMNS: [Column; 29] = [
+pub(super) const COLUMNS: [Column; 31] = [
     column("Reference", 12, |row| text(row.submission.reference.as_str())),
     column("Submitted", 19, |row| time(row, row.submission.submitted_at)),
     column("Time zone", 15, |row| text(row.zone.name())),
@@ -59,6 +59,8 @@ pub(super) const COLUMNS: [Column; 29] = [
     column("E.164", 15, |row| {
         text(Telephone::read(&row.submission.mobile).as_ref().map_or("", Telephone::as_str))
     }),
+    column("May call", 9, |row| yes(row.submission.channels.contains(&Channel::Phone))),
+    column("May message", 12, |row| yes(row.submission.channels.contains(&Channel::Message))),
     column("Email", 30, |row| text(&row.submission.email)),
     column("Brochure", 9, |row| yes(row.submission.interests.contains(&Interest::Brochure))),
     column("Purchase", 9, |row| yes(row.submission.interests.contains(&Interest::Purchase))),

@@ -89,6 +89,13 @@ impl CrmService for Crm {
         }
     }
 
+    async fn withdraw_lead(
+        &self,
+        _: Request<WithdrawLeadRequest>,
+    ) -> Result<Response<WithdrawLeadResponse>, Status> {
+        unused()
+    }
+
     async fn get_lead(&self, _: Request<GetLeadRequest>) -> Result<Response<GetLeadResponse>, Status> {
         unused()
     }

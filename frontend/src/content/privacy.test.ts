@@ -1,0 +1,33 @@
+// @vitest-environment node
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { messages } from "#i18n/all-languages.ts";
+import { languages } from "#i18n/language.ts";
+import versions from "./privacy/versions.json";
+
+const files: Record<string, string> = import.meta.glob("./privacy/*.*.json", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const textOf = (version: string, language: string) =>
+  files[`./privacy/${version}.${language}.json`] ?? "";
+
+test("each version of the privacy policy keeps the text that visitors accepted", () => {
+  for (const { version, sha256 } of versions) {
+    const text = languages.map((language) => textOf(version, language)).join("");
+    expect({ version, sha256: createHash("sha256").update(text).digest("hex") }).toEqual({
+      version,
+      sha256,
+    });
+  }
+  expect(Object.keys(files)).toHaveLength(versions.length * languages.length);
+});
+
+test("the newest version comes first, and is the one that the site shows", () => {
+  const dates = versions.map(({ version }) => version);
+  expect(dates).toEqual(dates.toSorted().toReversed());
+  for (const language of languages) {
+    expect(messages[language].privacy).toEqual(JSON.parse(textOf(dates[0] ?? "", language)));
+  }
+});
