@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { messages } from "#i18n/all-languages.ts";
 import { languages } from "#i18n/language.ts";
-import versions from "./privacy/versions.json";
+import versions from "./privacy/versions.json" with { type: "json" };
 
 const files: Record<string, string> = import.meta.glob("./privacy/*.*.json", {
   query: "?raw",

@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import versions from "./privacy/versions.json";
+import versions from "./privacy/versions.json" with { type: "json" };
 
 /** A fact in the words of each language, or in the same words in both. */
 export type Fact = string | Record<Language, string>;

@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-27.en.json";
+import privacy from "#content/privacy/2026-11-27.en.json" with { type: "json" };
 
 export const en = {
   head: {

@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-27.zh.json";
+import privacy from "#content/privacy/2026-11-27.zh.json" with { type: "json" };
 import type { en } from "./en.ts";
 
 export const zh: typeof en = {

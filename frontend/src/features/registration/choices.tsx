@@ -58,8 +58,7 @@ export function ChannelChoices({
       autoComplete="off"
       {...registration}
     >
-      {t(`registration.channel.${id}`)}{" "}
-      <span className="field-optional quiet">{t("registration.optional")}</span>
+      {t(`registration.channel.${id}`)}
     </Checkbox>
   ));
 }

@@ -117,7 +117,7 @@ export function RegistrationForm() {
               autoComplete="tel"
             />
             <Field {...fieldProps("email")} type="email" autoComplete="email" />
-            <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={4} />
+            <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={3} />
             <Field
               {...fieldProps("antiSpam")}
               width="short"
