@@ -117,7 +117,7 @@ export function entry(set: Partial<Entry> = {}): Entry {
     interests: ["showflat"],
     name: "陈伟",
     mobile: "+65 9123 4567",
-    email: `wei.${crypto.randomUUID()}@example.com`,
+    email: `wei@${crypto.randomUUID()}.example`,
     questions: "三房有书房吗？🏙️ Is there a study?",
     ...set,
   };

@@ -1,13 +1,21 @@
 //! Writes the audit of who read, exported or erased personal data.
 
-use sea_orm::{ConnectionTrait, DeriveIden, sea_query::Query};
+use chrono::TimeDelta;
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DeriveIden, TransactionTrait,
+    sea_query::{Expr, ExprTrait, Query},
+};
 use uuid::Uuid;
 
-use super::{Store, error::StoreError, within};
+use super::{Store, error::StoreError, transaction::now, within};
+
+/// How long a row is kept.
+const KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
 #[derive(DeriveIden)]
 enum Audit {
     Table,
+    At,
     Client,
     Action,
     Leads,
@@ -37,6 +45,15 @@ impl Store {
     ) -> Result<(), StoreError> {
         within(insert_lead(&self.writer, client, action, lead_id)).await
     }
+}
+
+/// Deletes rows older than three years.
+pub(super) async fn delete_old(connection: &DatabaseConnection) -> Result<(), StoreError> {
+    let transaction = connection.begin().await?;
+    let is_old = Expr::col(Audit::At).lt(now(&transaction).await? - KEPT);
+    let delete = Query::delete().from_table(Audit::Table).and_where(is_old).to_owned();
+    transaction.execute(&delete).await?;
+    Ok(transaction.commit().await?)
 }
 
 pub(crate) async fn insert(

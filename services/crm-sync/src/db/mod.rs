@@ -61,7 +61,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Migrates the schema to this version, and grants a PostgreSQL role what a service needs.
+    /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL role what a service needs.
     ///
     /// # Errors
     /// [`StoreError`]; may be repeated.
@@ -69,6 +69,7 @@ impl Store {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
         Migrator::up(&connection, None).await?;
+        audit::delete_old(&connection).await?;
         if let Some(role) = service_role.filter(|_| settings.kind == Kind::Postgres) {
             let role = role.replace('"', "\"\"");
             let grants = format!(

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::Reason;
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
-    sea_query::{Expr, Query, SelectStatement},
+    QuerySelect, Select,
+    sea_query::{Expr, LikeExpr, Query, SelectStatement},
 };
 use uuid::Uuid;
 
@@ -14,13 +14,14 @@ use super::delivery::{self, BROCHURE, Change, State, VISITOR, change};
 use crate::{
     db::{error::StoreError, lock},
     leads::{lead, timeline},
+    search::condition::escaped,
 };
 
 pub(crate) enum Limited {
-    /// The mailbox has reached its limit, the address is not the stored lead's, the visitor is not to be contacted, or the
-    /// lead looks automatic while many visitors are mailed.
+    /// The mailbox has reached its limit or rejected an email, the address is not the stored lead's, the visitor is not to
+    /// be contacted, or the lead looks automatic while many visitors are mailed.
     Cancelled,
-    /// Mails under way may reach the limit, or a brochure has to wait; decided again later.
+    /// Mails under way may reach the limit, the domain has reached its own, or a brochure has to wait; decided again later.
     Deferred,
     /// All visitors together have reached their limit.
     DeferredByAll,
@@ -31,6 +32,37 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 
 /// Wait before a mail that the hourly limit has held back is tried again.
 const LATER: TimeDelta = TimeDelta::minutes(10);
+
+/// The share of the hourly limit that one domain may use, 20 of 300: a domain may accept every address, and one client
+/// could use up the limit of all visitors.
+const SHARE_OF_DOMAIN: u32 = 15;
+
+/// Domains with so many mailboxes that the limit of a domain does not apply.
+const LARGE_PROVIDERS: [&str; 20] = [
+    "126.com",
+    "163.com",
+    "aol.com",
+    "foxmail.com",
+    "gmail.com",
+    "gmx.com",
+    "hotmail.com",
+    "icloud.com",
+    "live.com",
+    "me.com",
+    "msn.com",
+    "outlook.com",
+    "proton.me",
+    "qq.com",
+    "sina.com",
+    "singnet.com.sg",
+    "starhub.net.sg",
+    "yahoo.com",
+    "yahoo.com.sg",
+    "ymail.com",
+];
+
+/// The notifier's class for an address that its mail server rejects permanently.
+const REJECTED: &str = "smtp-rejected";
 
 /// Mails to visitors, written out for the partial indexes. A brochure that came with its lead's acknowledgement was never
 /// claimed, and is no mail of its own.
@@ -66,7 +98,8 @@ pub(crate) async fn limit(
             return Ok(Some(Limited::Cancelled));
         }
         if do_not_contact_at.is_some() {
-            settle(transaction, submission.id, "the visitor is marked as do not contact", now).await?;
+            settle(transaction, submission.id, recipient, "the visitor is marked as do not contact", now)
+                .await?;
             return Ok(Some(Limited::Cancelled));
         }
     }
@@ -76,6 +109,10 @@ pub(crate) async fn limit(
             .filter(delivery::Column::LeadId.in_subquery(leads_of(&email)))
             .filter(is_other(submission.id, recipient))
     };
+    if of_mailbox().filter(delivery::Column::ReasonClass.eq(REJECTED)).count(transaction).await? > 0 {
+        settle(transaction, submission.id, recipient, "the address rejected an earlier email", now).await?;
+        return Ok(Some(Limited::Cancelled));
+    }
     let delivered = of_mailbox()
         .filter(delivery::Column::State.eq(State::Delivered.into_str()))
         .filter(delivery::Column::ChangedAt.gt(now - DAY))
@@ -86,7 +123,7 @@ pub(crate) async fn limit(
         if recipient == BROCHURE {
             return wait(transaction, submission.id, BROCHURE, Some(now + DAY), now).await;
         }
-        settle(transaction, submission.id, "daily email limit of the address reached", now).await?;
+        settle(transaction, submission.id, VISITOR, "daily email limit of the address reached", now).await?;
         return Ok(Some(Limited::Cancelled));
     }
     let under_way = of_mailbox()
@@ -103,6 +140,35 @@ pub(crate) async fn limit(
     wait(transaction, submission.id, recipient, until, now).await
 }
 
+/// Whether the lead's domain has used up its share of the hourly limit.
+async fn has_used_up_share(
+    transaction: &DatabaseTransaction,
+    submission: &Lead,
+    recipient: &str,
+    hourly_limit: u32,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    let mailbox = EmailKey::of(&submission.email).mailbox();
+    let Some((_, domain)) = mailbox.rsplit_once('@') else { return Ok(false) };
+    if LARGE_PROVIDERS.contains(&domain) {
+        return Ok(false);
+    }
+    let of_domain = lead::Column::Mailbox.like(LikeExpr::new(format!("%@{}", escaped(domain))).escape('\\'));
+    let leads = Query::select().column(lead::Column::Id).from(lead::Entity).and_where(of_domain).take();
+    let others =
+        of_last_hour(submission.id, recipient, now).filter(delivery::Column::LeadId.in_subquery(leads));
+    Ok(others.count(transaction).await? >= u64::from(hourly_limit.div_ceil(SHARE_OF_DOMAIN)))
+}
+
+/// Other emails to visitors that were sent within an hour or are under way.
+fn of_last_hour(lead: Uuid, recipient: &str, now: DateTime<Utc>) -> Select<delivery::Entity> {
+    delivery::Entity::find()
+        .filter(Expr::cust(IS_A_MAIL))
+        .filter(delivery::Column::ChangedAt.gt(now - HOUR))
+        .filter(delivery::Column::State.is_in([State::Claimed.into_str(), State::Delivered.into_str()]))
+        .filter(is_other(lead, recipient))
+}
+
 /// Decides by the mails to all visitors. Brochures leave half of the limit to acknowledgements, and leads with spam signals
 /// get no acknowledgement from there on.
 async fn of_all(
@@ -115,13 +181,10 @@ async fn of_all(
     if hourly_limit == 0 {
         return Ok(None);
     }
-    let mailed = delivery::Entity::find()
-        .filter(Expr::cust(IS_A_MAIL))
-        .filter(delivery::Column::ChangedAt.gt(now - HOUR))
-        .filter(delivery::Column::State.is_in([State::Claimed.into_str(), State::Delivered.into_str()]))
-        .filter(is_other(submission.id, recipient))
-        .count(transaction)
-        .await?;
+    if has_used_up_share(transaction, submission, recipient, hourly_limit, now).await? {
+        return wait(transaction, submission.id, recipient, Some(now + LATER), now).await;
+    }
+    let mailed = of_last_hour(submission.id, recipient, now).count(transaction).await?;
     let limit = u64::from(hourly_limit);
     if recipient == BROCHURE {
         if mailed < limit.div_ceil(2) {
@@ -130,8 +193,8 @@ async fn of_all(
         return wait(transaction, submission.id, BROCHURE, Some(now + HOUR), now).await;
     }
     if !submission.signals.is_empty() && mailed >= limit / 2 {
-        settle(transaction, submission.id, "possible spam while half of the hourly email limit is used", now)
-            .await?;
+        let why = "possible spam while half of the hourly email limit is used";
+        settle(transaction, submission.id, VISITOR, why, now).await?;
         return Ok(Some(Limited::Cancelled));
     }
     if mailed < limit {
@@ -163,17 +226,18 @@ fn leads_of(email: &EmailKey) -> SelectStatement {
     Query::select().column(lead::Column::Id).from(lead::Entity).and_where(is_theirs).take()
 }
 
-/// Cancels the acknowledgement.
+/// Cancels an email.
 async fn settle(
     transaction: &DatabaseTransaction,
     lead: Uuid,
+    recipient: &str,
     why: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
     let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
-    change(transaction, (lead, &[VISITOR]), cancelled, None, now).await?;
-    let entry = timeline::cancelled(lead, VISITOR, &reason);
+    change(transaction, (lead, &[recipient]), cancelled, None, now).await?;
+    let entry = timeline::cancelled(lead, recipient, &reason);
     timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
     Ok(())
 }

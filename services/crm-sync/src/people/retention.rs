@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, Select,
     sea_query::{Expr, Query, SelectStatement},
 };
+use tracing::warn;
 use uuid::Uuid;
 
 use super::empty::{TURN, erase, keys_of};
@@ -26,12 +27,15 @@ use crate::{
 /// Leads per transaction; few, because other transactions wait for it.
 const BATCH: u64 = 25;
 
+/// How much longer a lead with a failed delivery is kept, for an operator to decide about the delivery.
+const FAILED_KEPT: TimeDelta = TimeDelta::days(90);
+
 /// Client name in the audit.
 const CLIENT: &str = "retention";
 
 impl Store {
-    /// Erases the oldest leads that were submitted more than `age` ago and have no open or failed deliveries; returns
-    /// their number, at most 25, and 0 when none is left.
+    /// Erases the oldest leads that were submitted more than `age` ago and have no open deliveries, those with failed
+    /// deliveries 90 days later; returns their number, at most 25, and 0 when none is left.
     ///
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
@@ -67,13 +71,23 @@ impl UnitOfWork for Retention {
         // Read again under the lock: another transaction may have changed them.
         let still = old(before).filter(lead::Column::Id.is_in(found));
         let ids: Vec<Uuid> = still.into_tuple().all(transaction).await?;
+        let failed = delivery::Entity::find()
+            .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
+            .filter(delivery::Column::State.eq(State::Failed.into_str()));
+        let failed = failed.count(transaction).await?;
+        if failed > 0 {
+            warn!(
+                deliveries = failed,
+                "failed deliveries erased with their leads: nobody retried or discarded them"
+            );
+        }
         let erased = erase(transaction, &ids).await?;
         audit::insert(transaction, CLIENT, "erase", erased).await?;
         Ok(erased)
     }
 }
 
-/// The ids of leads submitted before `before` without open or failed deliveries.
+/// The ids of leads submitted before `before` without open deliveries; those with failed ones are kept longer.
 fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
     lead::Entity::find()
         .select_only()
@@ -81,7 +95,7 @@ fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
-        .filter(Expr::exists(failed()).not())
+        .filter(Expr::exists(failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
 }
 
 /// The failed deliveries of the outer statement's lead.

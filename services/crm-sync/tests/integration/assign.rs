@@ -11,7 +11,7 @@ use lead::SpamSignal;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{from, migrated, on_both_databases, reference, settings, shown};
+use crate::support::{from, migrated, on_both_databases, open, reference, shown};
 
 on_both_databases! {
     people_are_joined_with_all_their_leads_and_keys,
@@ -125,10 +125,7 @@ async fn what_cannot_be_assigned_is_said_and_changes_nothing(database: Database)
 }
 
 async fn leads_that_come_while_people_are_joined_are_the_joined_persons(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5u128 {
         let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
         record(&one, first, &emails[0]).await;

@@ -53,7 +53,7 @@ async fn with_leads(database: &Database, leads: impl IntoIterator<Item = LeadSub
 }
 
 fn own_leads(numbers: std::ops::RangeInclusive<u128>) -> impl Iterator<Item = LeadSubmitted> {
-    numbers.map(|number| of_address(number, &format!("v{number}@x.co")))
+    numbers.map(|number| of_address(number, &format!("v{number}@gmail.com")))
 }
 
 async fn send(client: &mut Client, limit: u32) -> SendBrochureResponse {
@@ -74,17 +74,18 @@ async fn silence(store: &Store, number: u128, do_not_contact: bool) {
 }
 
 async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
-    let others = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..of_address(6, "f@x.co") };
-    let without_consent = LeadSubmitted { privacy_policy_version: String::new(), ..of_address(8, "h@x.co") };
-    let automatic = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..of_address(9, "i@x.co") };
+    let others = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..of_address(6, "f@gmail.com") };
+    let without_consent =
+        LeadSubmitted { privacy_policy_version: String::new(), ..of_address(8, "h@gmail.com") };
+    let automatic = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..of_address(9, "i@gmail.com") };
     let leads = [
-        of_address(1, "a@x.co"),
-        of_address(2, "A@x.co"),
-        of_address(3, "c@x.co"),
-        of_address(4, "d@x.co"),
-        of_address(5, "e@x.co"),
+        of_address(1, "a@gmail.com"),
+        of_address(2, "A@gmail.com"),
+        of_address(3, "c@gmail.com"),
+        of_address(4, "d@gmail.com"),
+        of_address(5, "e@gmail.com"),
         others,
-        of_address(7, "g@x.co"),
+        of_address(7, "g@gmail.com"),
         without_consent,
         automatic,
     ];
@@ -108,7 +109,7 @@ async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
     assert_eq!(texts(database.url(), of).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-07"]);
 
     // An address that has one is not asked again because a lead of it is newer.
-    store.record_leads(Source::Grpc, &[of_address(10, "c@x.co").try_into().unwrap()]).await.unwrap();
+    store.record_leads(Source::Grpc, &[of_address(10, "c@gmail.com").try_into().unwrap()]).await.unwrap();
     assert_eq!(requested(&mut client, 500).await, (0, 0));
     let late = SendBrochureRequest {
         interest: Interest::Brochure.into(),
@@ -125,7 +126,7 @@ async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
 
 /// A claim of a lead of a visitor of its own.
 fn claim_of_visitor(number: u128, recipient: &str) -> Claim {
-    let submission = of_address(number, &format!("v{number}@x.co")).try_into().unwrap();
+    let submission = of_address(number, &format!("v{number}@gmail.com")).try_into().unwrap();
     Claim {
         submission,
         visitor_daily_limit: 2,
@@ -162,7 +163,7 @@ async fn a_brochure_is_claimed_by_itself_and_counted_by_what_became_of_it(databa
 }
 
 async fn who_has_the_link_by_an_acknowledgement_is_not_mailed_again(database: Database) {
-    let leads = [of_address(1, "v1@x.co"), of_address(2, "v2@x.co"), of_address(3, "v1@x.co")];
+    let leads = [of_address(1, "v1@gmail.com"), of_address(2, "v2@gmail.com"), of_address(3, "v1@gmail.com")];
     let (store, mut client) = with_leads(&database, leads).await;
     assert_eq!(answers(&store, &claim_of_visitor(2, VISITOR)).await, [GRANTED]);
     store.report(&report_of(2, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
@@ -170,13 +171,15 @@ async fn who_has_the_link_by_an_acknowledgement_is_not_mailed_again(database: Da
     // Meanwhile another lead of the address is acknowledged.
     assert_eq!(answers(&store, &claim_of_visitor(1, VISITOR)).await, [GRANTED]);
     store.report(&report_of(1, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
-    let third =
-        Claim { submission: of_address(3, "v1@x.co").try_into().unwrap(), ..claim_of_visitor(3, BROCHURE) };
+    let third = Claim {
+        submission: of_address(3, "v1@gmail.com").try_into().unwrap(),
+        ..claim_of_visitor(3, BROCHURE)
+    };
     assert_eq!(answers(&store, &third).await, [Answer::Cancelled]);
     let counted = SendBrochureResponse { asked: 2, delivered: 2, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     // That was one mail, of two within a day.
-    let next = of_address(4, "v2@x.co").try_into().unwrap();
+    let next = of_address(4, "v2@gmail.com").try_into().unwrap();
     let next = Claim { submission: next, ..claim_of_visitor(4, VISITOR) };
     assert_eq!(answers(&store, &next).await, [GRANTED]);
 }
@@ -248,18 +251,18 @@ async fn brochures_are_limited_with_the_other_mails_to_visitors(database: Databa
         let submission = of_address(number, email).try_into().unwrap();
         Claim { submission, visitors_hourly_limit: 0, ..claim_of_visitor(number, recipient) }
     };
-    assert_eq!(answers(&store, &unlimited(20, "v1+tag@x.co", VISITOR)).await, [GRANTED]);
+    assert_eq!(answers(&store, &unlimited(20, "v1+tag@gmail.com", VISITOR)).await, [GRANTED]);
     assert_eq!(
-        answers(&store, &unlimited(1, "v1@x.co", VISITOR)).await,
+        answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
         [Answer::Deferred],
         "one is under way"
     );
     store.report(&report_of(20, "one", [delivered(VISITOR)])).await.unwrap();
     time_passes(&database).await;
-    assert_eq!(answers(&store, &unlimited(1, "v1@x.co", VISITOR)).await, [Answer::Cancelled]);
-    let tagged = of_address(21, "v1+2@x.co").try_into().unwrap();
+    assert_eq!(answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await, [Answer::Cancelled]);
+    let tagged = of_address(21, "v1+2@gmail.com").try_into().unwrap();
     store.record_leads(Source::Grpc, &[tagged]).await.unwrap();
     assert_eq!(requested(&mut client, 500).await, (2, 0));
-    let waits = unlimited(21, "v1+2@x.co", BROCHURE);
+    let waits = unlimited(21, "v1+2@gmail.com", BROCHURE);
     assert_eq!(answers(&store, &waits).await, [Answer::Deferred], "it was asked for: it waits");
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crm_sync::{
-    db::Store,
     deliveries::claim::{Answer, Claim},
     leads::source::Source,
 };
@@ -13,7 +12,7 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed,
-    lease_for, leased, migrated, on_both_databases, report_of, settings,
+    lease_for, leased, migrated, on_both_databases, open, report_of,
 };
 
 on_both_databases! {
@@ -56,10 +55,7 @@ async fn each_recipient_is_answered_in_order(database: Database) {
 
 async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
     // Two processes, as it were.
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for number in 1..=10 {
         if number > 5 {
             // The lead is there, and both are known to be pending.

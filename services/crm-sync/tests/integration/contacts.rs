@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{claim_of, from, migrated, on_both_databases, reference, settings, texts};
+use crate::support::{claim_of, from, migrated, on_both_databases, open, reference, texts};
 
 on_both_databases! {
     either_key_in_any_spelling_is_the_same_person,
@@ -118,10 +118,7 @@ async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Data
 }
 
 async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
         // Four people, each known by an address and a number, in sixteen batches of different order.
         let batches = (0..16u128).map(|batch| {

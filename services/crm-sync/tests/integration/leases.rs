@@ -12,7 +12,7 @@ use testkit::{database::Database, wait};
 
 use crate::support::{
     ANNA, BERT, again, answers, claim_of, delivered, event_of, execute, lease_for, leased, leases_end,
-    migrated, on_both_databases, report_of, settings, submission, texts,
+    migrated, on_both_databases, open, report_of, submission, texts,
 };
 
 on_both_databases! {
@@ -42,10 +42,7 @@ async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(databa
 }
 
 async fn no_lead_is_in_two_hands(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=120).map(submission).collect();
     one.record_leads(Source::Grpc, &leads).await.unwrap();
     let leases = join_all((0..12).map(|holder| {

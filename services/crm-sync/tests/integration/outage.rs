@@ -23,7 +23,7 @@ use tonic::Code;
 
 use crate::support::{
     ANNA, GRANTED, NO_BROKER, answers, claim_of, client, end_connections, execute, handle, lead, message_of,
-    migrated, said_delivered, set_read_only, settings, split, start, submission,
+    migrated, open, said_delivered, set_read_only, split, start, submission,
 };
 
 /// More than a store's connections, which are four.
@@ -37,10 +37,7 @@ async fn behind_a_proxy(database: &Database) -> (Store, Proxy) {
     drop(migrated(database).await);
     let (through, target) = split(database.url());
     let proxy = Proxy::start(target).await.unwrap();
-    let store =
-        Store::open(&settings(&through(proxy.address())), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
-            .await
-            .unwrap();
+    let store = open(&through(proxy.address())).await.unwrap();
     assert_eq!(stored(&store, 1).await, CALLS);
     (store, proxy)
 }
@@ -222,12 +219,7 @@ async fn a_probe_writes() {
 async fn a_file_that_can_only_be_read_takes_no_probe() {
     let database = sqlite();
     migrated(&database).await.check_write().await.unwrap();
-    let store = Store::open(
-        &settings(&database.url().replace("mode=rwc", "mode=ro")),
-        testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-    )
-    .await
-    .unwrap();
+    let store = open(&database.url().replace("mode=rwc", "mode=ro")).await.unwrap();
     assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
 }
 
@@ -270,7 +262,7 @@ async fn a_damaged_file_pauses_the_queue() {
     let damaged = vec![0xff; usize::try_from(pages).unwrap() - 4096];
     std::fs::OpenOptions::new().write(true).open(file).unwrap().write_all_at(&damaged, 4096).unwrap();
     drop(store);
-    let store = Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await;
+    let store = open(database.url()).await;
     let error = match store {
         Err(error) => error,
         Ok(store) => store.record_leads(Source::Broker, &[submission(1)]).await.unwrap_err(),

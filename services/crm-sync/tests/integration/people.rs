@@ -29,8 +29,7 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, contacted, delivered, event_of, everything, from,
-    lead, lease_for, leased, mail_to, migrated, on_both_databases, report_of, settings, start, submission,
-    texts,
+    lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, start, submission, texts,
 };
 
 on_both_databases! {
@@ -305,10 +304,7 @@ const TORN: &str = "
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
 async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
         one.record_leads(Source::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])

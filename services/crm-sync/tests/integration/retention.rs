@@ -16,21 +16,29 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, again, answers, claim_for, claim_of, delivered, event_of, execute, failed, from,
-    migrated, on_both_databases, report_of, settings, submission, texts,
+    migrated, on_both_databases, open, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
     what_is_old_and_delivered_is_erased_and_nothing_else,
     what_is_dead_is_kept_until_it_is_discarded,
+    a_failed_delivery_keeps_its_lead_for_ninety_days_more,
     what_nobody_is_named_for_any_more_is_erased,
     many_are_erased_in_turn_by_two_replicas,
     a_service_erases_what_is_too_old,
 }
 
-/// Longer ago than leads of tests are, which are of a day in the future of some clocks and the past of others.
 async fn make_old(database: &Database, references: &str) {
-    let statement = format!("UPDATE lead SET submitted_at = '2020-01-01T00:00:00+00:00' WHERE {references}");
-    execute(database.url(), &statement).await;
+    set_age(database, 400, references).await;
+}
+
+async fn set_age(database: &Database, days: u32, references: &str) {
+    let then = if database.url().starts_with("sqlite") {
+        format!("replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-{days} days'), '.000+', '+')")
+    } else {
+        format!("clock_timestamp() - interval '{days} days'")
+    };
+    execute(database.url(), &format!("UPDATE lead SET submitted_at = {then} WHERE {references}")).await;
 }
 
 async fn deliver(store: &Store, number: u128) {
@@ -41,7 +49,6 @@ async fn left(database: &Database) -> Vec<String> {
     texts(database.url(), "SELECT reference FROM lead WHERE erased_at IS NULL ORDER BY reference").await
 }
 
-/// So that the year 2020 is over it, and next year is not.
 fn age() -> TimeDelta {
     TimeDelta::days(365)
 }
@@ -97,6 +104,16 @@ async fn what_is_dead_is_kept_until_it_is_discarded(database: Database) {
     }
 }
 
+async fn a_failed_delivery_keeps_its_lead_for_ninety_days_more(database: Database) {
+    let store = migrated(&database).await;
+    answers(&store, &claim_of(1, "one")).await;
+    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
+    for (days, erased) in [(454, 0), (456, 1)] {
+        set_age(&database, days, "reference <> ''").await;
+        assert_eq!(store.erase_older_than(age()).await.unwrap(), erased, "{days}");
+    }
+}
+
 async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
@@ -108,10 +125,7 @@ async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
 }
 
 async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=350).map(submission).collect();
     for leads in leads.chunks(100) {
         one.record_leads(Source::Broker, leads).await.unwrap();

@@ -13,7 +13,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{execute, migrated, on_both_databases, owner, settings};
+use crate::support::{execute, migrated, on_both_databases, open, owner, texts};
 
 on_both_databases! {
     a_newer_schema_will_do,
@@ -23,18 +23,14 @@ async fn a_newer_schema_will_do(database: Database) {
     drop(migrated(&database).await);
     let step = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
     execute(database.url(), step).await;
-    let store =
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
+    let store = open(database.url()).await.unwrap();
     store.check_write().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_schema_that_is_missing_is_an_error_until_it_was_migrated() {
     let database = postgres();
-    let error = Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
-        .await
-        .err()
-        .unwrap();
+    let error = open(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     migrated(&database).await.check_write().await.unwrap();
 }
@@ -54,8 +50,7 @@ async fn the_files_of_sqlite_are_their_owners_alone() {
     drop(store);
     // As an earlier version made it.
     fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
-    let _store =
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
+    let _store = open(database.url()).await.unwrap();
     assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
 }
 
@@ -78,6 +73,21 @@ async fn the_services_role_cannot_change_the_schema() {
         let refused = ["permission denied", "must be owner"].iter().any(|it| error.to_string().contains(it));
         assert!(refused, "{statement}: {error}");
     }
+}
+
+#[tokio::test]
+async fn migration_deletes_audit_rows_after_three_years() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    for (action, age) in [("old", "1096 days"), ("recent", "1094 days")] {
+        let insert = format!(
+            "INSERT INTO audit (client, action, leads, at)
+             VALUES ('tests', '{action}', 1, clock_timestamp() - interval '{age}')"
+        );
+        execute(database.url(), &insert).await;
+    }
+    drop(migrated(&database).await);
+    assert_eq!(texts(database.url(), "SELECT action FROM audit").await, ["recent"]);
 }
 
 #[tokio::test]
@@ -111,10 +121,5 @@ async fn an_index_is_added_while_leads_are_written() {
     };
     let (migrated, ()) = futures_util::join!(migrating, meanwhile);
     migrated.unwrap();
-    Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
-        .await
-        .unwrap()
-        .check_write()
-        .await
-        .unwrap();
+    open(database.url()).await.unwrap().check_write().await.unwrap();
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::support::{
     delivered, delivery_of, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases,
-    owner, reference, refuse_name, report_of, settings, submission, texts,
+    open, owner, reference, refuse_name, report_of, submission, texts,
 };
 
 on_both_databases! {
@@ -167,10 +167,7 @@ async fn migrating_twice_changes_nothing(database: Database) {
 
 async fn many_may_write_at_once(database: Database) {
     // Two processes, as it were, and the same leads in different orders.
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let writes = (0..40).map(|write| {
         let store = if write % 2 == 0 { one.clone() } else { two.clone() };
         let mut numbers: Vec<u128> = (1..=20).collect();
@@ -187,10 +184,7 @@ async fn many_may_write_at_once(database: Database) {
 #[tokio::test]
 async fn postgres_is_not_migrated_by_serving() {
     let database = testkit::database::postgres();
-    let error = Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap())
-        .await
-        .err()
-        .unwrap();
+    let error = open(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     assert!(error.to_string().contains("crm-sync migrate"), "{error}");
 }
@@ -228,7 +222,6 @@ async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over(
 #[tokio::test]
 async fn sqlite_is() {
     let database = testkit::database::sqlite();
-    let store =
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
+    let store = open(database.url()).await.unwrap();
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
 }

@@ -18,7 +18,7 @@ use crm_sync::{
     app::{App, StartError},
     config::Config,
     consumer::EventRecorder,
-    db::{Store, settings::Settings},
+    db::{Store, error::StoreError, settings::Settings},
     deliveries::{
         Deliveries,
         claim::{Answer, Claim},
@@ -130,7 +130,12 @@ pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
 /// A store over a database that was empty.
 pub(crate) async fn migrated(database: &Database) -> Store {
     Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
-    Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap()
+    open(database.url()).await.unwrap()
+}
+
+/// A store over a database that is migrated.
+pub(crate) async fn open(url: &str) -> Result<Store, StoreError> {
+    Store::open(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
 }
 
 pub(crate) const ANNA: &str = "anna@sales.example";

@@ -8,15 +8,15 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::{db::Store, leads::source::Source};
+use crm_sync::leads::source::Source;
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, said_again, said_cancelled,
-    said_dead, said_delivered, settings, start, submission,
+    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, open, said_again,
+    said_cancelled, said_dead, said_delivered, start, submission,
 };
 
 on_both_databases! {
@@ -180,10 +180,7 @@ async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Data
 }
 
 async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let forms = ["first", "second", "third"];
     for number in 1..=10 {
         let recorded = join_all((0..12).map(|turn| {

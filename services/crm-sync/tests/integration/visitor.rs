@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use contracts::crm::v1::timeline_entry::Event;
+use contracts::leads::v1::Reason;
 use crm_sync::{
     db::Store,
     deliveries::{
         claim::{Answer, Claim},
         delivery::VISITOR,
+        report::Outcome,
     },
     leads::source::Source,
 };
@@ -17,13 +19,15 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
-    leases_end, migrated, on_both_databases, report_of, settings, shown, texts, time_passes,
+    leases_end, migrated, on_both_databases, open, report_of, shown, texts, time_passes,
 };
 
 on_both_databases! {
     an_address_has_so_many_mails_a_day,
     spellings_of_one_mailbox_share_its_limit,
     all_visitors_have_so_many_mails_an_hour,
+    one_domain_may_use_a_share_of_the_hourly_limit,
+    address_that_rejected_an_email_gets_no_more,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit,
     mails_of_the_same_moment_do_not_both_pass,
@@ -98,7 +102,7 @@ async fn spellings_of_one_mailbox_share_its_limit(database: Database) {
 }
 
 fn of_all(number: u128, hourly: u32) -> Claim {
-    Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@example.com"), 3) }
+    Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@gmail.com"), 3) }
 }
 
 async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
@@ -107,7 +111,7 @@ async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
         assert_eq!(answer(&store, &of_all(number, 3)).await, GRANTED);
     }
     deliver(&store, 1).await;
-    let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@example.com", 3) };
+    let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@gmail.com", 3) };
     assert_eq!(
         answers(&store, &sales).await,
         [GRANTED, GRANTED, Answer::DeferredByAll],
@@ -124,6 +128,34 @@ async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
     };
     execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
     assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
+}
+
+async fn one_domain_may_use_a_share_of_the_hourly_limit(database: Database) {
+    let store = migrated(&database).await;
+    let of = |number, domain: &str| Claim {
+        visitors_hourly_limit: 30,
+        ..claim(number, &format!("p{number}@{domain}"), 3)
+    };
+    for number in [1, 2] {
+        assert_eq!(answer(&store, &of(number, "catch_all.example")).await, GRANTED);
+        deliver(&store, number).await;
+    }
+    assert_eq!(answer(&store, &of(3, "catch_all.example")).await, Answer::Deferred);
+    assert_eq!(answer(&store, &of(4, "catchxall.example")).await, GRANTED, "another domain");
+    for number in 5..10 {
+        assert_eq!(answer(&store, &of(number, "gmail.com")).await, GRANTED, "a large provider");
+    }
+}
+
+async fn address_that_rejected_an_email_gets_no_more(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(answer(&store, &claim(1, WEI, 9)).await, GRANTED);
+    let class = "smtp-rejected".to_owned();
+    let reason = Reason { class, detail: "mail server rejected the email: 550".to_owned() };
+    let rejected = (VISITOR, Outcome::Cancelled(reason));
+    store.report(&report_of(1, "one", [rejected])).await.unwrap();
+    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await, [GRANTED, GRANTED, Answer::Cancelled]);
+    assert_eq!(answer(&store, &claim(3, "mei@example.com", 9)).await, GRANTED, "another address");
 }
 
 async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database) {
@@ -154,10 +186,7 @@ async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(databa
 }
 
 async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5u128 {
         let email = format!("p{round}@example.com");
         let answers = join_all((1..=6).map(|lead| {

@@ -7,7 +7,6 @@ use contracts::crm::v1::{
     UpdateLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key, timeline_entry::Event,
 };
 use crm_sync::{
-    db::Store,
     leads::{
         progress::{Change, NotChanged, Seen},
         source::Source,
@@ -20,8 +19,8 @@ use testkit::{database::Database, wait};
 use tonic::{Code, Request, metadata::MetadataValue};
 
 use crate::support::{
-    Bearer, NO_BROKER, channel, client, contacted, execute, lead, migrated, on_both_databases, settings,
-    start, submission, texts,
+    Bearer, NO_BROKER, channel, client, contacted, execute, lead, migrated, on_both_databases, open, start,
+    submission, texts,
 };
 
 on_both_databases! {
@@ -178,10 +177,7 @@ async fn a_claim_may_be_repeated_for_a_time_and_by_nobody_else(database: Databas
 }
 
 async fn of_many_one_does_a_task(database: Database) {
-    let (one, two) = (
-        migrated(&database).await,
-        Store::open(&settings(database.url()), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap(),
-    );
+    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5 {
         let claims = join_all((0..12).map(|holder| {
             let store = if holder % 2 == 0 { one.clone() } else { two.clone() };

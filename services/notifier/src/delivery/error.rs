@@ -21,7 +21,7 @@ const UNTIL_PUBLISHED: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    #[error("the address cannot be used for email")]
+    #[error("the address cannot be used for email, or is no visitor's")]
     Unaddressable,
     #[error("no person of this name in the routes file")]
     NotInRoutes,

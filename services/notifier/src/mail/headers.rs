@@ -41,6 +41,17 @@ pub(super) fn address(lead: &Lead) -> Option<Address> {
     typed.parse().ok().filter(|_| is_plain)
 }
 
+/// Local parts of mailboxes that belong to no visitor.
+const ROLES: [&str; 8] =
+    ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
+
+/// Whether emails to visitors may go to this address: not to a role, and not to the domain of the sender, whose mailboxes
+/// are our own.
+pub(super) fn is_of_visitor(address: &Address, sender: &Address) -> bool {
+    let local_part = address.user().to_ascii_lowercase();
+    !ROLES.contains(&local_part.as_str()) && !address.domain().eq_ignore_ascii_case(sender.domain())
+}
+
 /// The visitor with their address; `None` when no header can hold it.
 pub(super) fn reply_to(lead: &Lead) -> Option<Mailbox> {
     Some(Mailbox::new(Some(plain(lead.name.line().as_str())), address(lead)?))

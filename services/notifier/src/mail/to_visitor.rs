@@ -54,7 +54,7 @@ fn withdrawal_link(lead: &Lead, path: &str, mail_context: &MailContext) -> Strin
     format!("{}/{path}?token={token}{language}", mail_context.site)
 }
 
-/// Addresses a mail; `None` when the address cannot be used in a header. `recipient` is the CRM's name of the visitor.
+/// Addresses a mail; `None` when the address cannot be used in a header, or is no visitor's. `recipient` is the CRM's name of the visitor.
 pub(super) fn to_visitor(
     lead: &Lead,
     recipient: &str,
@@ -64,7 +64,8 @@ pub(super) fn to_visitor(
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
     let MailContext { sender, bounces, replies, .. } = mail_context;
-    let Some(visitor) = headers::address(lead) else { return Ok(None) };
+    let address = headers::address(lead).filter(|it| headers::is_of_visitor(it, &sender.email));
+    let Some(visitor) = address else { return Ok(None) };
     let mut mail = MessageBuilder {
         message_id: MessageId::for_named(lead.id, recipient, &sender.email),
         content,

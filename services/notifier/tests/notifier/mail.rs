@@ -591,6 +591,13 @@ fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
 }
 
 #[test]
+fn roles_and_our_own_domain_get_no_visitor_email() {
+    for email in ["Postmaster@example.com", "noreply@example.com", "mei@ZYONGRAND.example"] {
+        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
+    }
+}
+
+#[test]
 fn every_form_that_intake_accepts_makes_a_mail() {
     let cases = include_str!("../../../lead-intake/tests/registration-cases.json");
     let cases: Vec<serde_json::Value> = serde_json::from_str(cases).unwrap();
