@@ -76,12 +76,13 @@ impl Secrets {
 fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
     let secrets = Secrets::new();
     secrets.make(&[]);
-    let all = ["desk/magic-link-keys", "lead-intake/session-keys"];
+    let all = ["desk/magic-link-keys", "desk/desk-session-keys", "lead-intake/session-keys"];
     let first = all.map(|name| secrets.keys(name));
     assert!(first.iter().all(|keys| keys.len() == 1 && keys[0].len() >= 32), "{first:?}");
     secrets.make(&[]);
     assert_eq!(all.map(|name| secrets.keys(name)), first, "what is there stays");
     let suppression = secrets.read("crm-sync/suppression-key");
+    let withdrawal = secrets.read("notifier/withdrawal-keys");
     let token = secrets.read("desk/crm-token");
     secrets.make(&["rotate"]);
     let rotated = all.map(|name| secrets.keys(name));
@@ -95,7 +96,9 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
         assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
     }
     assert_eq!(secrets.read("crm-sync/suppression-key"), suppression);
+    assert_eq!(secrets.read("lead-intake/withdrawal-keys"), withdrawal, "links in emails do not expire");
     assert_eq!(secrets.keys("notifier/magic-link-keys"), secrets.keys("desk/magic-link-keys"));
+    assert_eq!(secrets.keys("crm-sync/desk-session-keys"), secrets.keys("desk/desk-session-keys"));
 }
 
 #[test]

@@ -1194,7 +1194,7 @@ pub mod crm_service_client {
     use tonic::codegen::http::Uri;
     /// Every call carries `authorization: Bearer <token>`, with a token of the client; without a valid token it fails with
     /// UNAUTHENTICATED. A client whose role may not make the call gets PERMISSION_DENIED. Calls of role desk also carry
-    /// `person-bin`, the UTF-8 name of the person who makes them.
+    /// `person-token`, the signed name of the person who makes them.
     #[derive(Debug, Clone)]
     pub struct CrmServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -2010,7 +2010,7 @@ pub mod crm_service_server {
     }
     /// Every call carries `authorization: Bearer <token>`, with a token of the client; without a valid token it fails with
     /// UNAUTHENTICATED. A client whose role may not make the call gets PERMISSION_DENIED. Calls of role desk also carry
-    /// `person-bin`, the UTF-8 name of the person who makes them.
+    /// `person-token`, the signed name of the person who makes them.
     #[derive(Debug)]
     pub struct CrmServiceServer<T> {
         inner: Arc<T>,

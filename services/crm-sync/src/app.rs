@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use tracing::warn;
 
 use crate::{
+    auth::Authority,
     config::Config,
     consumer::{BATCHING, EventRecorder},
     db::{Store, error::StoreError, settings::Settings},
@@ -55,13 +56,13 @@ impl App {
         latch.release();
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.
-        let Config { clients, certificate, .. } = config;
+        let Config { clients, desk_keys, certificate, .. } = config;
         grpc::serve(
             listener,
             deliveries.clone(),
             recorder.clone(),
             people.clone(),
-            clients,
+            Authority { clients, desk_keys, clock: context.clock.clone() },
             certificate,
             context,
         )

@@ -13,11 +13,13 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use lead::field::limited;
+use lead::field::filled;
+use runtime::clock::SharedClock;
 use secrecy::{ExposeSecret, SecretString};
 use strum::{EnumString, IntoStaticStr};
 use subtle::ConstantTimeEq;
-use tonic::{Status, metadata::MetadataMap};
+use tokens::{PersonToken, SigningKeys};
+use tonic::Status;
 use tracing::warn;
 
 /// The most characters of the name of a person in sales.
@@ -192,9 +194,22 @@ impl fmt::Display for Caller {
     }
 }
 
+/// Who may call.
+#[derive(Clone)]
+pub(crate) struct Authority {
+    pub(crate) clients: Clients,
+    /// Of the tokens that name people at the desk.
+    pub(crate) desk_keys: SigningKeys,
+    pub(crate) clock: SharedClock,
+}
+
 /// Passes on calls that their client may make, with their [`Caller`] among the request's extensions.
-pub(crate) async fn authorize(State(clients): State<Clients>, mut request: Request, next: Next) -> Response {
-    match clients.authorize(request.uri().path(), request.headers()) {
+pub(crate) async fn authorize(
+    State(authority): State<Authority>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match authority.authorize(request.uri().path(), request.headers()) {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             next.run(request).await
@@ -203,14 +218,14 @@ pub(crate) async fn authorize(State(clients): State<Clients>, mut request: Reque
     }
 }
 
-impl Clients {
+impl Authority {
     fn authorize(&self, path: &str, headers: &HeaderMap) -> Result<Caller, Status> {
         let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(bearer) else {
             warn!("call rejected: no token");
             return Err(Status::unauthenticated("missing token: send authorization: Bearer <token>"));
         };
-        let Some(caller) = self.find(token) else {
+        let Some(caller) = self.clients.find(token) else {
             warn!("call rejected: unknown token");
             return Err(Status::unauthenticated("unknown token"));
         };
@@ -227,16 +242,21 @@ impl Clients {
         if caller.role != Role::Desk {
             return Ok(caller);
         }
-        let nobody =
-            || Status::invalid_argument("missing metadata person-bin: calls of role desk must name a person");
-        Ok(Caller { person: Some(person(headers).ok_or_else(nobody)?), ..caller })
+        let Some(person) = self.person(headers) else {
+            warn!(client = %caller, "call rejected: no valid person-token");
+            return Err(Status::unauthenticated(
+                "missing or invalid metadata person-token: calls of role desk must name a person",
+            ));
+        };
+        Ok(Caller { person: Some(person), ..caller })
     }
-}
 
-/// The name in `person-bin`, in UTF-8.
-fn person(headers: &HeaderMap) -> Option<String> {
-    let value = MetadataMap::from_headers(headers.clone()).get_bin("person-bin")?.to_bytes().ok()?;
-    limited("person-bin", str::from_utf8(&value).ok()?.trim(), PERSON_LENGTH).ok().filter(|it| !it.is_empty())
+    /// The name that the desk has signed. Its CRM token alone names nobody.
+    fn person(&self, headers: &HeaderMap) -> Option<String> {
+        let token = headers.get("person-token")?.to_str().ok()?;
+        let name = PersonToken::verify(token, &self.desk_keys, self.clock.now())?.name;
+        filled("person-token", name.trim(), PERSON_LENGTH).ok()
+    }
 }
 
 /// The scheme's name knows no case (RFC 9110, section 11.1).

@@ -5,6 +5,8 @@ use std::{net::SocketAddr, path::PathBuf};
 use chrono::TimeDelta;
 use runtime::config::{Invalid, Vars};
 
+use tokens::SigningKeys;
+
 use crate::{auth::Clients, db::settings::Settings, leads::suppression::SuppressionKey, tls::Certificate};
 
 pub struct Config {
@@ -12,6 +14,8 @@ pub struct Config {
     /// `None`: no TLS.
     pub certificate: Option<Certificate>,
     pub clients: Clients,
+    /// Of the tokens that name people at the desk.
+    pub desk_keys: SigningKeys,
     pub messaging: messaging::Settings,
     pub database: Settings,
     pub suppression: SuppressionKey,
@@ -29,11 +33,17 @@ impl Config {
         let database = read_database(vars);
         let suppression = read_suppression(vars);
         let clients = read_clients(vars);
+        let desk_keys = vars.parsed_secret(
+            "DESK_SESSION_KEYS",
+            "Keys by which the desk signs the names of people in its calls, the same as for desk, comma separated, at least 32 \
+             characters each.",
+        );
         let retention = read_retention(vars);
         Ok(Self {
             grpc_addr: grpc_addr?,
             certificate: certificate?,
             clients: clients?,
+            desk_keys: desk_keys?,
             messaging: messaging?,
             database: database?,
             suppression: suppression?,
@@ -159,6 +169,7 @@ mod tests {
             ("DATABASE_URL", "sqlite://crm.sqlite"),
             ("CRM_TOKENS", "operator:leadctl=0123456789abcdef0123456789abcdef"),
             ("SUPPRESSION_KEY", "0123456789abcdef0123456789abcdef"),
+            ("DESK_SESSION_KEYS", "0123456789abcdef0123456789abcdef"),
         ];
         good.iter().chain(pairs).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }

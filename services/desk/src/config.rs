@@ -13,7 +13,9 @@ pub struct Config {
     pub http_addr: SocketAddr,
     /// Of the routes file as it is at each request: who is taken out is out then.
     pub team: Reloaded<Team>,
-    /// The notifier's: of the links, and of the sessions that they begin.
+    /// Of the links, the same as for notifier.
+    pub link_keys: SigningKeys,
+    /// Of sessions and of the names in calls to the CRM, the same as for crm-sync.
     pub keys: SigningKeys,
     pub time_zone: Tz,
     /// Whether browsers reach the site over HTTPS only.
@@ -27,7 +29,16 @@ impl Config {
     pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
         let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9004", "HTTP listen address.");
         let team = read_team(vars);
-        let keys = read_keys(vars);
+        let link_keys = vars.parsed_secret(
+            "MAGIC_LINK_KEYS",
+            "Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all \
+             verify.",
+        );
+        let keys = vars.parsed_secret(
+            "DESK_SESSION_KEYS",
+            "Keys of sessions, and of the names of people in calls to the CRM, the same as for crm-sync, comma separated, at \
+             least 32 characters each: the first signs, all verify.",
+        );
         let time_zone = vars.or("TIME_ZONE", "Asia/Singapore", "Time zone of the sales team.");
         let site =
             vars.required::<String>("SITE_URL", "Public address of the site, the same as for notifier.");
@@ -35,6 +46,7 @@ impl Config {
         Ok(Self {
             http_addr: http_addr?,
             team: team?,
+            link_keys: link_keys?,
             keys: keys?,
             time_zone: time_zone?,
             is_secure: site?.starts_with("https://"),
@@ -48,11 +60,6 @@ fn read_team(vars: &mut Vars<'_>) -> Result<Reloaded<Team>, Invalid> {
     let path = vars.required::<PathBuf>("ROUTES_FILE", doc)?;
     let team = Reloaded::read(&path, Team::read);
     team.or_else(|error| vars.reject(format!("ROUTES_FILE={}: {error}", path.display())))
-}
-
-fn read_keys(vars: &mut Vars<'_>) -> Result<SigningKeys, Invalid> {
-    let doc = "Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all verify.";
-    vars.parsed_secret("MAGIC_LINK_KEYS", doc)
 }
 
 #[cfg(test)]

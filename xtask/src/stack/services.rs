@@ -62,6 +62,7 @@ pub struct Services {
     desk_token: PathBuf,
     magic_link_keys: PathBuf,
     withdrawal_keys: PathBuf,
+    desk_session_keys: PathBuf,
     leadctl_token: PathBuf,
     canary_key: PathBuf,
 }
@@ -129,6 +130,7 @@ impl Services {
             notifier_token,
             desk_token,
             withdrawal_keys: secrets.lasting("withdrawal-keys")?,
+            desk_session_keys: secrets.lasting("desk-session-keys")?,
             magic_link_keys: secrets.lasting("magic-link-keys")?,
             leadctl_token,
             wiring,
@@ -186,6 +188,7 @@ impl Services {
             .env("CRM_TOKEN_FILE", &self.desk_token)
             .env("ROUTES_FILE", &self.wiring.routes)
             .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
+            .env("DESK_SESSION_KEYS_FILE", &self.desk_session_keys)
             .env("SITE_URL", &self.wiring.site_url);
         self.program(name, invocation, admin_port)
     }
@@ -210,6 +213,7 @@ impl Services {
             .env("DATABASE_URL_FILE", &self.database_url)
             .env("CRM_TOKENS_FILE", &self.crm_tokens)
             .env("SUPPRESSION_KEY_FILE", &self.suppression_key)
+            .env("DESK_SESSION_KEYS_FILE", &self.desk_session_keys)
     }
 
     fn service(&self, program: &str, command: &str) -> Invocation {

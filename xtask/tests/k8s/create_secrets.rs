@@ -97,6 +97,8 @@ fn assert_fits(secrets: &Secrets) {
         assert!(tokens.contains(&format!("{role}={}", secrets[key]).as_str()), "{role}: {tokens:?}");
     }
     assert_eq!(secrets["desk/magic-link-keys"], secrets["notifier/magic-link-keys"]);
+    assert_eq!(secrets["desk/desk-session-keys"], secrets["crm-sync/desk-session-keys"]);
+    assert_eq!(secrets["lead-intake/withdrawal-keys"], secrets["notifier/withdrawal-keys"]);
     let canary = &secrets["canary/leadctl.toml"];
     let token = tokens.iter().find_map(|token| token.strip_prefix("canary:canary=")).expect("its token");
     assert!(canary.contains(&format!("token = \"{token}\"")), "{canary}");

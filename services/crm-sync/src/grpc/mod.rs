@@ -17,7 +17,7 @@ use tracing::info;
 
 use self::service::Crm;
 use crate::{
-    auth::{Clients, authorize},
+    auth::{Authority, authorize},
     deliveries::Deliveries,
     leads::recorder::Recorder,
     people::People,
@@ -45,7 +45,7 @@ pub(crate) async fn serve(
     deliveries: Deliveries,
     recorder: Recorder,
     people: People,
-    clients: Clients,
+    authority: Authority,
     certificate: Option<Certificate>,
     context: &Context,
 ) -> Result<(), ServeError> {
@@ -65,7 +65,7 @@ pub(crate) async fn serve(
     let routes = Routes::new(crm)
         .add_service(reflection)
         .into_axum_router()
-        .layer(from_fn_with_state(clients, authorize))
+        .layer(from_fn_with_state(authority, authorize))
         .layer(watched);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))

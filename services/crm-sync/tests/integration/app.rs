@@ -72,6 +72,7 @@ async fn the_port_may_be_taken() {
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: crate::support::settings(database.url()),
+        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: None,
     };

@@ -15,10 +15,11 @@ use testkit::{
     crm::{DESK, OPERATOR, SALES},
     database::Database,
 };
-use tonic::{Code, Request, metadata::MetadataValue};
+use tokens::PersonToken;
+use tonic::{Code, Request};
 
 use crate::support::{
-    ANNA, Bearer, GRANTED, NO_BROKER, again, answers, channel, claim_for, claim_of, client, contacted,
+    ANNA, Bearer, GRANTED, NO_BROKER, again, answers, by, channel, claim_for, claim_of, client, contacted,
     delivered, execute, lead, lease_for, leased, migrated, on_both_databases, report_of, start, submission,
     texts,
 };
@@ -145,13 +146,14 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     let mut desk = CrmServiceClient::with_interceptor(channel, bearer);
     let id = lead(1).lead_id;
     let get = || GetLeadRequest { key: Some(Key::LeadId(id.clone())) };
-    assert_eq!(desk.get_lead(get()).await.unwrap_err().code(), Code::InvalidArgument, "nobody is named");
-    fn by<T>(person: &str, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(person.as_bytes()));
-        request
-    }
-    assert_eq!(desk.get_lead(by(" ", get())).await.unwrap_err().code(), Code::InvalidArgument);
+    assert_eq!(desk.get_lead(get()).await.unwrap_err().code(), Code::Unauthenticated, "nobody is named");
+    let refused = async |request| desk.clone().get_lead(request).await.unwrap_err().code();
+    assert_eq!(refused(by(" ", get())).await, Code::Unauthenticated);
+    let mut forged = Request::new(get());
+    let strange = "x".repeat(40).parse().unwrap();
+    let token = PersonToken::sign("Mei", &strange, testkit::start_of_time());
+    forged.metadata_mut().insert("person-token", token.parse().unwrap());
+    assert_eq!(refused(forged).await, Code::Unauthenticated, "the CRM token alone names nobody");
     desk.get_lead(by("美", get())).await.unwrap();
     let note = UpdateLeadRequest {
         lead_id: id.clone(),

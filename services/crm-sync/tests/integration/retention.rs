@@ -159,6 +159,7 @@ async fn a_service_erases_what_is_too_old(database: Database) {
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(NO_BROKER.into()),
         database: settings(database.url()),
+        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: Some(age()),
     };

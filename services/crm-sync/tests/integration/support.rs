@@ -36,6 +36,7 @@ use testkit::{
     crm::AnyRole,
     database::{Database, SERVICE_ROLE},
 };
+use tokens::PersonToken;
 use tonic::{
     Request, Status,
     metadata::MetadataValue,
@@ -422,6 +423,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
         clients: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
         database: settings(database),
+        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
         retention: None,
     };
@@ -453,6 +455,15 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
 }
 
 /// All leads there are, newest first.
+/// A call that the desk makes for a person.
+pub(crate) fn by<T>(person: &str, message: T) -> Request<T> {
+    let keys = testkit::crm::DESK_SESSION_KEYS.parse().unwrap();
+    let token = PersonToken::sign(person, &keys, testkit::start_of_time());
+    let mut request = Request::new(message);
+    request.metadata_mut().insert("person-token", token.parse().unwrap());
+    request
+}
+
 pub(crate) async fn all(client: &mut Client) -> Vec<crm::Lead> {
     client.list_leads(ListLeadsRequest::default()).await.unwrap().into_inner().leads
 }

@@ -16,11 +16,11 @@ use crm_sync::{
 use futures_util::future::join_all;
 use lead::{ClosingReason, LeadState};
 use testkit::{database::Database, wait};
-use tonic::{Code, Request, metadata::MetadataValue};
+use tonic::Code;
 
 use crate::support::{
-    Bearer, NO_BROKER, channel, client, contacted, execute, lead, migrated, on_both_databases, open, start,
-    submission, texts,
+    Bearer, NO_BROKER, by, channel, client, contacted, execute, lead, migrated, on_both_databases, open,
+    start, submission, texts,
 };
 
 on_both_databases! {
@@ -233,23 +233,20 @@ async fn the_desk_claims_and_finishes_its_own_tasks_only() {
     let bearer = Bearer(Some(testkit::crm::DESK));
     let desk = CrmServiceClient::with_interceptor(channel(app.grpc_addr).await, bearer);
     let claim = async |task: &str, days: i64| {
-        let mut request = Request::new(ClaimTaskRequest {
+        let claim = ClaimTaskRequest {
             task: task.to_owned(),
             holder: "desk-1".to_owned(),
             lease: Some(prost_types::Duration { seconds: days * 24 * 60 * 60, nanos: 0 }),
             repeatable_for: None,
-        });
-        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(b"Mei"));
-        let answer = desk.clone().claim_task(request).await;
+        };
+        let answer = desk.clone().claim_task(by("Mei", claim)).await;
         answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
     };
     assert_eq!(claim("desk-link/1", 15).await, Ok(true));
     assert_eq!(claim("desk-session/1/2", 7).await, Ok(true));
     let finish = async |task: &str| {
-        let mut request =
-            Request::new(FinishTaskRequest { task: task.to_owned(), holder: "desk-1".to_owned() });
-        request.metadata_mut().insert_bin("person-bin", MetadataValue::from_bytes(b"Mei"));
-        desk.clone().finish_task(request).await.map(drop).map_err(|status| status.code())
+        let finish = FinishTaskRequest { task: task.to_owned(), holder: "desk-1".to_owned() };
+        desk.clone().finish_task(by("Mei", finish)).await.map(drop).map_err(|status| status.code())
     };
     assert_eq!(finish("daily-summary/2026-03-01").await, Err(Code::PermissionDenied));
     assert_eq!(finish("desk-session/1/").await, Ok(()));

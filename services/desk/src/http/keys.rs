@@ -85,7 +85,7 @@ async fn opened(
 ) -> Result<Opened, DeskError> {
     let (Json(link), team) = (link?, desk.team());
     let known = desk.known(headers, &team).await?;
-    let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.keys, desk.clock.now()) {
+    let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.link_keys, desk.clock.now()) {
         Ok(key) => (key, true),
         Err(InvalidMagicLink::Expired(key) | InvalidMagicLink::Lapsed(key)) if known.is_some() => {
             (key, false)
@@ -135,7 +135,7 @@ async fn signed_in(
     sign_in: Result<Json<SessionRequest>, JsonRejection>,
 ) -> Result<Response, DeskError> {
     let (Json(SessionRequest { key, browser }), now) = (sign_in?, desk.clock.now());
-    let key = MagicLink::verify(&key, &desk.keys, now)?;
+    let key = MagicLink::verify(&key, &desk.link_keys, now)?;
     let team = desk.team();
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
     desk.uses.count(key, now)?;
@@ -199,7 +199,7 @@ pub(super) async fn mail(
 
 async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> Result<(), DeskError> {
     let (Json(Mailing { key, email }), now) = (mailing?, desk.clock.now());
-    let (key, is_fresh) = match MagicLink::verify(&key, &desk.keys, now) {
+    let (key, is_fresh) = match MagicLink::verify(&key, &desk.link_keys, now) {
         Ok(key) => (key, true),
         Err(InvalidMagicLink::Expired(key)) => (key, false),
         Err(invalid) => return Err(invalid.into()),

@@ -54,6 +54,7 @@ const MAILS: u32 = 10;
 pub(crate) struct Desk {
     crm: PersonsCrm,
     team: Reloaded<Team>,
+    link_keys: SigningKeys,
     keys: SigningKeys,
     time_zone: Tz,
     is_secure: bool,
@@ -76,8 +77,9 @@ impl Desk {
         let meter = context.metrics.meter();
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
-            crm: PersonsCrm::new(config.crm),
+            crm: PersonsCrm::new(config.crm, config.keys.clone(), context.clock.clone()),
             team: config.team,
+            link_keys: config.link_keys,
             keys: config.keys,
             time_zone: config.time_zone,
             is_secure: config.is_secure,

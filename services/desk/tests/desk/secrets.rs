@@ -22,7 +22,7 @@ use runtime::lifecycle::Lifecycle;
 use serde::Serialize;
 use serde_json::json;
 use tempfile::NamedTempFile;
-use testkit::wait;
+use testkit::{crm::DESK_SESSION_KEYS, wait};
 use tonic::{Request, Response, Status, transport::Server};
 use uuid::Uuid;
 
@@ -103,6 +103,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
         ("ADMIN_ADDR", admin.to_string()),
         ("ROUTES_FILE", desk.routes.path().display().to_string()),
         ("MAGIC_LINK_KEYS", KEYS.to_owned()),
+        ("DESK_SESSION_KEYS", DESK_SESSION_KEYS.to_owned()),
         ("SITE_URL", "http://localhost".to_owned()),
         ("CRM_URL", format!("http://{}", desk.crm_address)),
         ("CRM_TOKEN", testkit::crm::DESK.to_owned()),
@@ -152,7 +153,7 @@ async fn a_search_of_every_byte_finds_no_personal_data() {
     assert!(collected.contains("/desk/api/key") && collected.contains("desk_links_opened"), "{collected}");
     let cookie = browser.cookie.lock().clone().unwrap();
     let session = cookie.strip_prefix("desk=").unwrap();
-    for secret in [MARKER, "91827364", &key, session, KEYS, testkit::crm::DESK] {
+    for secret in [MARKER, "91827364", &key, session, KEYS, DESK_SESSION_KEYS, testkit::crm::DESK] {
         for (what, text) in [
             ("the log", &log),
             ("what it says as it ends", &errors),

@@ -59,6 +59,7 @@ impl Desk {
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging_settings(),
             database: Settings::new(database.url().into(), 2).unwrap(),
+            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention: None,
         };
@@ -72,7 +73,8 @@ impl Desk {
         let config = desk::config::Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
             team: Reloaded::read(routes.path(), Team::read).unwrap(),
-            keys: keys(),
+            link_keys: keys(),
+            keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),
             is_secure: true,
             crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption).unwrap(),

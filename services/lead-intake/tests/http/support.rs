@@ -156,6 +156,7 @@ impl RunningCrm {
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(broker.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),
+            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention: None,
         };

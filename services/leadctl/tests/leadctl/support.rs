@@ -77,6 +77,7 @@ impl Crm {
             clients: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::checking(amqp.into(), Some(messaging::topology::CRM_SYNC)),
             database: Settings::new(database.url().into(), 2).unwrap(),
+            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention: None,
         };

@@ -108,6 +108,7 @@ impl System {
             clients: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
+            desk_keys: crm::DESK_SESSION_KEYS.parse().expect("a key"),
             suppression: crm::SUPPRESSION_KEY.parse().expect("a key"),
             retention: None,
         };

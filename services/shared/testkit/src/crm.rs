@@ -18,6 +18,9 @@ pub const OPERATOR: &str = "operator-0123456789abcdef0123456789abcdef";
 /// A value of `WITHDRAWAL_KEYS`.
 pub const WITHDRAWAL_KEYS: &str = "withdrawal-0123456789abcdef0123456789abcdef";
 
+/// A value of `DESK_SESSION_KEYS`.
+pub const DESK_SESSION_KEYS: &str = "desk-session-0123456789abcdef0123456789abcdef";
+
 /// A value of `SUPPRESSION_KEY`.
 pub const SUPPRESSION_KEY: &str = "suppression-0123456789abcdef0123456789abcdef";
 

@@ -95,6 +95,7 @@ impl System {
                     ("DATABASE_URL", database.url().to_owned()),
                     ("CRM_TOKENS", TOKENS.to_owned()),
                     ("SUPPRESSION_KEY", testkit::crm::SUPPRESSION_KEY.to_owned()),
+                    ("DESK_SESSION_KEYS", testkit::crm::DESK_SESSION_KEYS.to_owned()),
                     ("GRPC_ADDR", grpc),
                 ],
             ),
