@@ -2,29 +2,25 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::{State, rejection::JsonRejection},
-    http::HeaderMap,
-    response::Response,
-};
+use axum::{Json, extract::State};
 use contracts::{
     crm::v1::{SendBrochureRequest, SendBrochureResponse},
     leads::v1::Interest,
 };
 use crm_client::Crm;
 use serde::{Deserialize, Serialize};
+use tokens::Person;
 use tonic::Request;
 use tracing::info;
 
-use super::{Desk, error::DeskError};
+use super::{Body, Desk, LoggedIn, error::DeskError};
 
 /// Mails that one call asks for. The page repeats it while some are left, and shows how far it is.
 const AT_ONCE: u32 = 500;
 
 /// Numbers of addresses.
 #[derive(Serialize)]
-struct Brochure {
+pub(super) struct Brochure {
     asked: u64,
     /// May still be asked for.
     left: u64,
@@ -36,9 +32,11 @@ struct Brochure {
     do_not_contact: u64,
 }
 
-pub(super) async fn count(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
-    let result = request(&desk, &headers, 0).await;
-    desk.answer(result.map(Json))
+pub(super) async fn count(
+    State(desk): State<Arc<Desk>>,
+    LoggedIn { person, .. }: LoggedIn,
+) -> Result<Json<Brochure>, DeskError> {
+    request(&desk, &person, 0).await.map(Json)
 }
 
 /// An empty object, so that no form can send it.
@@ -48,21 +46,15 @@ pub(super) struct Sending {}
 
 pub(super) async fn send(
     State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
-    sending: Result<Json<Sending>, JsonRejection>,
-) -> Response {
-    let result = async {
-        let Json(Sending {}) = sending?;
-        request(&desk, &headers, AT_ONCE).await?;
-        // The CRM does not count what it asks for.
-        request(&desk, &headers, 0).await
-    };
-    desk.answer(result.await.map(Json))
+    LoggedIn { person, .. }: LoggedIn,
+    Body(Sending {}): Body<Sending>,
+) -> Result<Json<Brochure>, DeskError> {
+    request(&desk, &person, AT_ONCE).await?;
+    // The CRM does not count what it asks for.
+    request(&desk, &person, 0).await.map(Json)
 }
 
-async fn request(desk: &Desk, headers: &HeaderMap, limit: u32) -> Result<Brochure, DeskError> {
-    let team = desk.team();
-    let person = desk.person(headers, &team).await?;
+async fn request(desk: &Desk, person: &Person, limit: u32) -> Result<Brochure, DeskError> {
     if !person.may_send_brochures() {
         return Err(DeskError::Forbidden);
     }

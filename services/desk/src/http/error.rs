@@ -2,7 +2,6 @@
 
 use axum::{
     Json,
-    extract::rejection::JsonRejection,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -63,10 +62,6 @@ impl DeskError {
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         }
     }
-
-    pub(super) fn code(&self) -> &'static str {
-        self.status_and_code().1
-    }
 }
 
 impl IntoResponse for DeskError {
@@ -77,9 +72,15 @@ impl IntoResponse for DeskError {
         if let Self::RateLimited(wait) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.num_seconds().max(1)));
         }
+        // For the counter, which sees only the response.
+        response.extensions_mut().insert(Refusal(code));
         response
     }
 }
+
+/// Marks a response as an error, with its code.
+#[derive(Clone, Copy)]
+pub(super) struct Refusal(pub(super) &'static str);
 
 impl From<Status> for DeskError {
     fn from(status: Status) -> Self {
@@ -110,11 +111,5 @@ impl From<InvalidMagicLink> for DeskError {
 impl From<Reached> for DeskError {
     fn from(Reached(wait): Reached) -> Self {
         Self::RateLimited(wait)
-    }
-}
-
-impl From<JsonRejection> for DeskError {
-    fn from(_: JsonRejection) -> Self {
-        Self::Invalid
     }
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    extract::{State, rejection::JsonRejection},
+    extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -18,7 +18,7 @@ use tonic::Request;
 use tracing::{info, warn};
 use uuid::Uuid;
 
-use super::{Desk, SESSION_HOLDER, error::DeskError, leads::read, view::LeadView};
+use super::{Body, Desk, LoggedIn, SESSION_HOLDER, error::DeskError, leads::read, view::LeadView};
 use crate::session::{Session, no_cookie};
 
 const REPEATABLE_FOR: Duration = Duration::from_secs(2 * 60);
@@ -57,7 +57,7 @@ pub(super) struct Me {
 }
 
 #[derive(Serialize)]
-struct Opened {
+pub(super) struct Opened {
     /// `None`: the browser is nobody's, and sees what the mail said.
     me: Option<Me>,
     /// Whose mail it was.
@@ -72,19 +72,10 @@ struct Opened {
 pub(super) async fn open(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
-    link: Result<Json<Link>, JsonRejection>,
-) -> Response {
-    let result = opened(&desk, &headers, link).await;
-    desk.answer(result.map(Json))
-}
-
-async fn opened(
-    desk: &Desk,
-    headers: &HeaderMap,
-    link: Result<Json<Link>, JsonRejection>,
-) -> Result<Opened, DeskError> {
-    let (Json(link), team) = (link?, desk.team());
-    let known = desk.known(headers, &team).await?;
+    Body(link): Body<Link>,
+) -> Result<Json<Opened>, DeskError> {
+    let team = desk.team();
+    let known = desk.known(&headers, &team).await?;
     let (key, is_fresh) = match MagicLink::verify(&link.key, &desk.link_keys, desk.clock.now()) {
         Ok(key) => (key, true),
         Err(InvalidMagicLink::Expired(key) | InvalidMagicLink::Lapsed(key)) if known.is_some() => {
@@ -101,7 +92,7 @@ async fn opened(
             (by_link.as_str(), "mail")
         }
     };
-    let lead = read(desk, by, key.lead).await?;
+    let lead = read(&desk, by, key.lead).await?;
     let signs_in = key.signs_in.filter(|_| is_fresh);
     if let (Some(mail), true) = (signs_in, known == Some(invited)) {
         // Of no more use to them; whoever the mail is forwarded to is not to be signed in by it.
@@ -112,29 +103,21 @@ async fn opened(
     }
     desk.links_opened.add(1, &[KeyValue::new("by", how)]);
     info!(lead_id = %key.lead, by = how, "magic link opened");
-    Ok(Opened {
+    Ok(Json(Opened {
         me: known.map(|person| desk.me(person, &team)),
         invited: invited.name().to_owned(),
         may_sign_in: signs_in.is_some(),
         time_zone: desk.time_zone.name(),
         lead: if known.is_some() { LeadView::whole(lead)? } else { LeadView::as_in_the_mail(lead)? },
-    })
+    }))
 }
 
 /// Begins the session of a link's person, in the first browser that asks.
 pub(super) async fn sign_in(
     State(desk): State<Arc<Desk>>,
-    sign_in: Result<Json<SessionRequest>, JsonRejection>,
-) -> Response {
-    let result = signed_in(&desk, sign_in).await;
-    desk.answer(result)
-}
-
-async fn signed_in(
-    desk: &Desk,
-    sign_in: Result<Json<SessionRequest>, JsonRejection>,
+    Body(SessionRequest { key, browser }): Body<SessionRequest>,
 ) -> Result<Response, DeskError> {
-    let (Json(SessionRequest { key, browser }), now) = (sign_in?, desk.clock.now());
+    let now = desk.clock.now();
     let key = MagicLink::verify(&key, &desk.link_keys, now)?;
     let team = desk.team();
     let invited = team.person(key.person).ok_or(DeskError::InvalidLink)?;
@@ -142,7 +125,7 @@ async fn signed_in(
     let mail = key.signs_in.ok_or(DeskError::UsedLink)?;
     let by_link = by_link(invited);
     // Read first: a link is not to be used up by what fails.
-    let lead = LeadView::whole(read(desk, &by_link, key.lead).await?)?;
+    let lead = LeadView::whole(read(&desk, &by_link, key.lead).await?)?;
     if !desk.claim(mail, browser, &by_link).await? {
         return Err(DeskError::UsedLink);
     }
@@ -191,14 +174,9 @@ fn by_link(person: &Person) -> String {
 /// the answer nor its time says whether there is such a colleague.
 pub(super) async fn mail(
     State(desk): State<Arc<Desk>>,
-    mailing: Result<Json<Mailing>, JsonRejection>,
-) -> Response {
-    let result = mailed(&desk, mailing).await;
-    desk.answer(result.map(|()| StatusCode::NO_CONTENT))
-}
-
-async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> Result<(), DeskError> {
-    let (Json(Mailing { key, email }), now) = (mailing?, desk.clock.now());
+    Body(Mailing { key, email }): Body<Mailing>,
+) -> Result<StatusCode, DeskError> {
+    let now = desk.clock.now();
     let (key, is_fresh) = match MagicLink::verify(&key, &desk.link_keys, now) {
         Ok(key) => (key, true),
         Err(InvalidMagicLink::Expired(key)) => (key, false),
@@ -218,22 +196,17 @@ async fn mailed(desk: &Desk, mailing: Result<Json<Mailing>, JsonRejection>) -> R
             desk.crm.call(&by_link, request, mail_lead).await.map(drop).map_err(DeskError::from)
         }
         // As long, and as likely to fail.
-        None => read(desk, &by_link, key.lead).await.map(drop),
+        None => read(&desk, &by_link, key.lead).await.map(drop),
     };
     match asked {
         // Erased since.
-        Err(DeskError::NoSuchLead) => Ok(()),
-        asked => asked,
+        Ok(()) | Err(DeskError::NoSuchLead) => Ok(StatusCode::NO_CONTENT),
+        Err(error) => Err(error),
     }
 }
 
-pub(super) async fn me(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Response {
-    let me = async {
-        let team = desk.team();
-        let person = desk.person(&headers, &team).await?;
-        Ok(Json(desk.me(person, &team)))
-    };
-    desk.answer(me.await)
+pub(super) async fn me(State(desk): State<Arc<Desk>>, LoggedIn { person, team }: LoggedIn) -> Json<Me> {
+    Json(desk.me(&person, &team))
 }
 
 #[derive(Deserialize)]
@@ -248,24 +221,16 @@ pub(super) struct SignOut {
 pub(super) async fn sign_out(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
-    sign_out: Result<Json<SignOut>, JsonRejection>,
-) -> Response {
-    let result = signed_out(&desk, &headers, sign_out).await;
-    desk.answer(result.map(|()| (StatusCode::NO_CONTENT, [(header::SET_COOKIE, no_cookie(desk.is_secure))])))
-}
-
-async fn signed_out(
-    desk: &Desk,
-    headers: &HeaderMap,
-    sign_out: Result<Json<SignOut>, JsonRejection>,
-) -> Result<(), DeskError> {
-    let (Json(SignOut { everywhere }), team) = (sign_out?, desk.team());
+    Body(SignOut { everywhere }): Body<SignOut>,
+) -> Result<Response, DeskError> {
+    let team = desk.team();
     // Of who has left the team, no session is good.
-    let session = desk.session(headers).and_then(|session| Some((session, team.person(session.person)?)));
-    let Some((session, person)) = session else { return Ok(()) };
-    let task = if everywhere { Session::tasks(session.person) } else { session.task() };
-    let request = FinishTaskRequest { task, holder: SESSION_HOLDER.to_owned() };
-    let finish_task = |mut crm: Crm, request: Request<_>| async move { crm.finish_task(request).await };
-    desk.crm.call(person.name(), request, finish_task).await?;
-    Ok(())
+    let session = desk.session(&headers).and_then(|session| Some((session, team.person(session.person)?)));
+    if let Some((session, person)) = session {
+        let task = if everywhere { Session::tasks(session.person) } else { session.task() };
+        let request = FinishTaskRequest { task, holder: SESSION_HOLDER.to_owned() };
+        let finish_task = |mut crm: Crm, request: Request<_>| async move { crm.finish_task(request).await };
+        desk.crm.call(person.name(), request, finish_task).await?;
+    }
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, no_cookie(desk.is_secure))]).into_response())
 }

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Path, State, rejection::JsonRejection},
-    http::HeaderMap,
-    response::Response,
+    extract::{Path, State},
 };
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
@@ -22,7 +20,7 @@ use tracing::info;
 use uuid::Uuid;
 
 use super::{
-    Desk,
+    Body, Desk, LoggedIn,
     error::DeskError,
     view::{LeadView, Row},
 };
@@ -55,7 +53,7 @@ enum Whose {
 }
 
 #[derive(Serialize)]
-struct Page {
+pub(super) struct Page {
     leads: Vec<Row>,
     next: Option<String>,
 }
@@ -88,21 +86,9 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seen>, D::
 /// In the body, as addresses are logged and what is searched for is personal.
 pub(super) async fn list(
     State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
-    which: Result<Json<Which>, JsonRejection>,
-) -> Response {
-    let result = listed(&desk, &headers, which).await;
-    desk.answer(result.map(Json))
-}
-
-async fn listed(
-    desk: &Desk,
-    headers: &HeaderMap,
-    which: Result<Json<Which>, JsonRejection>,
-) -> Result<Page, DeskError> {
-    let Json(Which { whose, due, search, after }) = which?;
-    let team = desk.team();
-    let person = desk.person(headers, &team).await?;
+    LoggedIn { person, .. }: LoggedIn,
+    Body(Which { whose, due, search, after }): Body<Which>,
+) -> Result<Json<Page>, DeskError> {
     let filter = LeadFilter {
         owner: match whose {
             Whose::Mine => person.name().to_owned(),
@@ -117,7 +103,7 @@ async fn listed(
     let list = |mut crm: Crm, request: Request<_>| async move { crm.list_leads(request).await };
     let page = desk.crm.call(person.name(), request, list).await?;
     let leads = page.leads.into_iter().map(Row::read).collect::<Result<_, _>>()?;
-    Ok(Page { leads, next: Some(page.next_page_token).filter(|token| !token.is_empty()) })
+    Ok(Json(Page { leads, next: Some(page.next_page_token).filter(|token| !token.is_empty()) }))
 }
 
 impl Desk {
@@ -131,17 +117,10 @@ impl Desk {
 
 pub(super) async fn show(
     State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
+    LoggedIn { person, .. }: LoggedIn,
     Path(id): Path<String>,
-) -> Response {
-    let result = shown(&desk, &headers, &id).await;
-    desk.answer(result.map(Json))
-}
-
-async fn shown(desk: &Desk, headers: &HeaderMap, id: &str) -> Result<LeadView, DeskError> {
-    let team = desk.team();
-    let person = desk.person(headers, &team).await?;
-    LeadView::whole(read(desk, person.name(), lead_id(id)?).await?)
+) -> Result<Json<LeadView>, DeskError> {
+    LeadView::whole(read(&desk, person.name(), lead_id(&id)?).await?).map(Json)
 }
 
 /// A lead of the CRM, read in the name of `person`.
@@ -153,23 +132,11 @@ pub(super) async fn read(desk: &Desk, person: &str, lead: Uuid) -> Result<crm::L
 
 pub(super) async fn change(
     State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
+    LoggedIn { person, team }: LoggedIn,
     Path(id): Path<String>,
-    change: Result<Json<Change>, JsonRejection>,
-) -> Response {
-    let result = changed(&desk, &headers, &id, change).await;
-    desk.answer(result.map(Json))
-}
-
-async fn changed(
-    desk: &Desk,
-    headers: &HeaderMap,
-    id: &str,
-    change: Result<Json<Change>, JsonRejection>,
-) -> Result<LeadView, DeskError> {
-    let (Json(change), id) = (change?, lead_id(id)?);
-    let team = desk.team();
-    let person = desk.person(headers, &team).await?;
+    Body(change): Body<Change>,
+) -> Result<Json<LeadView>, DeskError> {
+    let id = lead_id(&id)?;
     let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
     let is_over = |step: DateTime<Utc>| step < desk.clock.now() - JUST_NOW;
@@ -194,7 +161,7 @@ async fn changed(
     let set = |mut crm: Crm, request: Request<_>| async move { crm.update_lead(request).await };
     desk.crm.call(person.name(), request, set).await?;
     info!(lead_id = %id, "lead updated");
-    LeadView::whole(read(desk, person.name(), id).await?)
+    LeadView::whole(read(&desk, person.name(), id).await?).map(Json)
 }
 
 fn lead_id(text: &str) -> Result<Uuid, DeskError> {

@@ -9,9 +9,9 @@ mod view;
 use std::sync::Arc;
 
 use axum::{
-    Router,
-    extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderMap, header},
+    Json, Router,
+    extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State},
+    http::{HeaderMap, header, request::Parts},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -29,12 +29,13 @@ use runtime::{
     reload::Reloaded,
     service::Context,
 };
+use serde::de::DeserializeOwned;
 use tokens::{MagicLink, Person, SigningKeys, Team};
 use tonic::Request as Call;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;
 
-use self::error::DeskError;
+use self::error::{DeskError, Refusal};
 use crate::{
     config::Config,
     crm::PersonsCrm,
@@ -115,11 +116,6 @@ impl Desk {
         Ok(self.hold(session, person.name()).await?.then_some(person))
     }
 
-    /// Likewise, where nobody else has any business.
-    async fn person<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<&'t Person, DeskError> {
-        self.known(headers, team).await?.ok_or(DeskError::SignedOut)
-    }
-
     /// Whether a session has not been ended. The CRM, which knows that, keeps it until the session's end at the latest.
     async fn hold(&self, session: Session, by: &str) -> Result<bool, DeskError> {
         let claim = ClaimTaskRequest {
@@ -133,15 +129,42 @@ impl Desk {
     }
 }
 
+/// The person who is logged in in a request's browser.
+struct LoggedIn {
+    person: Person,
+    team: Arc<Team>,
+}
+
+impl FromRequestParts<Arc<Desk>> for LoggedIn {
+    type Rejection = DeskError;
+
+    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, DeskError> {
+        let team = desk.team();
+        let person = desk.known(&parts.headers, &team).await?.cloned().ok_or(DeskError::SignedOut)?;
+        Ok(Self { person, team })
+    }
+}
+
+/// A JSON body.
+struct Body<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = DeskError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, DeskError> {
+        let Json(body) = Json::from_request(request, state).await.map_err(|_| DeskError::Invalid)?;
+        Ok(Self(body))
+    }
+}
+
 /// All replicas hold the sessions together.
 const SESSION_HOLDER: &str = "desk";
 
 pub(crate) fn router(desk: Desk) -> Router {
     let http = desk.http.clone();
     let desk = Arc::new(desk);
-    let refusing = desk.clone();
-    let own_site = CsrfLayer::new()
-        .with_rejection_response(move |_: ProtectionError| refusing.refuse(DeskError::OtherSite));
+    let own_site =
+        CsrfLayer::new().with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
     Router::new()
         .route("/desk/api/key", post(keys::open))
         .route("/desk/api/sign-in", post(keys::sign_in))
@@ -155,6 +178,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(desk.clone(), renewed))
         .layer(own_site)
+        .layer(middleware::from_fn_with_state(desk.clone(), counted))
         .layer(middleware::from_fn_with_state(http, watched))
         .with_state(desk)
 }
@@ -172,14 +196,11 @@ async fn renewed(State(desk): State<Arc<Desk>>, request: Request, next: Next) ->
     response
 }
 
-impl Desk {
-    fn refuse(&self, error: DeskError) -> Response {
-        self.refused.add(1, &[KeyValue::new("code", error.code())]);
-        error.into_response()
+/// Counts the errors.
+async fn counted(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    if let Some(Refusal(code)) = response.extensions().get() {
+        desk.refused.add(1, &[KeyValue::new("code", *code)]);
     }
-
-    /// The answer of a handler, or its error, counted.
-    fn answer<T: IntoResponse>(&self, result: Result<T, DeskError>) -> Response {
-        result.map_or_else(|error| self.refuse(error), IntoResponse::into_response)
-    }
+    response
 }
