@@ -28,57 +28,42 @@ pub enum Invalid {
 
 impl From<StoreError> for Status {
     fn from(failure: StoreError) -> Self {
-        match failure {
-            StoreError::Unavailable(_)
-            | StoreError::Contended(_)
-            | StoreError::Slow(_)
-            | StoreError::NotAdmitted(_)
-            | StoreError::Damaged(_)
-            | StoreError::SchemaOutdated => {
-                error!(%failure, "call failed");
-                Self::unavailable(
-                    "database unavailable: try again (repeating a call does not store a lead twice)",
-                )
-            }
-            StoreError::Refused(_) => Self::invalid_argument(failure.to_string()),
-            StoreError::Unreadable(_) => {
-                error!(%failure, "call failed");
-                Self::data_loss(failure.to_string())
-            }
-            StoreError::Failed(_) => {
-                error!(%failure, "call failed");
-                Self::internal("database error: see the log of crm-sync")
-            }
+        if matches!(failure, StoreError::Refused(_)) {
+            return Self::invalid_argument(failure.to_string());
+        }
+        error!(%failure, "call failed");
+        if failure.is_temporary() {
+            Self::unavailable(
+                "database unavailable: try again (repeating a call does not store a lead twice)",
+            )
+        } else if matches!(failure, StoreError::Unreadable(_)) {
+            Self::data_loss(failure.to_string())
+        } else {
+            Self::internal("database error: see the log of crm-sync")
         }
     }
 }
 
 impl From<&StoreError> for Verdict {
     fn from(failure: &StoreError) -> Self {
-        match failure {
-            StoreError::Unavailable(_)
-            | StoreError::Contended(_)
-            | StoreError::Slow(_)
-            | StoreError::NotAdmitted(_)
-            | StoreError::Damaged(_)
-            | StoreError::SchemaOutdated => Self::Pause(failure.into()),
-            StoreError::Refused(_) => Self::DeadLetter(failure.into()),
-            StoreError::Unreadable(_) | StoreError::Failed(_) => Self::Retry(failure.into()),
+        if failure.is_temporary() {
+            Self::Pause(failure.into())
+        } else if matches!(failure, StoreError::Refused(_)) {
+            Self::DeadLetter(failure.into())
+        } else {
+            Self::Retry(failure.into())
         }
     }
 }
 
 impl From<&StoreError> for Reason {
     fn from(failure: &StoreError) -> Self {
-        let class = match failure {
-            StoreError::Unavailable(_)
-            | StoreError::Contended(_)
-            | StoreError::Slow(_)
-            | StoreError::NotAdmitted(_)
-            | StoreError::Damaged(_)
-            | StoreError::SchemaOutdated => "database",
-            StoreError::Refused(_) => "refused",
-            StoreError::Unreadable(_) | StoreError::Failed(_) => "internal",
+        let class = if failure.is_temporary() {
+            "database"
+        } else if matches!(failure, StoreError::Refused(_)) {
+            "refused"
+        } else {
+            "internal"
         };
         Self::new(class, failure.to_string())
     }

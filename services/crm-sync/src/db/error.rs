@@ -36,6 +36,14 @@ pub enum StoreError {
     Failed(String),
 }
 
+impl StoreError {
+    /// Whether the operation may succeed later, unchanged.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        !matches!(self, Self::Refused(_) | Self::Unreadable(_) | Self::Failed(_))
+    }
+}
+
 /// Of the database's file.
 impl From<io::Error> for StoreError {
     fn from(error: io::Error) -> Self {
@@ -78,105 +86,80 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
 fn from_database(error: &dyn DatabaseError) -> StoreError {
     let code = error.code().unwrap_or_default().into_owned();
     let is_postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some();
-    match if is_postgres { postgres_kind(&code) } else { sqlite_kind(&code) } {
-        Kind::Unavailable => StoreError::Unavailable(format!("code {code}")),
-        Kind::Contended => StoreError::Contended(code),
-        Kind::Slow => StoreError::Slow(code),
-        Kind::NotAdmitted => StoreError::NotAdmitted(code),
-        Kind::Damaged => StoreError::Damaged(code),
-        Kind::SchemaOutdated => StoreError::SchemaOutdated,
-        Kind::Refused => StoreError::Refused(code),
-        Kind::Failed => StoreError::Failed(format!("code {code}")),
-    }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Kind {
-    Unavailable,
-    Contended,
-    Slow,
-    NotAdmitted,
-    Damaged,
-    SchemaOutdated,
-    Refused,
-    Failed,
+    if is_postgres { from_postgres(code) } else { from_sqlite(code) }
 }
 
 /// Classifies by SQLSTATE: PostgreSQL's documentation, appendix A.
-fn postgres_kind(code: &str) -> Kind {
-    match (code.get(..2), code) {
+fn from_postgres(code: String) -> StoreError {
+    match (code.get(..2), code.as_str()) {
         // Lock timeout, statement timeout.
-        (_, "55P03" | "57014") => Kind::Slow,
+        (_, "55P03" | "57014") => StoreError::Slow(code),
         // Deadlock, serialization.
-        (Some("40"), _) => Kind::Contended,
+        (Some("40"), _) => StoreError::Contended(code),
         // Missing tables or columns.
-        (_, "42P01" | "42703") => Kind::SchemaOutdated,
+        (_, "42P01" | "42703") => StoreError::SchemaOutdated,
         // Connection, invalid state (read-only), resources, operator, system.
-        (Some("08" | "25" | "53" | "57" | "58"), _) => Kind::Unavailable,
+        (Some("08" | "25" | "53" | "57" | "58"), _) => StoreError::Unavailable(format!("code {code}")),
         // Missing grants.
-        (Some("28" | "3D"), _) | (_, "42501") => Kind::NotAdmitted,
-        (_, "XX001" | "XX002") => Kind::Damaged,
+        (Some("28" | "3D"), _) | (_, "42501") => StoreError::NotAdmitted(code),
+        (_, "XX001" | "XX002") => StoreError::Damaged(code),
         // Data, integrity, limits.
-        (Some("22" | "23" | "54"), _) => Kind::Refused,
-        _ => Kind::Failed,
+        (Some("22" | "23" | "54"), _) => StoreError::Refused(code),
+        _ => StoreError::Failed(format!("code {code}")),
     }
 }
 
 /// Classifies by primary result code, the low byte: sqlite.org/rescode.html.
-fn sqlite_kind(code: &str) -> Kind {
+fn from_sqlite(code: String) -> StoreError {
     match code.parse::<u32>().map(|code| code & 0xff) {
         // BUSY, LOCKED.
-        Ok(5 | 6) => Kind::Contended,
+        Ok(5 | 6) => StoreError::Contended(code),
         // NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
-        Ok(7 | 8 | 10 | 13 | 14 | 15) => Kind::Unavailable,
+        Ok(7 | 8 | 10 | 13 | 14 | 15) => StoreError::Unavailable(format!("code {code}")),
         // CORRUPT, NOTADB.
-        Ok(11 | 26) => Kind::Damaged,
+        Ok(11 | 26) => StoreError::Damaged(code),
         // TOOBIG, CONSTRAINT, MISMATCH, RANGE.
-        Ok(18 | 19 | 20 | 25) => Kind::Refused,
-        Ok(_) | Err(_) => Kind::Failed,
+        Ok(18 | 19 | 20 | 25) => StoreError::Refused(code),
+        Ok(_) | Err(_) => StoreError::Failed(format!("code {code}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::mem::discriminant;
+
     use super::*;
 
     #[test]
-    fn what_may_work_later_is_told_from_what_never_will() {
-        for (code, kind) in [
-            ("57P01", Kind::Unavailable),
-            ("53100", Kind::Unavailable),
-            ("25006", Kind::Unavailable),
-            ("53300", Kind::Unavailable),
-            ("40P01", Kind::Contended),
-            ("40001", Kind::Contended),
-            ("55P03", Kind::Slow),
-            ("57014", Kind::Slow),
-            ("28P01", Kind::NotAdmitted),
-            ("3D000", Kind::NotAdmitted),
-            ("23514", Kind::Refused),
-            ("22021", Kind::Refused),
-            ("42P01", Kind::SchemaOutdated),
-            ("42501", Kind::NotAdmitted),
-            ("XX001", Kind::Damaged),
-            ("XX000", Kind::Failed),
-            ("", Kind::Failed),
+    fn classifies_codes_of_both_databases() {
+        use StoreError::{
+            Contended, Damaged, Failed, NotAdmitted, Refused, SchemaOutdated, Slow, Unavailable,
+        };
+        let same = |one: &StoreError, other: &StoreError| discriminant(one) == discriminant(other);
+        let kind = |of: fn(String) -> StoreError| of(String::new());
+        for (codes, expected) in [
+            (&["57P01", "53100", "25006", "53300"][..], kind(Unavailable)),
+            (&["40P01", "40001"], kind(Contended)),
+            (&["55P03", "57014"], kind(Slow)),
+            (&["28P01", "3D000", "42501"], kind(NotAdmitted)),
+            (&["23514", "22021"], kind(Refused)),
+            (&["42P01"], SchemaOutdated),
+            (&["XX001"], kind(Damaged)),
+            (&["XX000", ""], kind(Failed)),
         ] {
-            assert_eq!(postgres_kind(code), kind, "{code}");
+            assert!(
+                codes.iter().all(|code| same(&from_postgres((*code).to_owned()), &expected)),
+                "{codes:?}"
+            );
         }
-        for (code, kind) in [
-            ("5", Kind::Contended),
-            ("261", Kind::Contended),
-            ("8", Kind::Unavailable),
-            ("13", Kind::Unavailable),
-            ("1032", Kind::Unavailable),
-            ("275", Kind::Refused),
-            ("11", Kind::Damaged),
-            ("26", Kind::Damaged),
-            ("1", Kind::Failed),
-            ("", Kind::Failed),
+        for (codes, expected) in [
+            (&["5", "261"][..], kind(Contended)),
+            (&["8", "13", "1032"], kind(Unavailable)),
+            (&["275"], kind(Refused)),
+            (&["11", "26"], kind(Damaged)),
+            (&["1", ""], kind(Failed)),
         ] {
-            assert_eq!(sqlite_kind(code), kind, "{code}");
+            assert!(codes.iter().all(|code| same(&from_sqlite((*code).to_owned()), &expected)), "{codes:?}");
         }
     }
 }

@@ -63,23 +63,13 @@ pub(crate) async fn watched(seconds: Histogram<f64>, request: Request, next: Nex
 
 /// Whether the failure is the server's fault.
 fn is_ours(code: Code) -> bool {
-    match code {
+    matches!(
+        code,
         Code::Unknown
-        | Code::DeadlineExceeded
-        | Code::Unimplemented
-        | Code::Internal
-        | Code::Unavailable
-        | Code::DataLoss => true,
-        Code::Ok
-        | Code::Cancelled
-        | Code::InvalidArgument
-        | Code::NotFound
-        | Code::AlreadyExists
-        | Code::PermissionDenied
-        | Code::ResourceExhausted
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::OutOfRange
-        | Code::Unauthenticated => false,
-    }
+            | Code::DeadlineExceeded
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss
+    )
 }

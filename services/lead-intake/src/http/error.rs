@@ -81,70 +81,40 @@ struct FieldError {
 }
 
 impl ApiError {
-    pub(super) fn code(&self) -> &'static str {
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
-            Self::MalformedJson => "malformed_json",
-            Self::UnknownField => "unknown_field",
-            Self::IdempotencyKeyInvalid => "idempotency_key_invalid",
-            Self::ApikeyInvalid => "apikey_invalid",
-            Self::CanaryKeyInvalid => "canary_key_invalid",
-            Self::TokenMissing => "token_missing",
-            Self::TokenInvalid => "token_invalid",
-            Self::TokenExpired => "token_expired",
-            Self::NotFound => "not_found",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::BodyTooLarge => "body_too_large",
-            Self::UnsupportedMediaType => "unsupported_media_type",
-            Self::OtherSite => "other_site",
-            Self::ValidationFailed(_) => "validation_failed",
-            Self::Unavailable => "unavailable",
+            Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
+            Self::UnknownField => (StatusCode::BAD_REQUEST, "unknown_field"),
+            Self::IdempotencyKeyInvalid => (StatusCode::BAD_REQUEST, "idempotency_key_invalid"),
+            Self::ApikeyInvalid => (StatusCode::UNAUTHORIZED, "apikey_invalid"),
+            Self::CanaryKeyInvalid => (StatusCode::UNAUTHORIZED, "canary_key_invalid"),
+            Self::TokenMissing => (StatusCode::UNAUTHORIZED, "token_missing"),
+            Self::TokenInvalid => (StatusCode::UNAUTHORIZED, "token_invalid"),
+            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "token_expired"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::OtherSite => (StatusCode::FORBIDDEN, "other_site"),
+            Self::ValidationFailed(_) => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         }
     }
 
-    fn status(&self) -> StatusCode {
-        match self {
-            Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => StatusCode::BAD_REQUEST,
-            Self::ApikeyInvalid
-            | Self::CanaryKeyInvalid
-            | Self::TokenMissing
-            | Self::TokenInvalid
-            | Self::TokenExpired => StatusCode::UNAUTHORIZED,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::OtherSite => StatusCode::FORBIDDEN,
-            Self::ValidationFailed(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        }
+    pub(super) fn code(&self) -> &'static str {
+        self.status_and_code().1
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, code, message) = (self.status(), self.code(), self.to_string());
-        let fields = match self {
-            Self::ValidationFailed(broken) => Some(broken),
-            Self::MalformedJson
-            | Self::UnknownField
-            | Self::IdempotencyKeyInvalid
-            | Self::ApikeyInvalid
-            | Self::CanaryKeyInvalid
-            | Self::TokenMissing
-            | Self::TokenInvalid
-            | Self::TokenExpired
-            | Self::NotFound
-            | Self::MethodNotAllowed
-            | Self::BodyTooLarge
-            | Self::UnsupportedMediaType
-            | Self::OtherSite
-            | Self::Unavailable => None,
-        };
+        let ((status, code), message) = (self.status_and_code(), self.to_string());
         let describe = |rules: Vec<crate::rules::rule::Rule>| {
             rules.into_iter().map(|rule| FieldError { code: rule.code(), message: rule.message() }).collect()
         };
+        let broken = if let Self::ValidationFailed(broken) = self { Some(broken) } else { None };
         let fields =
-            fields.map(|broken| broken.into_iter().map(|(field, rules)| (field, describe(rules))).collect());
+            broken.map(|broken| broken.into_iter().map(|(field, rules)| (field, describe(rules))).collect());
         let mut response =
             (status, Json(ErrorAnswer { error: ErrorBody { message, code, fields } })).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {

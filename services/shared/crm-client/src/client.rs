@@ -84,21 +84,5 @@ pub fn is_about_the_replica(status: &Status) -> bool {
     // tonic created this status from a broken connection; its code depends on how the connection broke.
     let is_of_the_connection = status.source().is_some();
     is_of_the_connection
-        || match status.code() {
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => true,
-            Code::Ok
-            | Code::Unknown
-            | Code::InvalidArgument
-            | Code::NotFound
-            | Code::AlreadyExists
-            | Code::PermissionDenied
-            | Code::ResourceExhausted
-            | Code::FailedPrecondition
-            | Code::Aborted
-            | Code::OutOfRange
-            | Code::Unimplemented
-            | Code::Internal
-            | Code::DataLoss
-            | Code::Unauthenticated => false,
-        }
+        || matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
 }
