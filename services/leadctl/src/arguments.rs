@@ -8,10 +8,8 @@ use clap::{
     ArgGroup, Args, ValueEnum,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use contracts::{crm::v1::LeadFilter, leads::v1};
+use contracts::crm::v1::LeadFilter;
 use lead::{Interest, Language, LeadState, field::timestamp};
-
-use strum::VariantArray;
 
 use crate::{leads::state_name, when::When};
 
@@ -40,7 +38,7 @@ pub(crate) struct Filter {
     #[arg(long, value_parser = one_of(Language::ALL, language))]
     language: Option<Language>,
     /// In this state
-    #[arg(long, value_parser = one_of(LeadState::VARIANTS, lead_state))]
+    #[arg(long, value_parser = one_of(LeadState::ALL, lead_state))]
     state: Option<LeadState>,
     /// Assigned to this person
     #[arg(long, value_name = "NAME")]
@@ -82,8 +80,8 @@ impl Filter {
     pub(crate) fn read(self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
         let is_yes = |answer| answer == YesNo::Yes;
         LeadFilter {
-            interest: self.interest.map_or(v1::Interest::Unspecified, Into::into).into(),
-            language: self.language.map_or(v1::Language::Unspecified, Into::into).into(),
+            interest: Interest::number(self.interest),
+            language: Language::number(self.language),
             submitted_from: self.since.map(|when| timestamp(when.begins(now, zone))),
             submitted_before: self.until.map(|when| timestamp(when.ends(now, zone))),
             delivered: self.delivered.map(is_yes),
@@ -117,7 +115,7 @@ fn language(language: Language) -> PossibleValue {
         Language::English => "English",
         Language::Chinese => "Chinese",
     };
-    PossibleValue::new(language.tag()).help(help)
+    PossibleValue::new(language.id()).help(help)
 }
 
 pub(crate) fn lead_state(state: LeadState) -> PossibleValue {
@@ -173,8 +171,8 @@ mod tests {
         assert_eq!(
             filter,
             LeadFilter {
-                interest: v1::Interest::Purchase.into(),
-                language: v1::Language::Zh.into(),
+                interest: Interest::number(Interest::Purchase),
+                language: Language::number(Language::Chinese),
                 submitted_from: at("2026-02-28T16:00:00Z"),
                 submitted_before: at("2026-03-01T16:00:00Z"),
                 delivered: Some(false),

@@ -148,7 +148,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         mobile: submission.mobile.clone().into(),
         email: submission.email.clone().into(),
         questions: submission.questions.clone().into(),
-        language: submission.language.tag().to_owned(),
+        language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
         channels: list_in_json(submission.channels.iter().map(|it| it.id())),
         session_id,

@@ -1,8 +1,8 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Lead, LeadState, Telephone, field::timestamp};
+use ::lead::{Interest, Lead, LeadState, Telephone, field::timestamp};
 use chrono::{DateTime, Utc};
-use contracts::{crm::v1 as crm, leads::v1 as leads};
+use contracts::crm::v1 as crm;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait, Order, QueryFilter,
     QueryOrder, QuerySelect, sea_query::Expr,
@@ -119,7 +119,7 @@ async fn of_contact(
                 lead_id: id.to_string(),
                 reference,
                 submitted_at: Some(timestamp(submitted_at)),
-                interests: lead::interests(&interests).map(|it| leads::Interest::from(it).into()).collect(),
+                interests: lead::interests(&interests).map(Interest::number).collect(),
                 state: LeadState::number(Some(lead::state(&state)?)),
             })
         })

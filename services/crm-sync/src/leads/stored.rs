@@ -1,8 +1,8 @@
 //! A lead as stored and as sent to clients. [`StoredLead`] does not implement `Debug`: it holds personal data.
 
-use ::lead::{Lead, field::timestamp};
+use ::lead::{Language, Lead, field::timestamp};
 use chrono::{DateTime, Utc};
-use contracts::{crm::v1 as crm, leads::v1 as leads};
+use contracts::crm::v1 as crm;
 use strum::{EnumString, IntoStaticStr};
 
 use super::{keys::Contact, progress::Progress, source::Source};
@@ -41,7 +41,7 @@ impl From<StoredLead> for crm::Lead {
     fn from(lead: StoredLead) -> Self {
         let consent = crm::Consent {
             policy_version: lead.submission.privacy_policy_version.clone().into(),
-            language: leads::Language::from(lead.submission.language).into(),
+            language: Language::number(lead.submission.language),
             given_at: Some(timestamp(lead.submission.submitted_at)),
             purpose: crm::Purpose::from(lead.purpose).into(),
         };

@@ -35,7 +35,7 @@ pub(crate) fn passes(filter: &Filter) -> Condition {
         .add_option(filter.unfinished.map(is_unfinished))
         .add_option(filter.next_step_before.map(|it| lead::Column::NextStepAt.lt(it)))
         .add_option(filter.interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))))
-        .add_option(filter.language.map(|it| lead::Column::Language.eq(it.tag())))
+        .add_option(filter.language.map(|it| lead::Column::Language.eq(it.id())))
         .add_option(filter.delivered.map(is_delivered))
         .add_option(filter.search.as_ref().map(is_found))
 }

@@ -1,12 +1,8 @@
 //! Handles CountLeads.
 
 use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
-use contracts::{
-    crm::v1::{self as crm, CountLeadsRequest, CountLeadsResponse},
-    leads::v1 as leads,
-};
+use contracts::crm::v1::{self as crm, CountLeadsRequest, CountLeadsResponse};
 use prost_types::Timestamp;
-use strum::VariantArray;
 use tonic::Status;
 use tracing::info;
 
@@ -63,10 +59,10 @@ fn message(count: &Count) -> crm::Count {
     crm::Count {
         leads: count.leads,
         interests: interests
-            .map(|(it, leads)| crm::InterestCount { interest: leads::Interest::from(it).into(), leads })
+            .map(|(it, leads)| crm::InterestCount { interest: Interest::number(it), leads })
             .collect(),
         languages: languages
-            .map(|(it, leads)| crm::LanguageCount { language: leads::Language::from(it).into(), leads })
+            .map(|(it, leads)| crm::LanguageCount { language: Language::number(it), leads })
             .collect(),
         states: states(count.states),
         spam: count.spam,
@@ -75,7 +71,7 @@ fn message(count: &Count) -> crm::Count {
 }
 
 fn states(counts: States) -> Vec<crm::StateCount> {
-    let states = LeadState::VARIANTS.iter().copied().zip(counts);
+    let states = LeadState::ALL.iter().copied().zip(counts);
     states.map(|(it, leads)| crm::StateCount { state: LeadState::number(Some(it)), leads }).collect()
 }
 

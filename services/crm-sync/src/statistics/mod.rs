@@ -7,7 +7,6 @@ use ::lead::{Interest, Language, LeadState, text::search_key};
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, Utc};
-use strum::VariantArray;
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +53,8 @@ pub struct Countable {
     pub owner: String,
 }
 
-/// In the order of `LeadState::VARIANTS`.
-pub type States = [u64; LeadState::VARIANTS.len()];
+/// In the order of `LeadState::ALL`.
+pub type States = [u64; LeadState::ALL.len()];
 
 /// Numbers of leads. Arrays are in the order of each type's `ALL` or `VARIANTS`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,7 +82,7 @@ impl Count {
 }
 
 fn count_state(states: &mut States, state: LeadState) {
-    for (count, of) in states.iter_mut().zip(LeadState::VARIANTS) {
+    for (count, of) in states.iter_mut().zip(LeadState::ALL) {
         *count += u64::from(*of == state);
     }
 }

@@ -1,7 +1,6 @@
 //! Assigning leads to people, by address or by number and name.
 
-use ::lead::{Lead, field::timestamp};
-use contracts::leads::v1::Interest;
+use ::lead::{Interest, Lead, field::timestamp};
 use crm_sync::{
     db::Store,
     deliveries::claim::Claim,
@@ -166,7 +165,7 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
         newest.reference == leads[59].reference.as_str()
             && newest.submitted_at == Some(timestamp(leads[59].submitted_at))
     );
-    let interests = leads[59].interests.iter().map(|it| Interest::from(*it).into());
+    let interests = leads[59].interests.iter().map(|it| Interest::number(*it));
     assert_eq!(newest.interests, interests.collect::<Vec<i32>>());
     assert!(related(70).await.is_empty());
 }

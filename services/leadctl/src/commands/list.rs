@@ -96,7 +96,7 @@ fn row(lead: &Lead, view: &View) -> [String; 9] {
         single_line(&submission.name),
         mobile,
         submission.interests.iter().map(|it| it.id()).collect::<Vec<_>>().join(" "),
-        submission.language.tag().to_owned(),
+        submission.language.id().to_owned(),
         or_dash(mails.map(|number| number.to_string()).unwrap_or_default()),
         state_name(lead.progress.state),
         or_dash(single_line(&lead.progress.owner)),

@@ -1,10 +1,7 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use contracts::{
-    crm::v1::{SendBrochureRequest, SendBrochureResponse},
-    leads::v1,
-};
+use contracts::crm::v1::{SendBrochureRequest, SendBrochureResponse};
 use lead::Interest;
 use serde::Serialize;
 use tokio::time::sleep;
@@ -154,7 +151,7 @@ impl SendBrochure {
 
     async fn call(&self, crm: &mut Crm, limit: u32, context: &Context) -> Result<Sent, Error> {
         let request = SendBrochureRequest {
-            interest: v1::Interest::from(self.interest).into(),
+            interest: Interest::number(self.interest),
             submitted_from: context.since(self.since),
             limit,
         };

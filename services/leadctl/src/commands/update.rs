@@ -3,7 +3,6 @@ use contracts::crm::v1::UpdateLeadRequest;
 use lead::{ClosingReason, LeadState, field::timestamp};
 use runtime::clock::Clock;
 use serde_json::json;
-use strum::VariantArray;
 
 use crate::{
     arguments::{bounded, lead_state, one_of},
@@ -36,7 +35,7 @@ pub(crate) struct Update {
     #[arg(value_name = "LEAD")]
     lead: String,
     /// Set the state
-    #[arg(long, value_name = "STATE", value_parser = one_of(LeadState::VARIANTS, lead_state))]
+    #[arg(long, value_name = "STATE", value_parser = one_of(LeadState::ALL, lead_state))]
     state: Option<LeadState>,
     /// Assign the lead; the new owner receives an email if the routes list them
     #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER))]
@@ -48,7 +47,7 @@ pub(crate) struct Update {
     #[arg(long, value_name = "TIME", value_parser = When::next)]
     follow_up: Option<When>,
     /// Why the lead is closed; requires --state closed
-    #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::VARIANTS, closing_reason))]
+    #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::ALL, closing_reason))]
     reason: Option<ClosingReason>,
     /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_NOTE))]

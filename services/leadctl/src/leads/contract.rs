@@ -37,7 +37,7 @@ pub(crate) fn interest(interest: leads::Interest) -> &'static str {
 }
 
 pub(crate) fn language(language: leads::Language) -> &'static str {
-    Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::tag)
+    Language::from_contract(language.into()).ok().flatten().map_or("unknown", Language::id)
 }
 
 /// The form as filled in, valid or not, for JSON.

@@ -105,7 +105,7 @@ impl fmt::Display for Routes {
                 let mails = mails.iter().map(Recipient::Sales);
                 let recipients = mails.chain(webhooks.iter().map(Recipient::Webhook)).map(Recipient::name);
                 let recipients: Vec<_> = recipients.collect();
-                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.tag(), recipients.join(", "))?;
+                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), recipients.join(", "))?;
             }
         }
         Ok(())

@@ -193,7 +193,7 @@ impl Reader<'_> {
     fn filter(&mut self, leads: &mut Filter, key: &Key<'_>, value: &Spanned<DeValue<'_>>, others: &[&str]) {
         match key.get_ref().as_ref() {
             "interests" => leads.interests = self.names(key, value, Interest::ALL, Interest::id),
-            "languages" => leads.languages = self.names(key, value, Language::ALL, Language::tag),
+            "languages" => leads.languages = self.names(key, value, Language::ALL, Language::id),
             name => self.wrong(key.span(), &unknown(name, &[&["interests", "languages"], others].concat())),
         }
     }

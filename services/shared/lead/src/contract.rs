@@ -24,8 +24,10 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             language: Language::from_contract(message.language)?
                 .ok_or(FieldError::UnknownValue("language"))?,
             privacy_policy_version: message.privacy_policy_version.into(),
-            channels: channels(&message.channels),
-            signals: signals(&message.signals),
+            // Unknown channels of newer versions are not used: without its consent, no channel is.
+            channels: Channel::known_among(&message.channels),
+            // Losing an unknown signal of a newer version is better than rejecting the lead.
+            signals: SpamSignal::known_among(&message.signals),
             visit: message.session.map(Visit::try_from).transpose()?,
         })
     }
@@ -37,16 +39,16 @@ impl From<Lead> for v1::LeadSubmitted {
             lead_id: lead.id.to_string(),
             reference: lead.reference.to_string(),
             submitted_at: Some(timestamp(lead.submitted_at)),
-            interests: lead.interests.into_iter().map(|it| v1::Interest::from(it).into()).collect(),
+            interests: lead.interests.into_iter().map(Interest::number).collect(),
             name: lead.name.into(),
             mobile: lead.mobile.into(),
             email: lead.email.into(),
             questions: lead.questions.into(),
-            language: v1::Language::from(lead.language).into(),
+            language: Language::number(lead.language),
             privacy_policy_version: lead.privacy_policy_version.into(),
-            channels: lead.channels.into_iter().map(|it| v1::ContactChannel::from(it).into()).collect(),
+            channels: lead.channels.into_iter().map(Channel::number).collect(),
             session: lead.visit.map(v1::Session::from),
-            signals: lead.signals.into_iter().map(|it| v1::SpamSignal::from(it).into()).collect(),
+            signals: lead.signals.into_iter().map(SpamSignal::number).collect(),
         }
     }
 }
@@ -93,74 +95,6 @@ impl From<Visit> for v1::Session {
     }
 }
 
-impl Interest {
-    /// `None` for the unspecified value.
-    ///
-    /// # Errors
-    /// [`FieldError::UnknownValue`]
-    pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
-        match v1::Interest::try_from(number).map_err(|_| FieldError::UnknownValue("interest"))? {
-            v1::Interest::Unspecified => Ok(None),
-            v1::Interest::Brochure => Ok(Some(Self::Brochure)),
-            v1::Interest::Purchase => Ok(Some(Self::Purchase)),
-            v1::Interest::Showflat => Ok(Some(Self::Showflat)),
-        }
-    }
-}
-
-impl From<Interest> for v1::Interest {
-    fn from(interest: Interest) -> Self {
-        match interest {
-            Interest::Brochure => Self::Brochure,
-            Interest::Purchase => Self::Purchase,
-            Interest::Showflat => Self::Showflat,
-        }
-    }
-}
-
-impl Language {
-    /// `None` for the unspecified value.
-    ///
-    /// # Errors
-    /// [`FieldError::UnknownValue`]
-    pub fn from_contract(number: i32) -> Result<Option<Self>, FieldError> {
-        match v1::Language::try_from(number).map_err(|_| FieldError::UnknownValue("language"))? {
-            v1::Language::Unspecified => Ok(None),
-            v1::Language::En => Ok(Some(Self::English)),
-            v1::Language::Zh => Ok(Some(Self::Chinese)),
-        }
-    }
-}
-
-impl From<Language> for v1::Language {
-    fn from(language: Language) -> Self {
-        match language {
-            Language::English => Self::En,
-            Language::Chinese => Self::Zh,
-        }
-    }
-}
-
-impl From<Channel> for v1::ContactChannel {
-    fn from(channel: Channel) -> Self {
-        match channel {
-            Channel::Phone => Self::Phone,
-            Channel::Message => Self::Message,
-        }
-    }
-}
-
-impl From<SpamSignal> for v1::SpamSignal {
-    fn from(signal: SpamSignal) -> Self {
-        match signal {
-            SpamSignal::TooFast => Self::TooFast,
-            SpamSignal::Links => Self::Links,
-            SpamSignal::Trapped => Self::Trapped,
-            SpamSignal::Canary => Self::Canary,
-        }
-    }
-}
-
 fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
     let known = numbers
         .iter()
@@ -169,24 +103,6 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
     known.sort_unstable();
     known.dedup();
     if known.is_empty() { Err(FieldError::Empty("interests")) } else { Ok(known) }
-}
-
-/// Ignores unknown channels of newer versions: without its consent, a channel is not used.
-fn channels(numbers: &[i32]) -> Vec<Channel> {
-    let is_given = |channel: &Channel| {
-        let number: i32 = v1::ContactChannel::from(*channel).into();
-        numbers.contains(&number)
-    };
-    Channel::ALL.iter().copied().filter(is_given).collect()
-}
-
-/// Ignores unknown signals of newer versions: losing a signal is better than rejecting the lead.
-fn signals(numbers: &[i32]) -> Vec<SpamSignal> {
-    let is_given = |signal: &SpamSignal| {
-        let number: i32 = v1::SpamSignal::from(*signal).into();
-        numbers.contains(&number)
-    };
-    SpamSignal::ALL.iter().copied().filter(is_given).collect()
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::{Uuid, uuid};
 
-use crate::{reference::Reference, text::Typed};
+use crate::{contract_enum::contract_enum, reference::Reference, text::Typed};
 
 /// The namespace of lead ids. Must never change: one intent would get a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
@@ -109,153 +108,55 @@ impl Lead {
     }
 }
 
-/// An option of the form, in the form's order.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Interest {
-    /// E-brochure, floor plans and pricing when released.
-    Brochure,
-    /// Purchase.
-    Purchase,
-    /// Early show flat preview.
-    Showflat,
-}
-
-/// A channel on which sales may contact the visitor. Each needs a separate consent.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Channel {
-    /// Phone calls.
-    Phone,
-    /// Messages by WhatsApp or SMS.
-    Message,
-}
-
-/// A language of the site.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-pub enum Language {
-    /// The default.
-    #[default]
-    #[serde(rename = "en")]
-    #[strum(serialize = "en")]
-    English,
-    /// Chinese.
-    #[serde(rename = "zh")]
-    #[strum(serialize = "zh")]
-    Chinese,
-}
-
-/// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum SpamSignal {
-    /// Sent within seconds of the start of the visit.
-    TooFast,
-    /// The question contains many links.
-    Links,
-    /// Our own test lead; see [`Lead::is_canary`].
-    Canary,
-    /// A field that no person sees was filled in.
-    Trapped,
-}
-
-impl Interest {
-    /// In declaration order.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// E.g. `brochure`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        self.into()
+contract_enum! {
+    /// An option of the form, in the form's order.
+    pub enum Interest in "interest" {
+        /// E-brochure, floor plans and pricing when released.
+        Brochure = 1,
+        /// Purchase.
+        Purchase = 2,
+        /// Early show flat preview.
+        Showflat = 3,
     }
 }
 
-impl Channel {
-    /// In declaration order.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// `phone` or `message`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        self.into()
+contract_enum! {
+    /// A channel on which sales may contact the visitor. Each needs a separate consent.
+    pub enum Channel in "channels" {
+        /// Phone calls.
+        Phone = 1,
+        /// Messages by WhatsApp or SMS.
+        Message = 2,
     }
 }
 
-impl Language {
-    /// In declaration order.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// `en` or `zh`.
-    #[must_use]
-    pub fn tag(self) -> &'static str {
-        self.into()
+contract_enum! {
+    /// A language of the site.
+    #[derive(Default)]
+    pub enum Language in "language" {
+        /// The default.
+        #[default]
+        #[serde(rename = "en")]
+        #[strum(serialize = "en")]
+        English = 1,
+        /// Chinese.
+        #[serde(rename = "zh")]
+        #[strum(serialize = "zh")]
+        Chinese = 2,
     }
 }
 
-impl SpamSignal {
-    /// In declaration order.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// E.g. `links`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        self.into()
+contract_enum! {
+    /// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
+    pub enum SpamSignal in "signals" {
+        /// Sent within seconds of the start of the visit.
+        TooFast = 1,
+        /// The question contains many links.
+        Links = 2,
+        /// Our own test lead; see [`Lead::is_canary`].
+        Canary = 3,
+        /// A field that no person sees was filled in.
+        Trapped = 4,
     }
 }
 

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod contract;
+mod contract_enum;
 mod email;
 pub mod field;
 mod lead;

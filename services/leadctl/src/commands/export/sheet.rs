@@ -66,7 +66,7 @@ pub(super) const COLUMNS: [Column; 31] = [
     column("Purchase", 9, |row| yes(row.submission.interests.contains(&Interest::Purchase))),
     column("Show flat", 9, |row| yes(row.submission.interests.contains(&Interest::Showflat))),
     column("Question", 50, |row| text(&row.submission.questions)),
-    column("Language", 9, |row| text(row.submission.language.tag())),
+    column("Language", 9, |row| text(row.submission.language.id())),
     column("Earlier enquiries", 16, |row| {
         let contact = &row.lead.contact_id;
         yes(!contact.is_empty() && *contact != row.submission.id.to_string())

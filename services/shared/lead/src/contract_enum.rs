@@ -1,0 +1,89 @@
+//! Declares the enums that the contract, JSON and the database have in common.
+
+use crate::field::FieldError;
+
+/// Declares an enum whose numbers are those of the contract, and whose names, in snake case, are stored and shown as JSON.
+/// The text after the name is its field in error messages.
+macro_rules! contract_enum {
+    ($(#[$meta:meta])* pub enum $name:ident in $field:literal { $($(#[$of_variant:meta])* $variant:ident = $number:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[derive(strum::EnumString, strum::FromRepr, strum::IntoStaticStr, strum::VariantArray)]
+        #[serde(rename_all = "snake_case")]
+        #[strum(serialize_all = "snake_case")]
+        #[repr(i32)]
+        pub enum $name { $($(#[$of_variant])* $variant = $number,)+ }
+
+        impl $name {
+            /// In the order of the contract.
+            pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+
+            /// The name in JSON and in the database.
+            #[must_use]
+            pub fn id(self) -> &'static str {
+                self.into()
+            }
+
+            /// `None` for 0, which stands for no value in messages.
+            ///
+            /// # Errors
+            /// [`FieldError::UnknownValue`](crate::FieldError::UnknownValue)
+            pub fn from_contract(number: i32) -> Result<Option<Self>, crate::FieldError> {
+                $crate::contract_enum::known(number, Self::from_repr(number), $field)
+            }
+
+            /// The number in messages.
+            #[must_use]
+            pub fn number(value: impl Into<Option<Self>>) -> i32 {
+                value.into().map_or(0, |value| value as i32)
+            }
+
+            /// The known values among these numbers, in the order of the contract.
+            #[must_use]
+            pub fn known_among(numbers: &[i32]) -> Vec<Self> {
+                Self::ALL.iter().copied().filter(|value| numbers.contains(&(*value as i32))).collect()
+            }
+        }
+    };
+}
+
+pub(crate) use contract_enum;
+
+pub(crate) fn known<T>(number: i32, value: Option<T>, field: &'static str) -> Result<Option<T>, FieldError> {
+    if number != 0 && value.is_none() { Err(FieldError::UnknownValue(field)) } else { Ok(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::{crm::v1 as crm, leads::v1 as leads};
+
+    use crate::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal};
+
+    /// Compares numbers and names with the contract's.
+    macro_rules! assert_same {
+        ($($ours:ident and $theirs:ty, $prefix:literal;)+) => {$(
+            for number in -1..9 {
+                let name = <$theirs>::try_from(number).ok().map(|it| it.as_str_name().to_lowercase());
+                let ours = $ours::from_contract(number).map(|it| it.map_or("unspecified", $ours::id));
+                assert_eq!(ours.ok().map(|id| format!("{}{id}", $prefix)), name, "{number}");
+            }
+            for value in $ours::ALL {
+                assert_eq!($ours::from_contract($ours::number(*value)), Ok(Some(*value)));
+            }
+        )+};
+    }
+
+    #[test]
+    fn numbers_and_names_are_those_of_the_contract() {
+        assert_same! {
+            LeadState and crm::LeadState, "lead_state_";
+            ClosingReason and crm::ClosingReason, "closing_reason_";
+            Interest and leads::Interest, "interest_";
+            Language and leads::Language, "language_";
+            SpamSignal and leads::SpamSignal, "spam_signal_";
+            Channel and leads::ContactChannel, "contact_channel_";
+        }
+        assert_eq!(SpamSignal::known_among(&[9, 2, 1, 2]), [SpamSignal::TooFast, SpamSignal::Links]);
+    }
+}
