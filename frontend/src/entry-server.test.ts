@@ -95,6 +95,9 @@ describe("the prerendered documents", () => {
     expect(htmlOf("zh/not-registered.html")).toContain(
       '<!--# if expr="$arg_errors = /\\bemail_invalid\\b/" -->电邮格式不正确<!--# else --><!--# endif -->',
     );
+    const token = '<!--# echo var="withdrawal_token" default="" -->';
+    expect(htmlOf("en/withdraw.html").split(token)).toHaveLength(4);
+    expect(htmlOf("en/withdraw.html")).toContain(`href="?token=${token}&amp;lang=zh"`);
     expect(htmlOf("en/registered.html")).not.toMatch(/<script|modulepreload/);
   });
 

@@ -12,7 +12,7 @@ import type { Messages } from "#i18n/messages.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/message-pages.tsx";
-import { NotWithdrawn, Withdraw, Withdrawn } from "#pages/withdrawal-pages.tsx";
+import { NotWithdrawn, tokenMark, Withdraw, Withdrawn } from "#pages/withdrawal-pages.tsx";
 import { withdrawalTexts } from "#pages/withdrawal-texts.ts";
 import { crawlerFiles } from "#seo/crawler-files.ts";
 import { type Assets, Document, DocumentHead } from "#seo/document.tsx";
@@ -45,7 +45,7 @@ export function prerender(assetsOf: AssetsOf) {
     const plans = (name: string, parameters: Record<string, string>) =>
       page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
     // A page outside the site's own routes, such as the answer to a form that was sent without script. It has no script.
-    const answer = (name: string, title: string, content: React.ReactNode) => {
+    const answer = (name: string, title: string, content: React.ReactNode, query = "") => {
       const assets = { ...assetsOf(language), entry: null };
       const head = (
         <>
@@ -53,8 +53,9 @@ export function prerender(assetsOf: AssetsOf) {
           <meta name="robots" content="noindex" />
         </>
       );
-      const html = renderDocument("/answer", language, assets, head, content);
-      return { path: `${language}/${name}.html`, html };
+      const html = renderDocument(`/answer${query}`, language, assets, head, content);
+      const token = '<!--# echo var="withdrawal_token" default="" -->';
+      return { path: `${language}/${name}.html`, html: html.replaceAll(tokenMark, token) };
     };
     const { posted } = messages[language].registration;
     const withdrawal = withdrawalTexts[language];
@@ -67,7 +68,7 @@ export function prerender(assetsOf: AssetsOf) {
       ...floorPlans.map(({ id }) => plans(`plan-${id}`, { plan: id })),
       answer("registered", posted.title, <Registered />),
       answer("not-registered", posted.refusedTitle, <NotRegistered />),
-      answer("withdraw", withdrawal.title, <Withdraw language={language} />),
+      answer("withdraw", withdrawal.title, <Withdraw language={language} />, `?token=${tokenMark}`),
       answer("withdrawn", withdrawal.doneTitle, <Withdrawn language={language} />),
       ...privacyVersions.map(({ version }) => {
         const texts = policies[`./content/privacy/${version}.${language}.json`];

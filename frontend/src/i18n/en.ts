@@ -355,7 +355,7 @@ export const en = {
       heading: "What you will receive",
       released: "The e-brochure, floor plans and prices, each as soon as it is released",
       showFlat: "A notice when the show flat is ready to preview",
-      answer: "An answer to your question, by email or phone",
+      answer: "An answer to your question",
     },
     showFlat: "Show flat",
     hours: "Opening hours",
@@ -413,7 +413,7 @@ export const en = {
     },
     accepted: {
       reference: "Your reference:",
-      next: "Our sales team has your registration and will contact you by email or phone. We will send you the e-brochure, floor plans and prices as each is released.",
+      next: "Our sales team has your registration and will contact you. We will send you the e-brochure, floor plans and prices as each is released.",
       ways: "You can also reach us directly:",
       plans: "Browse the floor plans in the meantime",
     },

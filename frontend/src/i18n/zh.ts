@@ -316,7 +316,7 @@ export const zh: typeof en = {
       heading: "您将收到",
       released: "电子宣传册、平面图与价格，公布后立即发给您",
       showFlat: "示范单位预览通知，开放时发给您",
-      answer: "留言的答复，通过电邮或电话告知您",
+      answer: "留言的答复",
     },
     showFlat: "示范单位",
     hours: "开放时间",
@@ -374,7 +374,7 @@ export const zh: typeof en = {
     },
     accepted: {
       reference: "您的登记编号：",
-      next: "销售团队已收到您的登记，销售顾问会通过电邮或电话与您联系。电子宣传册、平面图与价格公布后，会立即发给您。",
+      next: "销售团队已收到您的登记，销售顾问会与您联系。电子宣传册、平面图与价格公布后，会立即发给您。",
       ways: "您也可以直接联系我们：",
       plans: "先看看平面图",
     },

@@ -6,10 +6,13 @@ interface Props {
   language: Language;
 }
 
+/** Stands for the token of the address, which nginx inserts: in the form, and in the link to the other language. */
+export const tokenMark = "WITHDRAWAL_TOKEN";
+
 /** Opened by the link in an email. Only its buttons withdraw, because mail scanners open links. */
 export function Withdraw({ language }: Props) {
   const texts = withdrawalTexts[language];
-  const action = `/functions/v1/withdraw?token=<!--# echo var="withdrawal_token" -->&amp;lang=${language}`;
+  const action = `/functions/v1/withdraw?token=${tokenMark}&amp;lang=${language}`;
   return (
     <MessagePage>
       <h1 className="message-sentence">{texts.heading}</h1>

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
-use lead::{Interest, Language, Lead, recipient::VISITOR};
+use lead::{Channel, Interest, Language, Lead, recipient::VISITOR};
 
 use super::{
     headers::Origin,
@@ -39,6 +39,8 @@ struct View<'a> {
     reference: String,
     wants_brochure: bool,
     wants_showflat: bool,
+    /// Whether the visitor agreed to calls.
+    may_call: bool,
     brochure: Option<String>,
     common: Common<'a>,
 }
@@ -58,6 +60,7 @@ pub fn acknowledgement(
         reference: lead.reference.to_string(),
         wants_brochure: wants(Interest::Brochure),
         wants_showflat: wants(Interest::Showflat),
+        may_call: lead.channels.contains(&Channel::Phone),
         brochure: brochure.as_ref().map(|brochure| brochure.link(lead.language, site)),
         common: Common::of(lead, mail_context),
     };
