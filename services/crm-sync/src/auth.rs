@@ -194,11 +194,11 @@ impl fmt::Display for Caller {
     }
 }
 
-/// Who may call.
+/// Decides who may make a call.
 #[derive(Clone)]
 pub(crate) struct Authority {
     pub(crate) clients: Clients,
-    /// Of the tokens that name people at the desk.
+    /// Verifies the tokens that name people at the desk.
     pub(crate) desk_keys: SigningKeys,
     pub(crate) clock: SharedClock,
 }

@@ -14,7 +14,7 @@ pub struct Config {
     /// `None`: no TLS.
     pub certificate: Option<Certificate>,
     pub clients: Clients,
-    /// Of the tokens that name people at the desk.
+    /// Verifies the tokens that name people at the desk.
     pub desk_keys: SigningKeys,
     pub messaging: messaging::Settings,
     pub database: Settings,

@@ -13,9 +13,9 @@ pub struct Config {
     pub http_addr: SocketAddr,
     /// Of the routes file as it is at each request: who is taken out is out then.
     pub team: Reloaded<Team>,
-    /// Of the links, the same as for notifier.
+    /// Verifies magic links; the same as for notifier.
     pub link_keys: SigningKeys,
-    /// Of sessions and of the names in calls to the CRM, the same as for crm-sync.
+    /// Signs sessions, and names in calls to the CRM; the same as for crm-sync.
     pub keys: SigningKeys,
     pub time_zone: Tz,
     /// Whether browsers reach the site over HTTPS only.

@@ -39,7 +39,7 @@ pub(crate) struct Mark<'a> {
     /// Since when they must not be contacted; `None`: they may be.
     pub(crate) since: Option<DateTimeUtc>,
     pub(crate) author: &'a str,
-    /// For the suppression.
+    /// Stored with the suppression.
     pub(crate) reason: &'a str,
 }
 
