@@ -11,8 +11,9 @@ use crate::run::Run;
 
 /// Long enough for a lead with three failed leases, which is leased again after four minutes.
 const WITHIN: Duration = Duration::from_secs(420);
-/// Time without activity that counts as quiescence.
-const STILL: Duration = Duration::from_secs(3);
+/// Time without activity that counts as quiescence. Quorum queues publish their counts every five seconds
+/// (`quorum_tick_interval`), so that a shorter time may see old ones.
+const STILL: Duration = Duration::from_secs(11);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
 /// Waits for quiescence; returns the remaining activity if it takes too long.
