@@ -253,7 +253,7 @@ pub(crate) fn is_open() -> Condition {
         .into_condition()
 }
 
-/// Not requested.
+/// Selects deliveries that the routes name: those that [`is_requested`] denies.
 pub(crate) fn is_of_routes() -> Condition {
     let is_other = |prefix| Column::Recipient.starts_with(prefix).not();
     let condition = Condition::all().add(Column::Recipient.ne(BROCHURE));

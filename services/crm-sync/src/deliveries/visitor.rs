@@ -226,7 +226,7 @@ fn leads_of(email: &EmailKey) -> SelectStatement {
     Query::select().column(lead::Column::Id).from(lead::Entity).and_where(is_theirs).take()
 }
 
-/// Cancels an email.
+/// Cancels an email of the lead, with the reason in the lead's timeline.
 async fn settle(
     transaction: &DatabaseTransaction,
     lead: Uuid,

@@ -145,7 +145,7 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
     }
 }
 
-/// A JSON body.
+/// Reads JSON; a body that is not valid is an error of the API.
 struct Body<T>(T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
@@ -196,7 +196,7 @@ async fn renewed(State(desk): State<Arc<Desk>>, request: Request, next: Next) ->
     response
 }
 
-/// Counts the errors.
+/// Counts each API error by its code.
 async fn counted(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     if let Some(Refusal(code)) = response.extensions().get() {

@@ -91,7 +91,7 @@ impl Occasion {
     }
 }
 
-/// Writes the mail about the lead. It joins the thread of mails about the same person's earlier leads. `request` is the
+/// Writes the email about the lead. It joins the thread of emails about the same person's earlier leads. `request` is the
 /// CRM's name of a requested recipient.
 ///
 /// # Errors
