@@ -152,11 +152,6 @@ impl Stack {
             Broker::Url(url) => Ok(url.clone()),
             Broker::Private => rabbitmq::user_url(&secrets, user, plan.ports.get(Role::Amqp)),
         };
-        // Users of the private broker lack permission to declare; its topology is imported.
-        let topology = match &plan.broker {
-            Broker::Url(_) => "declare",
-            Broker::Private => "check",
-        };
         let grpc_port = plan.ports.get(Role::Grpc);
         let crm = vec![format!("127.0.0.1:{grpc_port}")];
         let wiring = Wiring {
@@ -170,13 +165,7 @@ impl Stack {
             smtp_port: plan.ports.get(Role::Smtp),
             routes: session.checkout.routes(),
             site_url: format!("http://localhost:{}", plan.ports.get(Role::Site)),
-            other: plan
-                .collector
-                .as_deref()
-                .into_iter()
-                .flat_map(collected)
-                .chain([("AMQP_TOPOLOGY", topology.to_owned())])
-                .collect(),
+            other: plan.collector.as_deref().into_iter().flat_map(collected).collect(),
         };
         let services = Services::prepare(&plan.directory, &programs, &logs, wiring)?;
         services.write_leadctl(&plan.directory, grpc_port)?;

@@ -175,7 +175,7 @@ impl Drop for Desk {
 /// No broker: leads are recorded by call.
 fn messaging_settings() -> messaging::Settings {
     let consumer = Some(messaging::topology::CRM_SYNC);
-    messaging::Settings::checking("amqp://127.0.0.1:1/%2f".into(), consumer)
+    messaging::Settings::new("amqp://127.0.0.1:1/%2f".into(), consumer)
 }
 
 pub(crate) fn keys() -> SigningKeys {

@@ -31,13 +31,7 @@ impl Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_lead-intake"))
             .arg("serve")
             .env_clear()
-            .envs([
-                ("AMQP_URL", broker),
-                ("AMQP_TOPOLOGY", "check"),
-                ("CRM_URL", crm),
-                ("CRM_TOKEN", INTAKE),
-                ("CRASH_AT", crash_at),
-            ])
+            .envs([("AMQP_URL", broker), ("CRM_URL", crm), ("CRM_TOKEN", INTAKE), ("CRASH_AT", crash_at)])
             .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY), ("WITHDRAWAL_KEYS", WITHDRAWAL_KEYS)])
             .envs([("HTTP_ADDR", "127.0.0.1:0"), ("ADMIN_ADDR", "127.0.0.1:0")])
             .stdout(Stdio::piped())

@@ -38,7 +38,7 @@ pub(crate) async fn open(config: &Config, only: Option<Service>) -> Result<Vec<D
             Service::Notifier => NOTIFIER,
             Service::CrmSync => CRM_SYNC,
         };
-        let letters = DeadLetters::open(broker.settings.clone(), subscription).await;
+        let letters = DeadLetters::connect(broker.settings.clone(), subscription).await;
         let letters = letters.map_err(|error| broker.cannot_open(&error))?;
         queues.push(DeadLetterQueue { subscription, letters, broker: broker.clone() });
     }
@@ -94,7 +94,7 @@ impl Broker {
     fn of(config: &Config) -> Result<Self, Error> {
         let path = config.path.clone();
         let Some(url) = &config.amqp else { return Err(Error::NoBroker { path }) };
-        Ok(Self { settings: Settings::new(url.clone()), address: address(url.expose_secret()), path })
+        Ok(Self { settings: Settings::new(url.clone(), None), address: address(url.expose_secret()), path })
     }
 
     /// The error for a connection that could not be opened.
@@ -107,8 +107,7 @@ impl Broker {
             | ConnectionError::Broken(_)
             | ConnectionError::Topology(_)
             | ConnectionError::Stalled
-            | ConnectionError::Cancelled
-            | ConnectionError::Unsettled(_) => {
+            | ConnectionError::Cancelled => {
                 Error::Away { service: "the broker", address, cause: said(error), path }
             }
         }

@@ -115,8 +115,7 @@ impl System {
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
         let endpoint = Endpoint::from_shared(format!("http://{crm_address}")).expect("an address");
         let (context, _) = testkit::context("test");
-        let publisher =
-            Publisher::start(Settings::checking(vhost.url_of("lead-intake").into(), None), &context);
+        let publisher = Publisher::start(Settings::new(vhost.url_of("lead-intake").into(), None), &context);
         Self {
             vhost,
             smtp,
@@ -198,7 +197,6 @@ impl System {
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
         command.arg("serve").env_clear().envs([
             ("AMQP_URL", self.vhost.url_of("notifier")),
-            ("AMQP_TOPOLOGY", "check".to_owned()),
             ("RETRY_DELAYS", self.manner.retry_delays.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
             ("SMTP_PORT", self.smtp.address().port().to_string()),
@@ -375,7 +373,7 @@ fn settled(verdict: &str) -> String {
 /// The broker as a service reaches it in production.
 fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) -> Settings {
     let url = through(&vhost.url_of(subscription.service), broker.address());
-    Settings::checking(url.into(), Some(subscription))
+    Settings::new(url.into(), Some(subscription))
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {

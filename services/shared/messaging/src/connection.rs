@@ -10,8 +10,10 @@ use std::{
 
 use futures_util::StreamExt;
 use lapin::{
-    AsyncTcpStream, Connection, ConnectionProperties,
+    AsyncTcpStream, Connection, ConnectionProperties, ExchangeKind,
+    options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions},
     tcp::TLSConfig,
+    types::FieldTable,
     uri::{AMQPScheme, AMQPUri},
 };
 use opentelemetry::{
@@ -21,7 +23,11 @@ use opentelemetry::{
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
-use crate::{declare::ensure, error::ConnectionError, settings::Settings};
+use crate::{
+    error::{ConnectionError, TopologyError},
+    settings::Settings,
+    topology::EXCHANGE,
+};
 
 /// Time limit for connecting.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -58,18 +64,54 @@ impl Drop for Socket {
     }
 }
 
-/// Connects and declares or checks the topology. `name` appears in the broker's management tools.
+/// Connects and checks the topology. `name` appears in the broker's management tools.
 pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
     let connecting = async {
-        let connection = open(settings, name).await?;
-        ensure(&connection, settings).await?;
+        let connection = connect_unchecked(settings, name).await?;
+        check_topology(&connection, settings).await?;
         Ok(connection)
     };
     timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
 }
 
-/// Connects without declaring or checking the topology.
-pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
+/// Checks that the exchange and the service's queues exist, and binds its work queue again: AMQP cannot check a binding.
+pub(crate) async fn check_topology(
+    connection: &Connection,
+    settings: &Settings,
+) -> Result<(), TopologyError> {
+    let missing = |name: &str| {
+        let name = name.to_owned();
+        move |source| TopologyError { name, source }
+    };
+    let channel = connection.create_channel().await.map_err(missing("a channel"))?;
+    let (passive, arguments) = (true, FieldTable::default);
+    let options = ExchangeDeclareOptions { passive, ..Default::default() };
+    channel
+        .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments())
+        .await
+        .map_err(missing("exchange leads"))?;
+    if let Some(subscription) = settings.subscription {
+        for queue in [subscription.queue(), subscription.dead_letter_queue()] {
+            let options = QueueDeclareOptions { passive, ..Default::default() };
+            let checking = channel.queue_declare(queue.as_str().into(), options, arguments());
+            checking.await.map_err(missing(&format!("queue {queue}")))?;
+        }
+        let queue = subscription.queue();
+        for route in subscription.routes {
+            let (queue, options) = (queue.as_str().into(), QueueBindOptions::default());
+            let binding =
+                channel.queue_bind(queue, EXCHANGE.into(), route.key().into(), options, arguments());
+            binding.await.map_err(missing(&format!("binding {}", route.key())))?;
+        }
+    }
+    channel.close(200, "done".into()).await.map_err(missing("a channel"))
+}
+
+/// Connects without checking the topology.
+pub(crate) async fn connect_unchecked(
+    settings: &Settings,
+    name: &str,
+) -> Result<BrokerConnection, ConnectionError> {
     let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
     uri.query.heartbeat.get_or_insert(HEARTBEAT);
     uri.query.frame_max.get_or_insert(FRAME_MAX);
@@ -103,31 +145,27 @@ pub(crate) async fn open(settings: &Settings, name: &str) -> Result<BrokerConnec
 }
 
 /// Waits until a connection breaks. Only one listener per connection: lapin delivers each event to a single one.
-pub(crate) async fn broken(connection: &Connection) -> ConnectionError {
+pub(crate) async fn wait_until_broken(connection: &Connection) -> ConnectionError {
     let mut events = connection.events_listener();
     while let Some(event) = events.next().await {
-        match event {
-            // A channel's error concerns only the user of that channel.
-            lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
-            lapin::Event::Error(_)
-            | lapin::Event::Connected
-            | lapin::Event::ConnectionBlocked(_)
-            | lapin::Event::ConnectionUnblocked
-            | lapin::Event::SendFlow(_)
-            | _ => {}
+        // A channel's error concerns only the user of that channel.
+        if let lapin::Event::Error(error) = event
+            && !error.is_amqp_soft_error()
+        {
+            return error.into();
         }
     }
     ConnectionError::Stalled
 }
 
 /// 1 while a connection for publishing or consuming is up.
-pub(crate) fn gauge(meter: &Meter) -> Gauge<u64> {
+pub(crate) fn connected_gauge(meter: &Meter) -> Gauge<u64> {
     meter
         .u64_gauge("messaging_connected")
         .with_description("1 while connected to the broker, by role (publish or consume).")
         .build()
 }
 
-pub(crate) fn note(gauge: &Gauge<u64>, role: &'static str, connected: bool) {
+pub(crate) fn record_connected(gauge: &Gauge<u64>, role: &'static str, connected: bool) {
     gauge.record(u64::from(connected), &[KeyValue::new("role", role)]);
 }

@@ -11,14 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::{
-    arrivals::Arrivals,
     connection::{self, connect},
+    consume_loop::{ConsumeLoop, Metrics, Shared},
     error::ConnectionError,
     handler::{Consumer, Handler},
     publisher::Publisher,
-    round::Round,
     settings::Settings,
-    settle::{self, Settler},
 };
 
 impl<H: Handler> Consumer<H> {
@@ -26,17 +24,7 @@ impl<H: Handler> Consumer<H> {
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
         let meter = context.metrics.meter();
         let supervisor = Supervisor {
-            settler: Settler {
-                subscription: self.subscription,
-                publisher,
-                clock: context.clock.clone(),
-                settled: settle::counter(meter),
-            },
-            queue: self.subscription.queue(),
-            arrivals: Arrivals::new(self.subscription, context),
-            consumer: self,
-            settings,
-            connected: connection::gauge(meter),
+            connected: connection::connected_gauge(meter),
             paused: meter
                 .u64_gauge("messaging_paused")
                 .with_description(
@@ -45,17 +33,23 @@ impl<H: Handler> Consumer<H> {
                 .build(),
             soft: context.lifecycle.soft_stop(),
             hard: context.lifecycle.hard_stop(),
+            shared: Shared {
+                queue: self.subscription.queue(),
+                consumer: self,
+                retry_waits: settings.retry_waits,
+                publisher,
+                clock: context.clock.clone(),
+                metrics: Metrics::new(meter),
+            },
+            settings,
         };
         context.lifecycle.spawn("consumer", supervisor.run());
     }
 }
 
 struct Supervisor<H> {
-    consumer: Consumer<H>,
-    queue: String,
-    arrivals: Arrivals,
+    shared: Shared<H>,
     settings: Settings,
-    settler: Settler,
     connected: Gauge<u64>,
     paused: Gauge<u64>,
     soft: CancellationToken,
@@ -81,9 +75,9 @@ enum Ended {
 impl<H: Handler> Supervisor<H> {
     async fn run(self) -> Result<(), Infallible> {
         let mut state = State::default();
-        self.note_paused(false);
+        self.record_paused(false);
         loop {
-            connection::note(&self.connected, "consume", false);
+            connection::record_connected(&self.connected, "consume", false);
             let ended = tokio::select! {
                 ended = self.session(&mut state) => ended,
                 () = self.hard.cancelled() => return Ok(()),
@@ -100,22 +94,22 @@ impl<H: Handler> Supervisor<H> {
 
     /// Consumes on one connection until the process stops. An error means it broke; unsettled messages are redelivered.
     async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
-        let connecting = connect(&self.settings, self.consumer.subscription.service);
+        let connecting = connect(&self.settings, self.shared.consumer.subscription.service);
         let connection = tokio::select! {
             connection = connecting => connection?,
             () = self.soft.cancelled() => return Ok(()),
         };
-        connection::note(&self.connected, "consume", true);
+        connection::record_connected(&self.connected, "consume", true);
         loop {
             if state.paused {
                 tokio::select! {
                     () = self.probe(&mut state.probing) => {}
-                    error = connection::broken(&connection) => return Err(error),
+                    error = connection::wait_until_broken(&connection) => return Err(error),
                     () = self.soft.cancelled() => break,
                 }
                 state.paused = false;
-                self.note_paused(false);
-                info!(queue = self.queue, "consumer resumed");
+                self.record_paused(false);
+                info!(queue = self.shared.queue, "consumer resumed");
             }
             match self.consume(&connection, state).await? {
                 Ended::Stopped => break,
@@ -130,7 +124,7 @@ impl<H: Handler> Supervisor<H> {
     async fn probe(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
-            match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
+            match AssertUnwindSafe(self.shared.consumer.handler.probe()).catch_unwind().await {
                 Ok(Ok(())) => return,
                 Ok(Err(reason)) => {
                     debug!(class = reason.class, detail = reason.detail, "dependency still unavailable")
@@ -142,37 +136,31 @@ impl<H: Handler> Supervisor<H> {
 
     /// Hands events over until the process stops or the handler pauses.
     async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
-        let round = Round::new(
-            &self.consumer,
-            &self.settler,
-            &self.arrivals,
-            self.settings.retry_waits,
-            self.soft.child_token(),
-        );
+        let consume_loop = ConsumeLoop::new(&self.shared, self.soft.child_token());
         let channel = connection.create_channel().await?;
-        let deliveries = round.subscribe(&channel).await?;
-        info!(queue = self.queue, "consumer started");
+        let deliveries = consume_loop.subscribe(&channel).await?;
+        info!(queue = self.shared.queue, "consumer started");
         state.reconnecting.reset();
 
-        let taken = round.take(&channel, deliveries).await;
+        let ended = consume_loop.run(&channel, deliveries).await;
         let stopped = self.soft.is_cancelled();
-        if round.is_ending() && !stopped {
+        if consume_loop.is_ending() && !stopped {
             state.paused = true;
-            self.note_paused(true);
+            self.record_paused(true);
         }
-        if round.has_settled() {
+        if consume_loop.has_settled() {
             state.probing.reset();
         }
-        taken?;
-        if !round.is_ending() {
+        ended?;
+        if !consume_loop.is_ending() {
             return Err(ConnectionError::Cancelled);
         }
         channel.close(200, "done".into()).await?;
         Ok(if stopped { Ended::Stopped } else { Ended::Paused })
     }
 
-    fn note_paused(&self, paused: bool) {
-        let queue = KeyValue::new("queue", self.queue.clone());
+    fn record_paused(&self, paused: bool) {
+        let queue = KeyValue::new("queue", self.shared.queue.clone());
         self.paused.record(u64::from(paused), &[queue]);
     }
 }

@@ -5,18 +5,17 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use lapin::{
     Channel,
-    options::{BasicAckOptions, BasicGetOptions, BasicNackOptions, ConfirmSelectOptions},
+    options::{BasicAckOptions, BasicGetOptions, BasicNackOptions},
     types::{AMQPValue, FieldTable},
 };
 use runtime::trace::TraceParent;
-use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::{
+    confirm_channel::ConfirmChannel,
     connection::{self, BrokerConnection},
     error::{ConnectionError, PublishError},
     event::Event,
-    lane::{self, BATCH, Request},
     message::{DEAD_LETTERED_AT, ERROR_CLASS, ERROR_DETAIL, Message, REPLAYED},
     settings::Settings,
     topology::Subscription,
@@ -25,8 +24,8 @@ use crate::{
 /// Error class of messages dead-lettered by the broker because they reached the delivery limit.
 pub const DELIVERY_LIMIT: &str = "delivery-limit";
 
-/// The dead letters of one subscription. Needs read permission on its dead-letter queue and write permission on the
-/// default exchange.
+/// The dead letters of one subscription. Needs permission to read its dead-letter queue and to publish with the
+/// work queue's key to [`DEAD_LETTER_EXCHANGE`](crate::topology::DEAD_LETTER_EXCHANGE).
 pub struct DeadLetters {
     connection: BrokerConnection,
     subscription: Subscription,
@@ -91,7 +90,7 @@ impl From<lapin::Error> for DeadLettersError {
 }
 
 impl Selection {
-    fn takes(&self, message: &DeadLetter) -> bool {
+    fn matches(&self, message: &DeadLetter) -> bool {
         match self {
             Self::Id(id) => message.message_id == *id,
             Self::All => true,
@@ -102,12 +101,12 @@ impl Selection {
 }
 
 impl DeadLetters {
-    /// Connects without declaring or checking the topology.
+    /// Connects without checking the topology.
     ///
     /// # Errors
     /// [`ConnectionError`] when the broker is unavailable or refuses the user.
-    pub async fn open(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
-        let connection = connection::open(&settings, "dead-letters").await?;
+    pub async fn connect(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
+        let connection = connection::connect_unchecked(&settings, "dead-letters").await?;
         Ok(Self { connection, subscription, settings })
     }
 
@@ -118,7 +117,7 @@ impl DeadLetters {
     pub async fn list(&self) -> Result<Vec<DeadLetter>, DeadLettersError> {
         let channel = self.connection.create_channel().await?;
         let messages = self.get(&channel, &Selection::All).await?;
-        let_go(&channel).await?;
+        requeue_all(&channel).await?;
         Ok(messages.into_iter().map(|(_, letter)| letter).collect())
     }
 
@@ -129,30 +128,17 @@ impl DeadLetters {
     /// [`DeadLettersError`]
     pub async fn replay(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
         let channel = self.connection.create_channel().await?;
-        channel.confirm_select(ConfirmSelectOptions::default()).await?;
-        let mut waiting = self.get(&channel, selection).await?.into_iter();
-        let mut moved = Vec::with_capacity(waiting.len());
-        loop {
-            let batch: Vec<_> = waiting.by_ref().take(BATCH).collect();
-            if batch.is_empty() {
-                break;
-            }
-            let results = self.copy_back(&channel, &batch).await?;
-            let mut failure = None;
-            for ((message, letter), result) in batch.into_iter().zip(results) {
-                match result {
-                    Ok(()) => {
-                        message.acker.ack(BasicAckOptions::default()).await?;
-                        moved.push(letter);
-                    }
-                    Err(source) => failure = Some(source),
-                }
-            }
-            if let Some(source) = failure {
+        let confirms = ConfirmChannel::open(&self.connection, self.settings.publish_timeout).await?;
+        let mut moved = Vec::new();
+        for (message, letter) in self.get(&channel, selection).await? {
+            let copy = message.copy(self.subscription.queue(), headers_to_replay(&message));
+            if let Err(source) = confirms.publish(copy).await? {
                 return Err(DeadLettersError::Interrupted { moved: moved.len(), source });
             }
+            message.acker.ack(BasicAckOptions::default()).await?;
+            moved.push(letter);
         }
-        let_go(&channel).await?;
+        requeue_all(&channel).await?;
         Ok(moved)
     }
 
@@ -167,7 +153,7 @@ impl DeadLetters {
             message.acker.ack(BasicAckOptions::default()).await?;
             discarded.push(letter);
         }
-        let_go(&channel).await?;
+        requeue_all(&channel).await?;
         Ok(discarded)
     }
 
@@ -184,37 +170,17 @@ impl DeadLetters {
         while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {
             let message = Message::from(got.delivery);
             let letter = DeadLetter::from(&message);
-            if selection.takes(&letter) {
+            if selection.matches(&letter) {
                 selected.push((message, letter));
             }
         }
         Ok(selected)
     }
-
-    async fn copy_back(
-        &self,
-        channel: &Channel,
-        batch: &[(Message, DeadLetter)],
-    ) -> Result<Vec<Result<(), PublishError>>, ConnectionError> {
-        let (mut requests, mut answers) = (Vec::new(), Vec::new());
-        for (message, _) in batch {
-            let (answer, answered) = oneshot::channel();
-            let message = message.copy(self.subscription.queue(), headers_to_replay(message));
-            requests.push(Request { message, answer });
-            answers.push(answered);
-        }
-        lane::publish_batch(channel, requests, self.settings.publish_timeout).await?;
-        let mut results = Vec::with_capacity(answers.len());
-        for answered in answers {
-            results.push(answered.await.unwrap_or(Err(PublishError::Unconfirmed)));
-        }
-        Ok(results)
-    }
 }
 
 /// Requeues all unacknowledged messages of a channel and closes it. Without the explicit requeue they would reappear
 /// only some time after closing.
-async fn let_go(channel: &Channel) -> Result<(), lapin::Error> {
+async fn requeue_all(channel: &Channel) -> Result<(), lapin::Error> {
     const ALL: u64 = 0;
     channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
     channel.close(200, "done".into()).await

@@ -39,12 +39,11 @@ impl PublishError {
     }
 }
 
-/// Declaring or checking the topology failed.
+/// A part of the topology is missing or may not be used.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {mode} {what}: {source}")]
-pub struct DeclareError {
-    pub(crate) what: String,
-    pub(crate) mode: &'static str,
+#[error("cannot use {name}: {source}; import deploy/rabbitmq/definitions.json into the broker")]
+pub struct TopologyError {
+    pub(crate) name: String,
     pub(crate) source: lapin::Error,
 }
 
@@ -60,18 +59,15 @@ pub enum ConnectionError {
     /// The broker or the network closed the connection.
     #[error("broker connection failed: {0}")]
     Broken(#[from] lapin::Error),
-    /// The topology could not be declared, or did not match.
+    /// The topology is incomplete.
     #[error(transparent)]
-    Topology(#[from] DeclareError),
+    Topology(#[from] TopologyError),
     /// Confirms did not arrive, so the state of the publishes is unknown.
     #[error("broker did not confirm in time")]
     Stalled,
     /// The broker ended the subscription, e.g. because the queue was deleted.
     #[error("broker ended the subscription")]
     Cancelled,
-    /// A handled message could not be settled.
-    #[error("message not moved: {0}")]
-    Unsettled(#[from] PublishError),
 }
 
 /// AMQP's `access-refused` and `not-allowed`.

@@ -8,9 +8,10 @@ use lapin::{
 use runtime::trace::{self, TraceParent};
 
 use crate::{
+    confirm_channel::Outgoing,
     event::{DecodeError, Event},
     handler::Reason,
-    lane::Outgoing,
+    topology::DEAD_LETTER_EXCHANGE,
 };
 
 pub(crate) const ERROR_CLASS: &str = "x-error-class";
@@ -63,10 +64,10 @@ impl Message {
         })
     }
 
-    /// The same message for `queue`, with `headers` instead of its own.
+    /// The same message for `queue`, with other headers.
     pub(crate) fn copy(&self, queue: String, headers: FieldTable) -> Outgoing {
         Outgoing {
-            exchange: "",
+            exchange: DEAD_LETTER_EXCHANGE,
             routing_key: queue,
             message_id: self.id.clone(),
             kind: self.kind.clone(),

@@ -9,10 +9,9 @@ use std::{
     time::Duration,
 };
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, future::try_join_all};
 use lapin::{
     Connection,
-    options::ConfirmSelectOptions,
     types::{AMQPValue, FieldTable},
 };
 use opentelemetry::{
@@ -34,20 +33,18 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::{Instrument, Span, info, warn};
 
 use crate::{
+    confirm_channel::{ConfirmChannel, Outgoing, Request},
     connection::{self, CONNECT_TIMEOUT, connect},
-    declare,
-    depth::Depth,
     error::{ConnectionError, PublishError},
     event::Event,
-    lane::{self, Outgoing, Request},
     settings::Settings,
     span,
     topology::EXCHANGE,
 };
 
-/// Channels that publish concurrently; each is blocked while it waits for confirms.
-const LANES: usize = 16;
-/// Maximum publishes waiting for a lane.
+/// Messages in flight, each on its own channel.
+const CHANNELS: usize = 64;
+/// Maximum publishes waiting for a channel.
 const WAITING: usize = 1024;
 
 /// Publishes events. Clones share one connection, which closes with the last clone.
@@ -113,14 +110,13 @@ impl Publisher {
         };
         let supervisor = Supervisor {
             settings,
-            waiting,
+            requests: waiting,
             link,
-            connected: connection::gauge(meter),
+            connected: connection::connected_gauge(meter),
             blocked: meter
                 .u64_gauge("messaging_blocked")
                 .with_description("1 while the broker blocks publishing (memory or disk alarm).")
                 .build(),
-            depth: Depth::new(meter),
             closing,
         };
         context.lifecycle.spawn("publisher", supervisor.run());
@@ -178,12 +174,12 @@ impl Publisher {
             Ok(Ok(Link::Blocked)) => return Err(PublishError::Blocked),
             Ok(Ok(Link::Starting | Link::Down) | Err(_)) | Err(_) => return Err(PublishError::Away),
         }
-        let (answer, answered) = oneshot::channel();
-        self.requests.try_send(Request { message, answer }).map_err(|_| PublishError::Busy)?;
+        let (result, published) = oneshot::channel();
+        self.requests.try_send(Request { message, result }).map_err(|_| PublishError::Busy)?;
         tokio::select! {
             biased;
-            // No answer means that the lane ended before the confirm.
-            answer = answered => answer.unwrap_or(Err(PublishError::Unconfirmed)),
+            // No result means that the channel broke before the confirm.
+            result = published => result.unwrap_or(Err(PublishError::Unconfirmed)),
             _ = link.wait_for(|link| *link != Link::Up) => Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {
                 // Affects all publishes: the supervisor closes the connection.
@@ -194,21 +190,20 @@ impl Publisher {
     }
 }
 
-/// Maintains a connection and its lanes, which are created and dropped together.
+/// Maintains a connection and its channels, which are created and dropped together.
 struct Supervisor {
     settings: Settings,
-    waiting: flume::Receiver<Request>,
+    requests: flume::Receiver<Request>,
     link: Arc<watch::Sender<Link>>,
     connected: Gauge<u64>,
     blocked: Gauge<u64>,
-    depth: Depth,
     closing: CancellationToken,
 }
 
 impl Supervisor {
     async fn run(self) -> Result<(), Infallible> {
         let mut backoff = Backoff::new();
-        connection::note(&self.connected, "publish", false);
+        connection::record_connected(&self.connected, "publish", false);
         loop {
             let confirmed = Arc::new(AtomicBool::new(false));
             let ended = self.session(&confirmed).await;
@@ -234,20 +229,24 @@ impl Supervisor {
             connection = connecting => connection?,
             () = self.closing.cancelled() => return Ok(()),
         };
-        let opening = timeout(CONNECT_TIMEOUT, self.open_lanes(&connection, confirmed)).await;
-        let mut lanes = opening.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
+        let opening = timeout(CONNECT_TIMEOUT, self.open_channels(&connection)).await;
+        let channels = opening.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
+        let mut channels: JoinSet<_> = channels
+            .into_iter()
+            .map(|channel| channel.run(self.requests.clone(), Arc::clone(confirmed)))
+            .collect();
         self.set_link(Link::Up);
         info!("publisher connected");
         let mut link = self.link.subscribe();
         let ended = tokio::select! {
-            ended = lanes.join_next() => match ended {
+            ended = channels.join_next() => match ended {
                 Some(Ok(Ok(()))) | None => Ok(()),
                 Some(Ok(Err(error))) => Err(error),
                 Some(Err(_)) => Err(ConnectionError::Stalled),
             },
             () = self.closing.cancelled() => Ok(()),
-            error = self.follow(&connection) => Err(error),
-            error = self.keep_topology(&connection) => Err(error),
+            error = self.follow_link(&connection) => Err(error),
+            error = self.check_topology(&connection) => Err(error),
             _ = link.wait_for(|link| *link == Link::Down) => Err(ConnectionError::Stalled),
         };
         if ended.is_ok() {
@@ -257,24 +256,17 @@ impl Supervisor {
         ended
     }
 
-    async fn open_lanes(
-        &self,
-        connection: &Connection,
-        confirmed: &Arc<AtomicBool>,
-    ) -> Result<JoinSet<Result<(), ConnectionError>>, ConnectionError> {
-        let deadline = self.settings.publish_timeout;
-        let mut lanes = JoinSet::new();
-        for _ in 0..LANES {
-            let channel = connection.create_channel().await?;
-            channel.confirm_select(ConfirmSelectOptions::default()).await?;
-            lane::probe(&channel, deadline).await?;
-            lanes.spawn(lane::run(channel, self.waiting.clone(), deadline, Arc::clone(confirmed)));
-        }
-        Ok(lanes)
+    async fn open_channels(&self, connection: &Connection) -> Result<Vec<ConfirmChannel>, ConnectionError> {
+        try_join_all((0..CHANNELS).map(async |_| {
+            let channel = ConfirmChannel::open(connection, self.settings.publish_timeout).await?;
+            channel.probe().await?;
+            Ok(channel)
+        }))
+        .await
     }
 
     /// Applies the broker's blocked and unblocked events until the connection breaks.
-    async fn follow(&self, connection: &Connection) -> ConnectionError {
+    async fn follow_link(&self, connection: &Connection) -> ConnectionError {
         let mut events = connection.events_listener();
         if connection.status().blocked() {
             self.set_link(Link::Blocked);
@@ -289,20 +281,20 @@ impl Supervisor {
                     info!("broker unblocked publishing");
                     self.set_link(Link::Up);
                 }
-                // A channel error ends only its lane, or belongs to a topology check.
+                // A channel error ends only its channel, or belongs to a topology check.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
-                lapin::Event::Error(_) | lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
+                _ => {}
             }
         }
         ConnectionError::Stalled
     }
 
-    /// Declares or checks the topology at intervals, because deleting a queue or binding breaks no connection.
-    async fn keep_topology(&self, connection: &Connection) -> ConnectionError {
+    /// Checks the topology at intervals, because deleting a queue or binding breaks no connection.
+    async fn check_topology(&self, connection: &Connection) -> ConnectionError {
         loop {
             sleep(self.settings.topology_interval).await;
-            match timeout(CONNECT_TIMEOUT, declare::ensure(connection, &self.settings)).await {
-                Ok(Ok(queues)) => self.depth.note(&queues),
+            match timeout(CONNECT_TIMEOUT, connection::check_topology(connection, &self.settings)).await {
+                Ok(Ok(())) => {}
                 Ok(Err(error)) => warn!(%error, "topology check failed"),
                 Err(_) => return ConnectionError::Timeout(CONNECT_TIMEOUT),
             }
@@ -311,7 +303,7 @@ impl Supervisor {
 
     fn set_link(&self, link: Link) {
         self.link.send_replace(link);
-        connection::note(&self.connected, "publish", link == Link::Up);
+        connection::record_connected(&self.connected, "publish", link == Link::Up);
         self.blocked.record(u64::from(link == Link::Blocked), &[]);
     }
 }

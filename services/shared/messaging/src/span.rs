@@ -3,24 +3,21 @@
 use runtime::trace::{TARGET, TraceParent};
 use tracing::{Span, field::Empty, info_span};
 
-use crate::{error::PublishError, lane::Outgoing, message::Message};
+use crate::{confirm_channel::Outgoing, error::PublishError, message::Message};
 
 /// The span of publishing a message. Its parent is the current span, otherwise `trace`.
 pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Span {
-    // The default exchange has an empty name and routes to the queue named by the key.
-    let destination =
-        if message.exchange.is_empty() { message.routing_key.as_str() } else { message.exchange };
     let span = info_span!(
         target: TARGET,
         "publish",
-        otel.name = format!("publish {destination}"),
+        otel.name = format!("publish {}", message.exchange),
         otel.kind = "producer",
         otel.status_code = Empty,
         error.type = Empty,
         messaging.system = "rabbitmq",
         messaging.operation.type = "send",
         messaging.operation.name = "publish",
-        messaging.destination.name = destination,
+        messaging.destination.name = message.exchange,
         messaging.rabbitmq.destination.routing_key = message.routing_key,
         messaging.message.id = message.message_id,
         messaging.message.body.size = message.body.len(),
@@ -67,7 +64,7 @@ pub(crate) fn lead(message: &Message) -> Span {
 
 /// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
 /// trace stay in it.
-pub(crate) fn together(queue: &str, spans: &[Span]) -> Span {
+pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
     let traces: Vec<_> = spans.iter().map(TraceParent::of).collect();
     let trace_id = |trace: &Option<TraceParent>| trace.as_ref().map(|it| it.trace_id().to_owned());
     if let [first, ..] = spans

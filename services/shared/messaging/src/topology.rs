@@ -1,20 +1,18 @@
-//! The exchange, queues and bindings, as data.
+//! Names of the exchanges, routing keys and queues in `deploy/rabbitmq/definitions.json`, which the broker imports.
 //!
 //! ```text
-//! leads ──lead.submitted.v1──▶ crm-sync.leads      crm-sync.dead-letters
-//!   │ └───lead.submitted.v1──▶ notifier.leads      notifier.dead-letters
-//!   ├─────lead.withdrawn.v1──▶ crm-sync.leads
+//! leads ──lead.submitted.v1──▶ crm-sync.leads      dead-letters ──QUEUE──▶ crm-sync.dead-letters
+//!   │ └───lead.submitted.v1──▶ notifier.leads           │ └───────QUEUE──▶ notifier.dead-letters
+//!   ├─────lead.withdrawn.v1──▶ crm-sync.leads           └─replay──QUEUE──▶ crm-sync.leads, notifier.leads
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 
 /// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
 
-/// Redeliveries, after a pause, a restart or the death of a consumer, before the broker dead-letters a message by itself.
-const DELIVERY_LIMIT: u32 = 200;
-
-/// For dead-letter queues: looking at a message must not move it.
-const NO_DELIVERY_LIMIT: u32 = i32::MAX.unsigned_abs();
+/// The topic exchange that moves messages to and from the queues of dead letters. The routing key is the queue's name,
+/// so topic permissions limit the queues that a user can write to.
+pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
 
 /// The type of an event, which determines its queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,19 +46,19 @@ impl Route {
     }
 }
 
-/// The queue and routes of one service.
+/// The queues of one service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
     /// The service's name, and prefix of its queues' names.
     pub service: &'static str,
-    /// The routes bound to its queue.
+    /// The routes bound to its work queue.
     pub routes: &'static [Route],
 }
 
 /// The CRM stores leads, withdrawals and delivery reports.
 pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
 
-/// The notifier mails leads.
+/// The notifier emails leads.
 pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1] };
 
 /// All subscriptions.
@@ -77,93 +75,5 @@ impl Subscription {
     #[must_use]
     pub fn dead_letter_queue(&self) -> String {
         format!("{}.dead-letters", self.service)
-    }
-
-    /// The bindings of the work queue.
-    pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
-        let queue = self.queue();
-        self.routes.iter().map(move |route| Binding { queue: queue.clone(), route: *route })
-    }
-
-    /// The work queue and the dead-letter queue.
-    #[must_use]
-    pub fn queues(&self) -> [Queue; 2] {
-        [
-            Queue {
-                name: self.queue(),
-                dead_letters_to: Some(self.dead_letter_queue()),
-                delivery_limit: DELIVERY_LIMIT,
-            },
-            Queue {
-                name: self.dead_letter_queue(),
-                dead_letters_to: None,
-                delivery_limit: NO_DELIVERY_LIMIT,
-            },
-        ]
-    }
-}
-
-/// A durable quorum queue that rejects messages when full instead of dropping them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Queue {
-    /// The queue's name.
-    pub name: String,
-    /// The queue for its dead letters, which are transferred at least once.
-    pub dead_letters_to: Option<String>,
-    /// Redeliveries after which a message becomes a dead letter.
-    pub delivery_limit: u32,
-}
-
-/// A binding of a queue to [`EXCHANGE`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// The queue's name.
-    pub queue: String,
-    /// The route that provides the routing key.
-    pub route: Route,
-}
-
-/// The queues of all subscriptions.
-#[must_use]
-pub fn queues() -> Vec<Queue> {
-    SUBSCRIPTIONS.iter().flat_map(Subscription::queues).collect()
-}
-
-/// The bindings of all subscriptions.
-#[must_use]
-pub fn bindings() -> Vec<Binding> {
-    SUBSCRIPTIONS.iter().flat_map(Subscription::bindings).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn queues_are_named_by_what_they_hold() {
-        let names = queues().into_iter().map(|queue| queue.name).collect::<Vec<_>>();
-        assert_eq!(
-            names,
-            ["crm-sync.leads", "crm-sync.dead-letters", "notifier.leads", "notifier.dead-letters"]
-        );
-    }
-
-    #[test]
-    fn every_submitted_lead_goes_to_both_services() {
-        let of = |wanted| {
-            let to = bindings().into_iter().filter(|binding| binding.route == wanted);
-            to.map(|binding| binding.queue).collect::<Vec<_>>()
-        };
-        assert_eq!(of(Route::LeadSubmittedV1), ["crm-sync.leads", "notifier.leads"]);
-        assert_eq!(of(Route::LeadWithdrawnV1), ["crm-sync.leads"]);
-        assert_eq!(of(Route::LeadDeliveredV1), ["crm-sync.leads"]);
-    }
-
-    #[test]
-    fn routes_are_found_by_their_names() {
-        for route in Route::ALL {
-            assert_eq!(Route::from_key(route.key()), Some(route));
-        }
-        assert_eq!(Route::from_key("lead.submitted.v2"), None);
     }
 }

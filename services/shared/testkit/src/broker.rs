@@ -68,9 +68,18 @@ impl Vhost {
         let users = json!({ "users": users.collect::<Value>() });
         // Once per process: RabbitMQ rejects one of two concurrent imports that add the same user.
         USERS.get_or_init(async || vhost.0.import(users).await.expect("users")).await;
-        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
-        vhost.0.import_here(&definitions, &kinds).await.expect("definitions");
+        vhost.import_definitions().await;
         vhost
+    }
+
+    /// Imports the production definitions, which creates what was deleted.
+    ///
+    /// # Panics
+    /// When the broker refuses.
+    pub async fn import_definitions(&self) {
+        let definitions = serde_json::from_str(DEFINITIONS).expect("JSON");
+        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
+        self.0.import_here(&definitions, &kinds).await.expect("definitions");
     }
 
     /// Creates an empty virtual host that only the administrator can use.

@@ -185,7 +185,6 @@ fn start(
         routes,
         site_url: "http://localhost".to_owned(),
         other: [
-            ("AMQP_TOPOLOGY", "check"),
             ("RETRY_DELAYS", RETRY_DELAYS),
             ("PENDING_GRACE_SECONDS", "5"),
             // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled

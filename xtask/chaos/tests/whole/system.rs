@@ -169,7 +169,6 @@ impl System {
             .env_clear()
             .envs(self.environments[service].iter().map(|(name, value)| (*name, value)))
             .env("ADMIN_ADDR", &self.admin[service])
-            .env("AMQP_TOPOLOGY", "check")
             .env("CRASH_AT", crash_at.unwrap_or_default())
             .stdout(log.try_clone().unwrap())
             .stderr(log)

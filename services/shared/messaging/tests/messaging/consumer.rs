@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use messaging::{Batching, Consumer, Delivery, Handler, Reason, Settings, Verdict, topology::NOTIFIER};
+use messaging::{Batching, Consumer, Delivery, Handler, Reason, Verdict, topology::NOTIFIER};
 use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
@@ -18,7 +18,7 @@ use testkit::{
 };
 use tokio::sync::Semaphore;
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, lead, publisher, refused, retrying};
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, lead, publisher, refused, retrying, settings};
 
 const SOON: Duration = Duration::from_millis(10);
 
@@ -34,7 +34,7 @@ fn settled(verdict: &str, count: usize) -> String {
 async fn what_is_done_is_gone() {
     let vhost = Vhost::create().await;
     let batches = Batching { size: 16, concurrency: 2 };
-    let consuming = Consuming::start(Settings::new(vhost.url().into()), batches, |_| Verdict::Done);
+    let consuming = Consuming::start(settings(vhost.url()), batches, |_| Verdict::Done);
     for number in 0..40 {
         consuming.publisher.publish(&lead(number), None).await.unwrap();
     }
@@ -62,8 +62,8 @@ async fn what_fails_and_then_succeeds_is_tried_again_in_place_and_alone() {
     assert_eq!(consuming.seen().len(), 8 + 2);
     assert!(!consuming.has_metric_of("messaging_published_total"), "a copy was published");
     consuming.stop().await;
-    for queue in NOTIFIER.queues() {
-        assert!(vhost.messages(&queue.name).await.is_empty(), "{}", queue.name);
+    for queue in [NOTIFIER.queue(), NOTIFIER.dead_letter_queue()] {
+        assert!(vhost.messages(&queue).await.is_empty(), "{queue}");
     }
 }
 
@@ -122,7 +122,7 @@ async fn what_is_returned_is_delivered_again() {
     }
     let one_by_one = Batching { size: 1, concurrency: 1 };
     let seen = AtomicUsize::new(0);
-    let settings = Settings::new(vhost.url().into());
+    let settings = settings(vhost.url());
     let consuming = Consuming::start(settings, one_by_one, move |_| {
         if seen.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Return } else { Verdict::Done }
     });
@@ -138,7 +138,7 @@ async fn what_is_returned_is_delivered_again() {
 #[tokio::test]
 async fn poison_is_a_dead_letter_and_holds_up_nobody() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v1" }), "not protobuf").await;
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
@@ -175,7 +175,7 @@ async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
 #[tokio::test]
 async fn a_consumer_comes_back_after_its_connection_was_ended() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.close_connections().await;
@@ -184,18 +184,19 @@ async fn a_consumer_comes_back_after_its_connection_was_ended() {
 }
 
 #[tokio::test]
-async fn a_consumer_comes_back_after_its_queue_was_deleted() {
+async fn consumes_again_once_its_deleted_queue_exists() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::Done);
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.delete_queue("notifier.leads").await;
-    // Until its binding is there again, too, what is published goes to the other queue alone.
-    wait::until("a lead", async || {
-        consuming.publisher.publish(&lead(2), None).await.unwrap();
-        consuming.seen().len() > 1
+    wait::until("the consumer to notice", async || {
+        consuming.metric("messaging_connected{role=\"consume\"} 0")
     })
     .await;
+    vhost.import_definitions().await;
+    consuming.publisher.publish(&lead(2), None).await.unwrap();
+    consuming.wait_until_seen(2).await;
 }
 
 #[tokio::test]
@@ -210,7 +211,7 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
     let handler = BlockingHandler::new(&released, Verdict::DeadLetter(refused()));
     let entered = Arc::clone(&handler.entered);
     Consumer { subscription: NOTIFIER, batching: SINGLY, handler }.start(
-        Settings::new(vhost.url().into()),
+        settings(vhost.url()),
         stuck.clone(),
         &context,
     );
@@ -233,11 +234,7 @@ async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
     let handler = BlockingHandler::new(&released, Verdict::Done);
     let entered = Arc::clone(&handler.entered);
     let batching = Batching { concurrency: 1, ..SINGLY };
-    Consumer { subscription: NOTIFIER, batching, handler }.start(
-        Settings::new(vhost.url().into()),
-        publisher,
-        &context,
-    );
+    Consumer { subscription: NOTIFIER, batching, handler }.start(settings(vhost.url()), publisher, &context);
     entered.acquire().await.unwrap().forget();
     context.lifecycle.stop();
     released.add_permits(1);

@@ -3,27 +3,26 @@
 use std::time::Duration;
 
 use messaging::{
-    Settings, Verdict,
+    Verdict,
     dead_letters::{DELIVERY_LIMIT, DeadLetters, Selection},
     topology::NOTIFIER,
 };
 use serde_json::json;
 use testkit::{broker::Vhost, start_of_time, wait};
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused};
+use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused, settings};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn operator(vhost: &Vhost) -> DeadLetters {
     let url = vhost.url_of("operator");
-    DeadLetters::open(Settings::new(url.into()), NOTIFIER).await.unwrap()
+    DeadLetters::connect(settings(url), NOTIFIER).await.unwrap()
 }
 
 /// Three leads that became dead letters, each a minute after the one before it.
 async fn with_three() -> Vhost {
     let vhost = Vhost::create().await;
-    let consuming =
-        Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::DeadLetter(refused()));
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
     let trace = TRACEPARENT.parse().unwrap();
     for number in 1..=3 {
         consuming.publisher.publish(&lead(number), Some(&trace)).await.unwrap();
@@ -86,8 +85,7 @@ async fn replays_are_counted_and_all_means_all() {
     let dead_letters = operator(&vhost).await;
     assert_eq!(dead_letters.replay(&Selection::All).await.unwrap().len(), 3);
     assert!(ids(&dead_letters).await.is_empty());
-    let consuming =
-        Consuming::start(Settings::new(vhost.url().into()), SINGLY, |_| Verdict::DeadLetter(refused()));
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
     consuming.wait_until_seen(3).await;
     wait::until("all to be dead letters again", async || dead_letters.list().await.unwrap().len() == 3).await;
     assert!(dead_letters.list().await.unwrap().iter().all(|message| message.replayed == 1));

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use messaging::{Batching, Settings, Verdict};
+use messaging::{Batching, Verdict};
 use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
@@ -13,7 +13,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{Consuming, SINGLY, lead, publisher, refused, retrying, stop};
+use crate::support::{Consuming, SINGLY, lead, publisher, refused, retrying, settings, stop};
 
 const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
 
@@ -33,7 +33,7 @@ async fn a_paused_consumer_probes_while_the_broker_refuses_messages() {
     for queue in ["notifier.leads", "notifier.dead-letters"] {
         vhost.limit(queue, Some(1)).await;
     }
-    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
     consuming.set_away(false);
@@ -52,7 +52,7 @@ async fn a_pause_does_not_wait_for_dead_letters_that_the_broker_refuses() {
     }
     vhost.limit("notifier.dead-letters", Some(1)).await;
     submit(&vhost, 3).await;
-    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     vhost.limit("notifier.dead-letters", None).await;
     consuming.set_away(false);
@@ -67,7 +67,7 @@ async fn a_pause_does_not_wait_for_dead_letters_that_the_broker_refuses() {
 async fn what_was_taken_is_returned() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 1"));
     consuming.stop().await;
@@ -79,7 +79,7 @@ async fn what_was_taken_is_returned() {
 async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_away(Settings::new(vhost.url().into()), BATCHES);
+    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
     consuming.publisher.publish(&lead(20), None).await.unwrap();
@@ -118,7 +118,7 @@ async fn a_pause_outlives_the_connection() {
     submit(&vhost, 1).await;
     let broker = Proxy::start(vhost.target()).await.unwrap();
     let url = through(&vhost.url(), broker.address());
-    let consuming = Consuming::start_away(Settings::new(url.into()), SINGLY);
+    let consuming = Consuming::start_away(settings(url), SINGLY);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
     // It stays away until the cut was noticed: on a slow machine a new connection may be there before anybody looks.

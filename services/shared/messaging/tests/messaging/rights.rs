@@ -9,10 +9,10 @@ use lapin::{
     protocol::AMQPSoftError,
     types::FieldTable,
 };
-use messaging::topology;
+use messaging::topology::SUBSCRIPTIONS;
 use testkit::broker::Vhost;
 
-const EXCHANGES: [&str; 5] = ["leads", "", "amq.topic", "amq.direct", "amq.fanout"];
+const EXCHANGES: [&str; 6] = ["leads", "dead-letters", "", "amq.topic", "amq.direct", "amq.fanout"];
 
 const SUBMITTED: &str = "lead.submitted.v1";
 const WITHDRAWN: &str = "lead.withdrawn.v1";
@@ -21,14 +21,18 @@ const DELIVERED: &str = "lead.delivered.v1";
 /// A publisher's probe, which reaches no queue.
 const PROBE: (&str, &str) = ("leads", "nowhere");
 
-/// A user, the exchanges with the keys that it publishes to, and the queues it takes messages from. Nothing else may work.
+/// A user, the exchanges and keys that it may publish to, and the queues that it may read. Nothing else may work.
 type Rights = (&'static str, &'static [(&'static str, &'static str)], fn(&str) -> bool);
 
 const RIGHTS: [Rights; 4] = [
     ("lead-intake", &[("leads", SUBMITTED), ("leads", WITHDRAWN), PROBE], |_| false),
-    ("notifier", &[("leads", DELIVERED), PROBE, ("", "nowhere")], |queue| queue == "notifier.leads"),
-    ("crm-sync", &[PROBE, ("", "nowhere")], |queue| queue == "crm-sync.leads"),
-    ("operator", &[("", "nowhere")], |queue| queue.ends_with(".dead-letters")),
+    ("notifier", &[("leads", DELIVERED), PROBE, ("dead-letters", "notifier.dead-letters")], |queue| {
+        queue == "notifier.leads"
+    }),
+    ("crm-sync", &[PROBE, ("dead-letters", "crm-sync.dead-letters")], |queue| queue == "crm-sync.leads"),
+    ("operator", &[("dead-letters", "crm-sync.leads"), ("dead-letters", "notifier.leads")], |queue| {
+        queue.ends_with(".dead-letters")
+    }),
 ];
 
 struct User {
@@ -105,15 +109,16 @@ impl User {
 #[tokio::test]
 async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
     let vhost = Vhost::create().await;
-    let queues: Vec<String> = topology::queues().into_iter().map(|queue| queue.name).collect();
-    for (name, exchanges, reads) in RIGHTS {
+    let queues = SUBSCRIPTIONS.map(|service| [service.queue(), service.dead_letter_queue()]).concat();
+    let events = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
+    let keys: Vec<&str> = events.into_iter().chain(queues.iter().map(String::as_str)).collect();
+    for (name, publishes, reads) in RIGHTS {
         let user = User::of(&vhost, name).await;
-        let keys = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
-        let publishes = EXCHANGES.iter().flat_map(|exchange| keys.map(|key| (*exchange, key)));
-        // A key matters to the topic exchange alone.
-        for (exchange, key) in publishes.filter(|(exchange, key)| *exchange == "leads" || *key == "nowhere") {
-            let may = exchanges.contains(&(exchange, key));
-            assert_eq!(user.may_publish(exchange, key).await, may, "{name} to {exchange:?} with {key}");
+        for exchange in EXCHANGES {
+            for key in &keys {
+                let may = publishes.contains(&(exchange, *key));
+                assert_eq!(user.may_publish(exchange, key).await, may, "{name} to {exchange:?} with {key}");
+            }
         }
         for exchange in ["leads", "new"] {
             assert!(!user.may_declare_exchange(exchange).await, "{name} makes {exchange}");
@@ -124,9 +129,10 @@ async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
             assert_eq!(user.may_purge(queue).await, reads, "{name} purges {queue}");
             assert!(!user.may_delete(queue).await, "{name} deletes {queue}");
             assert!(!user.may_declare(queue).await, "{name} makes {queue}");
-            let own = queue.starts_with(name);
+            let own = *queue == format!("{name}.leads");
             assert_eq!(user.may_bind(queue, "leads", SUBMITTED).await, own, "{name} binds {queue}");
             assert!(!user.may_bind(queue, "leads", "#").await, "{name} binds {queue} to all");
+            assert!(!user.may_bind(queue, "dead-letters", "#").await, "{name} binds {queue} to dead letters");
         }
         assert!(!user.may_declare("new").await, "{name} makes a queue");
     }

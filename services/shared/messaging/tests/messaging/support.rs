@@ -35,13 +35,17 @@ pub(crate) fn lead(number: usize) -> Event {
     })
 }
 
-/// Tries again three times, each after so long.
+pub(crate) fn settings(url: String) -> Settings {
+    Settings::new(url.into(), Some(NOTIFIER))
+}
+
+/// Retries three times, each after `wait`.
 pub(crate) fn retrying(url: String, wait: Duration) -> Settings {
-    Settings { retry_waits: [wait; 3], ..Settings::new(url.into()) }
+    Settings { retry_waits: [wait; 3], ..settings(url) }
 }
 
 pub(crate) fn publisher(url: String) -> (Publisher, Context) {
-    publisher_with(Settings::new(url.into()))
+    publisher_with(settings(url))
 }
 
 pub(crate) fn publisher_with(settings: Settings) -> (Publisher, Context) {

@@ -1,0 +1,340 @@
+//! Consumes one queue from the subscription until the process stops or the handler pauses. When the caller then closes
+//! the channel, the broker requeues all messages that are not settled.
+
+use std::{
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use chrono::DateTime;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use lapin::{
+    Channel,
+    options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions},
+    types::FieldTable,
+};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Histogram, Meter},
+};
+use runtime::{backoff::Backoff, clock::SharedClock, crash};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, Span, error, warn};
+
+use crate::{
+    error::ConnectionError,
+    event::Event,
+    handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict},
+    message::Message,
+    publisher::Publisher,
+    span,
+};
+
+const CONSUMER_TAG: &str = "consumer";
+
+/// In seconds, up to the backlog of a consumer that was paused for hours.
+const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
+
+/// What the loops of one consumer share.
+pub(crate) struct Shared<H> {
+    pub(crate) consumer: Consumer<H>,
+    pub(crate) queue: String,
+    pub(crate) retry_waits: [Duration; 3],
+    /// Publishes the copies that become dead letters.
+    pub(crate) publisher: Publisher,
+    pub(crate) clock: SharedClock,
+    pub(crate) metrics: Metrics,
+}
+
+pub(crate) struct Metrics {
+    consumed: Counter<u64>,
+    ages: Histogram<f64>,
+}
+
+impl Metrics {
+    pub(crate) fn new(meter: &Meter) -> Self {
+        Self {
+            consumed: meter
+                .u64_counter("messaging_consumed")
+                .with_description("Messages consumed, by queue and verdict.")
+                .build(),
+            ages: meter
+                .f64_histogram("messaging_queue_age")
+                .with_unit("s")
+                .with_description("Age of events when they are consumed, by queue.")
+                .with_boundaries(AGES.to_vec())
+                .build(),
+        }
+    }
+}
+
+pub(crate) struct ConsumeLoop<'a, H> {
+    shared: &'a Shared<H>,
+    /// Limits concurrent retries to the number of concurrent batches.
+    retries: Semaphore,
+    /// Cancelled when the process stops or the handler pauses: no further event is handed over.
+    ending: CancellationToken,
+    /// Whether any message was settled.
+    settled: AtomicBool,
+}
+
+/// An event that was handed over, with its verdict.
+struct HandledMessage {
+    message: Message,
+    delivery: Delivery,
+    span: Span,
+    verdict: Verdict,
+}
+
+impl<'a, H: Handler> ConsumeLoop<'a, H> {
+    /// A loop that ends when `ending` is cancelled, and cancels it to pause.
+    pub(crate) fn new(shared: &'a Shared<H>, ending: CancellationToken) -> Self {
+        let retries = Semaphore::new(usize::from(shared.consumer.batching.concurrency));
+        Self { shared, retries, ending, settled: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.is_cancelled()
+    }
+
+    pub(crate) fn has_settled(&self) -> bool {
+        self.settled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn subscribe(&self, channel: &Channel) -> Result<lapin::Consumer, ConnectionError> {
+        let Batching { size, concurrency } = self.shared.consumer.batching;
+        let prefetch = size.saturating_mul(concurrency.saturating_add(1));
+        channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
+        let (queue, options) = (self.shared.queue.as_str(), BasicConsumeOptions::default());
+        let subscribing =
+            channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default());
+        Ok(subscribing.await?)
+    }
+
+    /// Handles deliveries until the loop ends or the broker ends the subscription.
+    pub(crate) async fn run(
+        &self,
+        channel: &Channel,
+        deliveries: lapin::Consumer,
+    ) -> Result<(), ConnectionError> {
+        let Batching { size, concurrency } = self.shared.consumer.batching;
+        let handling = deliveries
+            .ready_chunks(usize::from(size))
+            .map(|batch| self.handle_batch(batch))
+            .buffer_unordered(usize::from(concurrency))
+            .map_ok(|handled| stream::iter(handled).map(Ok))
+            .try_flatten()
+            // Unlimited here, as the prefetch limits it: events that wait for a retry must not block batches.
+            .try_for_each_concurrent(None, |handled| self.finish(handled));
+        // Cancels at once, while current events are finished: each acknowledgement would make room for another
+        // delivery.
+        let cancelling = async {
+            self.ending.cancelled().await;
+            channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await
+        };
+        let mut handling = pin!(handling);
+        tokio::select! {
+            handled = &mut handling => handled,
+            cancelled = cancelling => {
+                cancelled?;
+                handling.await
+            }
+        }
+    }
+
+    /// Hands a batch to the handler. Undecodable messages become dead letters and are not in the result.
+    async fn handle_batch(
+        &self,
+        batch: Vec<lapin::Result<lapin::message::Delivery>>,
+    ) -> Result<Vec<HandledMessage>, ConnectionError> {
+        let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
+        let batch = batch.collect::<Result<Vec<_>, _>>()?;
+        if self.is_ending() {
+            return Ok(Vec::new());
+        }
+        let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
+        let mut deliveries = Vec::with_capacity(batch.len());
+        for message in batch {
+            let span = span::processing(&self.shared.queue, &message);
+            match message.event() {
+                Ok(event) => {
+                    self.record_age(&event);
+                    deliveries.push(Delivery { event, trace: message.trace() });
+                    messages.push(message);
+                    spans.push(span);
+                }
+                Err(error) => {
+                    let reason = Reason::new("undecodable", error.to_string());
+                    self.settle(message, Verdict::DeadLetter(reason), span).await?;
+                }
+            }
+        }
+        if deliveries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
+        let verdicts = self.verdicts(&deliveries).instrument(lead);
+        let verdicts = verdicts.instrument(span::batch(&self.shared.queue, &spans)).await;
+        let handled = messages.into_iter().zip(deliveries).zip(spans).zip(verdicts);
+        Ok(handled
+            .map(|(((message, delivery), span), verdict)| HandledMessage { message, delivery, span, verdict })
+            .collect())
+    }
+
+    /// Retries an event if its verdict says so, then settles it.
+    async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
+        let HandledMessage { message, delivery, span, verdict } = handled;
+        if !matches!(verdict, Verdict::Retry(_)) {
+            drop(delivery);
+            return self.settle(message, verdict, span).await;
+        }
+        // Boxed because it is rare: each message in flight would take its room.
+        match Box::pin(self.retry(&message, &delivery, verdict, &span)).await {
+            Some(verdict) => self.settle(message, verdict, span).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left; returns the last verdict. `None`
+    /// when the loop ended during a wait.
+    async fn retry(
+        &self,
+        message: &Message,
+        delivery: &Delivery,
+        mut verdict: Verdict,
+        span: &Span,
+    ) -> Option<Verdict> {
+        for wait in self.shared.retry_waits {
+            let Verdict::Retry(reason) = &verdict else { break };
+            let lead = span::lead(message);
+            lead.in_scope(|| {
+                warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
+            });
+            let turn = async {
+                tokio::time::sleep(wait).await;
+                self.retries.acquire().await
+            };
+            let _turn = tokio::select! {
+                biased;
+                () = self.ending.cancelled() => return None,
+                turn = turn => turn,
+            };
+            verdict = self.verdict(delivery).instrument(lead).instrument(span.clone()).await;
+        }
+        Some(verdict)
+    }
+
+    async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
+        span.record("verdict", verdict.name());
+        let lead = span::lead(&message);
+        let settling = async {
+            let settled = match &verdict {
+                Verdict::Done => message.acker.ack(BasicAckOptions::default()).await?,
+                // Counts towards the delivery limit.
+                Verdict::Return => {
+                    let options = BasicNackOptions { requeue: true, ..BasicNackOptions::default() };
+                    message.acker.nack(options).await?
+                }
+                // After the last try, `Retry` means a dead letter.
+                Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
+                    if !Box::pin(self.copy_to_dead_letters(&message, reason)).await? {
+                        return Ok(());
+                    }
+                    crash::point("messaging-copied");
+                    message.acker.ack(BasicAckOptions::default()).await?
+                }
+                Verdict::Pause(reason) => {
+                    self.pause(reason);
+                    return Ok(());
+                }
+            };
+            // lapin reports a channel that is already closed by `false`.
+            if !settled {
+                return Err(ConnectionError::Cancelled);
+            }
+            self.settled.store(true, Ordering::Relaxed);
+            let queue = KeyValue::new("queue", self.shared.queue.clone());
+            self.shared.metrics.consumed.add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
+            Ok(())
+        };
+        settling.instrument(lead).instrument(span).await
+    }
+
+    /// Publishes a copy to the queue of dead letters until the broker confirms it. `false` when the loop ended before;
+    /// the message is then redelivered.
+    async fn copy_to_dead_letters(
+        &self,
+        message: &Message,
+        reason: &Reason,
+    ) -> Result<bool, ConnectionError> {
+        error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
+        let Shared { consumer, publisher, clock, .. } = self.shared;
+        let headers = message.headers_of_dead_letter(reason, clock.now());
+        let copy = message.copy(consumer.subscription.dead_letter_queue(), headers);
+        let mut backoff = Backoff::new();
+        while let Err(error) = publisher.send(copy.clone()).await {
+            if message.acker.poisoned() {
+                return Err(ConnectionError::Cancelled);
+            }
+            let wait = backoff.next_delay();
+            warn!(lead_id = message.id, to = copy.routing_key, %error, ?wait, "message not moved, retrying");
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.ending.cancelled() => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    fn pause(&self, reason: &Reason) {
+        if !self.is_ending() {
+            let queue = &self.shared.queue;
+            warn!(
+                queue,
+                class = reason.class,
+                detail = reason.detail,
+                "consumer paused: dependency unavailable"
+            );
+            self.ending.cancel();
+        }
+    }
+
+    /// The handler's verdicts. If it panics, each event is handled alone, so that only the event causing the panic
+    /// fails.
+    async fn verdicts(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
+        if let Some(verdicts) = self.try_handle(deliveries).await {
+            return verdicts;
+        }
+        let mut verdicts = Vec::with_capacity(deliveries.len());
+        for delivery in deliveries {
+            verdicts.push(self.verdict(delivery).await);
+        }
+        verdicts
+    }
+
+    /// A panic counts as [`Verdict::Retry`].
+    async fn verdict(&self, delivery: &Delivery) -> Verdict {
+        let verdicts = self.try_handle(std::slice::from_ref(delivery)).await;
+        let panicked = || Verdict::Retry(Reason::new("panic", "handler panicked"));
+        verdicts.and_then(|mut verdicts| verdicts.pop()).unwrap_or_else(panicked)
+    }
+
+    async fn try_handle(&self, deliveries: &[Delivery]) -> Option<Vec<Verdict>> {
+        let handling = AssertUnwindSafe(self.shared.consumer.handler.handle(deliveries)).catch_unwind();
+        handling.await.ok().filter(|verdicts| verdicts.len() == deliveries.len())
+    }
+
+    fn record_age(&self, event: &Event) {
+        let happened_at = event
+            .happened_at()
+            .and_then(|at| DateTime::from_timestamp(at.seconds, at.nanos.try_into().ok()?));
+        if let Some(at) = happened_at {
+            let age = (self.shared.clock.now() - at).as_seconds_f64().max(0.0);
+            let queue = KeyValue::new("queue", self.shared.queue.clone());
+            self.shared.metrics.ages.record(age, &[queue]);
+        }
+    }
+}
