@@ -70,7 +70,7 @@ async fn the_port_may_be_taken() {
         grpc_addr: first.grpc_addr,
         certificate: None,
         clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(NO_BROKER.into(), Some(messaging::topology::CRM_SYNC)),
+        messaging: messaging::Settings::new(NO_BROKER.into()),
         database: crate::support::settings(database.url()),
         desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),

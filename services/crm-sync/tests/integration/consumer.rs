@@ -35,8 +35,7 @@ impl Crm {
         let (context, _) = testkit::context("crm-sync");
         let app = start(&vhost.url_of("crm-sync"), database, &context).await.unwrap();
         wait::until("the queue", async || vhost.has_queue(&CRM_SYNC.queue()).await).await;
-        let publisher =
-            |user: &str| Publisher::start(Settings::new(vhost.url_of(user).into(), None), &context);
+        let publisher = |user: &str| Publisher::start(Settings::new(vhost.url_of(user).into()), &context);
         let (lead_intake, notifier) = (publisher("lead-intake"), publisher("notifier"));
         Self { lead_intake, notifier, client: client(app.grpc_addr).await, vhost, context }
     }

@@ -421,7 +421,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
         certificate: None,
         clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(amqp.into(), Some(messaging::topology::CRM_SYNC)),
+        messaging: messaging::Settings::new(amqp.into()),
         database: settings(database),
         desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),

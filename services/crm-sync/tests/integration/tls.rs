@@ -40,7 +40,7 @@ async fn calls_are_encrypted_and_a_renewed_certificate_is_used_at_once() {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
         certificate: Some(certificate.clone()),
         clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(NO_BROKER.into(), Some(messaging::topology::CRM_SYNC)),
+        messaging: messaging::Settings::new(NO_BROKER.into()),
         database: settings(database.url()),
         desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),

@@ -54,7 +54,7 @@ const MAILS: u32 = 10;
 
 pub(crate) struct Desk {
     crm: PersonsCrm,
-    team: Reloaded<Team>,
+    team: Arc<Reloaded<Team>>,
     link_keys: SigningKeys,
     keys: SigningKeys,
     time_zone: Tz,
@@ -83,7 +83,7 @@ impl Desk {
             link_keys: config.link_keys,
             keys: config.keys,
             time_zone: config.time_zone,
-            is_secure: config.is_secure,
+            is_secure: config.site_url.starts_with("https://"),
             requests: Limit::new(REQUESTS, TimeDelta::minutes(1)),
             uses: Limit::new(REQUESTS, TimeDelta::minutes(1)),
             mails: Limit::new(MAILS, TimeDelta::hours(1)),

@@ -1,6 +1,6 @@
 //! A desk with its CRM, and browsers that use it.
 
-use std::{fs, net::SocketAddr, time::Duration};
+use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use contracts::{
@@ -72,11 +72,11 @@ impl Desk {
         let encryption = crm_client::Encryption::default();
         let config = desk::config::Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
-            team: Reloaded::read(routes.path(), Team::read).unwrap(),
+            team: Arc::new(Reloaded::read(routes.path(), Team::read).unwrap()),
             link_keys: keys(),
             keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),
-            is_secure: true,
+            site_url: "https://www.zyongrand.example".to_owned(),
             crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption).unwrap(),
         };
         Self {
@@ -174,8 +174,7 @@ impl Drop for Desk {
 
 /// No broker: leads are recorded by call.
 fn messaging_settings() -> messaging::Settings {
-    let consumer = Some(messaging::topology::CRM_SYNC);
-    messaging::Settings::new("amqp://127.0.0.1:1/%2f".into(), consumer)
+    messaging::Settings::new("amqp://127.0.0.1:1/%2f".into())
 }
 
 pub(crate) fn keys() -> SigningKeys {

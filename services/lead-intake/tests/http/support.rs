@@ -120,7 +120,7 @@ impl Intake {
             withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().unwrap(),
             canary_key: setup.canary_key.map(Into::into),
             max_in_flight: setup.max_in_flight,
-            broker: messaging::Settings::new(setup.broker.into(), None),
+            broker: messaging::Settings::new(setup.broker.into()),
             crm: crm_settings(setup.crm, setup.crm_token),
         };
         let address = app::start(config, &context).await.unwrap();
@@ -154,7 +154,7 @@ impl RunningCrm {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             certificate: None,
             clients: testkit::crm::tokens().parse().unwrap(),
-            messaging: messaging::Settings::new(broker.into(), Some(messaging::topology::CRM_SYNC)),
+            messaging: messaging::Settings::new(broker.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
             desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),

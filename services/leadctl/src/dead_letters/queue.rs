@@ -94,7 +94,7 @@ impl Broker {
     fn of(config: &Config) -> Result<Self, Error> {
         let path = config.path.clone();
         let Some(url) = &config.amqp else { return Err(Error::NoBroker { path }) };
-        Ok(Self { settings: Settings::new(url.clone(), None), address: address(url.expose_secret()), path })
+        Ok(Self { settings: Settings::new(url.clone()), address: address(url.expose_secret()), path })
     }
 
     /// The error for a connection that could not be opened.

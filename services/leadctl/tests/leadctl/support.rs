@@ -75,7 +75,7 @@ impl Crm {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             certificate: None,
             clients: testkit::crm::tokens().parse().unwrap(),
-            messaging: messaging::Settings::new(amqp.into(), Some(messaging::topology::CRM_SYNC)),
+            messaging: messaging::Settings::new(amqp.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
             desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),

@@ -115,7 +115,7 @@ impl System {
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
         let endpoint = Endpoint::from_shared(format!("http://{crm_address}")).expect("an address");
         let (context, _) = testkit::context("test");
-        let publisher = Publisher::start(Settings::new(vhost.url_of("lead-intake").into(), None), &context);
+        let publisher = Publisher::start(Settings::new(vhost.url_of("lead-intake").into()), &context);
         Self {
             vhost,
             smtp,
@@ -373,7 +373,7 @@ fn settled(verdict: &str) -> String {
 /// The broker as a service reaches it in production.
 fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) -> Settings {
     let url = through(&vhost.url_of(subscription.service), broker.address());
-    Settings::new(url.into(), Some(subscription))
+    Settings::new(url.into())
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {

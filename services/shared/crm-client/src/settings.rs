@@ -6,8 +6,8 @@ use crate::{
     address::{Address, Encryption, InvalidAddress},
     token::{InvalidToken, Token},
 };
-use runtime::config::{Invalid, Vars};
-use secrecy::SecretString;
+use clap::ArgAction;
+use runtime::config::{SECRETS, secret};
 
 /// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -48,36 +48,39 @@ impl Settings {
         }
         Ok(Self { replicas, token })
     }
+}
 
-    /// Reads `CRM_URL`, `CRM_TOKEN`, `CRM_CA_FILE` and `GRPC_PLAINTEXT`.
-    ///
-    /// # Errors
-    /// [`Invalid`] when one is missing or wrong.
-    pub fn read(vars: &mut Vars<'_>) -> Result<Self, Invalid> {
-        let addresses = vars.required::<String>(
-            "CRM_URL",
-            "gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas.",
-        );
-        let authorities = vars.optional::<PathBuf>(
-            "CRM_CA_FILE",
-            "PEM file with the CA certificates for https:// in CRM_URL; read again for each connection.",
-        );
-        let by_network = vars.or::<bool>(
-            "GRPC_PLAINTEXT",
-            "false",
-            "Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh.",
-        );
-        let token =
-            vars.secret("CRM_TOKEN", "Token of this service for the CRM, one of those in CRM_TOKENS.");
-        let (addresses, token) = (addresses?, read_token(vars, &token?)?);
-        let encryption = Encryption { authorities: authorities?, by_network: by_network? };
-        Self::new(&addresses, token, &encryption)
-            .or_else(|invalid| vars.reject(format!("CRM_URL: {invalid}")))
+#[derive(clap::Args)]
+#[group(skip)]
+struct Options {
+    /// gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas
+    #[arg(long)]
+    crm_url: String,
+    /// PEM file with the CA certificates for https:// in CRM_URL; read again for each connection
+    #[arg(long)]
+    crm_ca_file: Option<PathBuf>,
+    /// Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh
+    #[arg(long, action = ArgAction::Set, default_value_t = false)]
+    grpc_plaintext: bool,
+    /// Token of this service for the CRM, one of those in CRM_TOKENS
+    #[arg(long, help_heading = SECRETS, value_parser = secret(parse_token))]
+    crm_token: Token,
+}
+
+runtime::settings_from_options!(Options => Settings);
+
+impl TryFrom<Options> for Settings {
+    type Error = String;
+
+    fn try_from(options: Options) -> Result<Self, String> {
+        let Options { crm_url, crm_ca_file, grpc_plaintext, crm_token } = options;
+        let encryption = Encryption { authorities: crm_ca_file, by_network: grpc_plaintext };
+        Self::new(&crm_url, crm_token, &encryption).map_err(|invalid| format!("CRM_URL: {invalid}"))
     }
 }
 
-fn read_token(vars: &mut Vars<'_>, token: &SecretString) -> Result<Token, Invalid> {
-    Token::new(token).or_else(|invalid: InvalidToken| vars.reject(format!("CRM_TOKEN {invalid}")))
+fn parse_token(token: &str) -> Result<Token, InvalidToken> {
+    Token::new(&token.into())
 }
 
 fn replica(address: &str, encryption: &Encryption) -> Result<Address, InvalidAddress> {

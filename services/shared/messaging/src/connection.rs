@@ -26,7 +26,7 @@ use tokio::time::timeout;
 use crate::{
     error::{ConnectionError, TopologyError},
     settings::Settings,
-    topology::EXCHANGE,
+    topology::{EXCHANGE, Subscription},
 };
 
 /// Time limit for connecting.
@@ -65,19 +65,29 @@ impl Drop for Socket {
 }
 
 /// Connects and checks the topology. `name` appears in the broker's management tools.
-pub(crate) async fn connect(settings: &Settings, name: &str) -> Result<BrokerConnection, ConnectionError> {
-    let connecting = async {
-        let connection = connect_unchecked(settings, name).await?;
-        check_topology(&connection, settings).await?;
-        Ok(connection)
-    };
-    timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
+pub(crate) async fn connect(
+    settings: &Settings,
+    name: &str,
+    subscription: Option<&Subscription>,
+) -> Result<BrokerConnection, ConnectionError> {
+    let connection = connect_unchecked(settings, name).await?;
+    check_topology(&connection, subscription).await?;
+    Ok(connection)
 }
 
-/// Checks that the exchange and the service's queues exist, and binds its work queue again: AMQP cannot check a binding.
+/// Checks that the exchange and the subscription's queues exist, and binds its work queue again: AMQP cannot check a
+/// binding.
 pub(crate) async fn check_topology(
     connection: &Connection,
-    settings: &Settings,
+    subscription: Option<&Subscription>,
+) -> Result<(), ConnectionError> {
+    let checking = timeout(CONNECT_TIMEOUT, try_check_topology(connection, subscription));
+    Ok(checking.await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??)
+}
+
+async fn try_check_topology(
+    connection: &Connection,
+    subscription: Option<&Subscription>,
 ) -> Result<(), TopologyError> {
     let missing = |name: &str| {
         let name = name.to_owned();
@@ -90,7 +100,7 @@ pub(crate) async fn check_topology(
         .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments())
         .await
         .map_err(missing("exchange leads"))?;
-    if let Some(subscription) = settings.subscription {
+    if let Some(subscription) = subscription {
         for queue in [subscription.queue(), subscription.dead_letter_queue()] {
             let options = QueueDeclareOptions { passive, ..Default::default() };
             let checking = channel.queue_declare(queue.as_str().into(), options, arguments());

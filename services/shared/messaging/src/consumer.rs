@@ -94,30 +94,56 @@ impl<H: Handler> Supervisor<H> {
 
     /// Consumes on one connection until the process stops. An error means it broke; unsettled messages are redelivered.
     async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
-        let connecting = connect(&self.settings, self.shared.consumer.subscription.service);
+        let subscription = &self.shared.consumer.subscription;
+        let connecting = connect(&self.settings, subscription.service, Some(subscription));
         let connection = tokio::select! {
             connection = connecting => connection?,
             () = self.soft.cancelled() => return Ok(()),
         };
         connection::record_connected(&self.connected, "consume", true);
+        tokio::select! {
+            ended = self.consume_until_stop(&connection, state) => ended?,
+            error = self.check_topology(&connection) => return Err(error),
+        }
+        connection.close(200, "stopping".into()).await?;
+        Ok(())
+    }
+
+    /// Consumes, with pauses, until the process stops or the connection breaks.
+    async fn consume_until_stop(
+        &self,
+        connection: &Connection,
+        state: &mut State,
+    ) -> Result<(), ConnectionError> {
         loop {
             if state.paused {
                 tokio::select! {
                     () = self.probe(&mut state.probing) => {}
-                    error = connection::wait_until_broken(&connection) => return Err(error),
-                    () = self.soft.cancelled() => break,
+                    error = connection::wait_until_broken(connection) => return Err(error),
+                    () = self.soft.cancelled() => return Ok(()),
                 }
                 state.paused = false;
                 self.record_paused(false);
                 info!(queue = self.shared.queue, "consumer resumed");
             }
-            match self.consume(&connection, state).await? {
-                Ended::Stopped => break,
+            match self.consume(connection, state).await? {
+                Ended::Stopped => return Ok(()),
                 Ended::Paused => {}
             }
         }
-        connection.close(200, "stopping".into()).await?;
-        Ok(())
+    }
+
+    /// Checks the topology at intervals, because deleting a binding breaks no connection.
+    async fn check_topology(&self, connection: &Connection) -> ConnectionError {
+        let subscription = Some(&self.shared.consumer.subscription);
+        loop {
+            tokio::time::sleep(self.settings.topology_interval).await;
+            match connection::check_topology(connection, subscription).await {
+                Ok(()) => {}
+                Err(error @ ConnectionError::Topology(_)) => warn!(%error, "topology check failed"),
+                Err(error) => return error,
+            }
+        }
     }
 
     /// Probes until the handler's dependencies are available.

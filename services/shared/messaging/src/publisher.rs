@@ -224,7 +224,7 @@ impl Supervisor {
 
     /// Publishes on one connection until it breaks, a confirm is late, or the last publisher is dropped.
     async fn session(&self, confirmed: &Arc<AtomicBool>) -> Result<(), ConnectionError> {
-        let connecting = connect(&self.settings, "publisher");
+        let connecting = connect(&self.settings, "publisher", None);
         let connection = tokio::select! {
             connection = connecting => connection?,
             () = self.closing.cancelled() => return Ok(()),
@@ -246,7 +246,6 @@ impl Supervisor {
             },
             () = self.closing.cancelled() => Ok(()),
             error = self.follow_link(&connection) => Err(error),
-            error = self.check_topology(&connection) => Err(error),
             _ = link.wait_for(|link| *link == Link::Down) => Err(ConnectionError::Stalled),
         };
         if ended.is_ok() {
@@ -281,24 +280,12 @@ impl Supervisor {
                     info!("broker unblocked publishing");
                     self.set_link(Link::Up);
                 }
-                // A channel error ends only its channel, or belongs to a topology check.
+                // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
                 _ => {}
             }
         }
         ConnectionError::Stalled
-    }
-
-    /// Checks the topology at intervals, because deleting a queue or binding breaks no connection.
-    async fn check_topology(&self, connection: &Connection) -> ConnectionError {
-        loop {
-            sleep(self.settings.topology_interval).await;
-            match timeout(CONNECT_TIMEOUT, connection::check_topology(connection, &self.settings)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => warn!(%error, "topology check failed"),
-                Err(_) => return ConnectionError::Timeout(CONNECT_TIMEOUT),
-            }
-        }
     }
 
     fn set_link(&self, link: Link) {

@@ -1,26 +1,31 @@
-//! Settings from the environment, documented where they are read; all errors are reported at once.
-//!
-//! ```
-//! # use std::{collections::BTreeMap, net::SocketAddr};
-//! use runtime::config::{self, Invalid, Vars};
-//!
-//! struct Config { http_addr: SocketAddr }
-//!
-//! fn read(vars: &mut Vars<'_>) -> Result<Config, Invalid> {
-//!     let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "HTTP listen address.");
-//!     Ok(Config { http_addr: http_addr? })
-//! }
-//!
-//! let source = BTreeMap::from([("HTTP_ADDR".to_owned(), "0.0.0.0:80".to_owned())]);
-//! assert_eq!(config::load(&source, read).unwrap().http_addr.port(), 80);
-//! ```
+//! Settings as clap options that the environment sets: the option `--http-addr <HTTP_ADDR>` is also read from the variable
+//! `HTTP_ADDR`, or from the file that `HTTP_ADDR_FILE` names.
 
-use std::{collections::BTreeMap, env, fmt, fs, str::FromStr};
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::{OsStr, OsString},
+    fmt, fs,
+    process::ExitCode,
+    sync::Arc,
+};
 
-use secrecy::{ExposeSecret, SecretString};
+use clap::{
+    Arg, ArgMatches, Command, Parser,
+    builder::{TypedValueParser, ValueParser},
+    error::ErrorKind,
+    parser::ValueSource,
+};
 
 /// Exit status for a wrong configuration (`EX_USAGE` of sysexits.h).
 pub const EXIT_CONFIG: u8 = 64;
+
+/// Help heading of the options that are secrets. Errors and [`Parsed::settings`] do not contain their values.
+pub const SECRETS: &str = "Secrets";
+
+/// The text after the help of a command with settings.
+pub(crate) const HELP: &str = "Each option can also be set by the environment variable in its angle brackets, or by a file that \
+                        the variable with _FILE appended names. Set secrets in one of these two ways.";
 
 /// A source of variables.
 pub trait Source {
@@ -45,278 +50,247 @@ impl Source for BTreeMap<String, String> {
     }
 }
 
-/// A value is missing or wrong; the [`Vars`] it was read from has recorded the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invalid;
-
-/// All errors of a configuration, one per line, without values of secrets.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{}", .0.join("\n"))]
-pub struct ConfigError(pub Vec<String>);
-
-/// Reads variables and records their documentation and errors.
-pub struct Vars<'a> {
-    source: &'a dyn Source,
-    documented: Vec<Documented>,
-    errors: Vec<String>,
+/// A parsed command line.
+pub struct Parsed<C> {
+    /// The command with its options.
+    pub command: C,
+    /// Name and value of each option that can be set by the environment, without the values of secrets.
+    pub settings: Vec<(String, String)>,
 }
 
-struct Documented {
-    name: &'static str,
-    default: Option<&'static str>,
-    doc: &'static str,
-    secret: bool,
-}
-
-/// Reads a configuration from `source`.
+/// Parses the command line and the environment of this process. Prints help and errors.
 ///
 /// # Errors
-/// [`ConfigError`] with every variable that is missing or wrong.
-pub fn load<T>(
+/// The exit status: 0 after help, [`EXIT_CONFIG`] after an error.
+pub fn parse<C: Parser>() -> Result<Parsed<C>, ExitCode> {
+    parse_from(env::args_os(), &ProcessEnvironment).map_err(|error| {
+        // A failed write to the terminal cannot be reported.
+        let _ = error.print();
+        if error.use_stderr() { ExitCode::from(EXIT_CONFIG) } else { ExitCode::SUCCESS }
+    })
+}
+
+/// Parses a command line, with the program's name first, and the variables of `source`.
+///
+/// # Errors
+/// [`clap::Error`] with all options that are missing, or with the first that is wrong.
+pub fn parse_from<C: Parser>(
+    arguments: impl IntoIterator<Item: Into<OsString>>,
     source: &dyn Source,
-    read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>,
-) -> Result<T, ConfigError> {
-    let mut vars = Vars { source, documented: Vec::new(), errors: Vec::new() };
-    match read(&mut vars) {
-        Ok(config) if vars.errors.is_empty() => Ok(config),
-        Ok(_) | Err(Invalid) => Err(ConfigError(vars.errors)),
+) -> Result<Parsed<C>, clap::Error> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut command = C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
+    if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
+        let options =
+            variables(subcommand).map(|option| option.argument(source)).collect::<Result<Vec<_>, _>>();
+        let options = options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
+        // Before the options on the command line: the last value wins.
+        arguments.splice(2..2, options.into_iter().flatten());
     }
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    let settings = matches.subcommand().and_then(|(name, matches)| {
+        let options = variables(command.find_subcommand(name)?);
+        Some(options.map(|option| (option.variable.clone(), option.shown(matches))).collect())
+    });
+    Ok(Parsed { command: C::from_arg_matches(&matches)?, settings: settings.unwrap_or_default() })
 }
 
-/// The variables read by `read`, as text for `--help`.
-pub fn describe<T>(read: impl FnOnce(&mut Vars<'_>) -> Result<T, Invalid>) -> String {
-    let source = BTreeMap::new();
-    let mut vars = Vars { source: &source, documented: Vec::new(), errors: Vec::new() };
-    // Errors are expected, as nothing is set; only the documentation is used.
-    let _ = read(&mut vars);
-    let lines = vars.documented.iter().map(Documented::to_string).collect::<Vec<_>>();
-    format!(
-        "Environment variables (set NAME_FILE to a path to read the secret NAME from a file):\n{}",
-        lines.join("\n")
-    )
+/// An option that can be set by the environment.
+struct EnvironmentOption<'a> {
+    option: &'a Arg,
+    long: &'a str,
+    variable: String,
 }
 
-impl fmt::Display for Documented {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  {:<23} {}", self.name, self.doc)?;
-        match self.default {
-            _ if self.secret => write!(f, " [secret]"),
-            Some("") => write!(f, " [optional]"),
-            Some(default) => write!(f, " [default: {default}]"),
-            None => write!(f, " [required]"),
-        }
-    }
+/// The options whose value is named like the option: `--http-addr <HTTP_ADDR>`.
+fn variables(command: &Command) -> impl Iterator<Item = EnvironmentOption<'_>> {
+    command.get_arguments().filter_map(|option| {
+        let long = option.get_long()?;
+        let variable = long.to_uppercase().replace('-', "_");
+        let is_named = option.get_value_names()?.first()?.as_str() == variable;
+        is_named.then_some(EnvironmentOption { option, long, variable })
+    })
 }
 
-impl Vars<'_> {
-    /// Reads a required variable.
-    ///
-    /// # Errors
-    /// [`Invalid`] when it is missing or does not parse.
-    pub fn required<T: FromStr<Err: fmt::Display>>(
-        &mut self,
-        name: &'static str,
-        doc: &'static str,
-    ) -> Result<T, Invalid> {
-        self.document(name, None, doc, false);
-        match self.source.var(name) {
-            Some(value) => self.parse(name, &value),
-            None => self.reject(format!("{name} is not set: {doc}")),
-        }
-    }
-
-    /// Reads a variable; `default` is parsed when it is not set.
-    ///
-    /// # Errors
-    /// [`Invalid`] when it is set and does not parse.
-    pub fn or<T: FromStr<Err: fmt::Display>>(
-        &mut self,
-        name: &'static str,
-        default: &'static str,
-        doc: &'static str,
-    ) -> Result<T, Invalid> {
-        self.document(name, Some(default), doc, false);
-        let value = self.source.var(name).unwrap_or_else(|| default.to_owned());
-        self.parse(name, &value)
-    }
-
-    /// Reads an optional variable.
-    ///
-    /// # Errors
-    /// [`Invalid`] when it is set and does not parse.
-    pub fn optional<T: FromStr<Err: fmt::Display>>(
-        &mut self,
-        name: &'static str,
-        doc: &'static str,
-    ) -> Result<Option<T>, Invalid> {
-        self.document(name, Some(""), doc, false);
-        self.source.var(name).map(|value| self.parse(name, &value)).transpose()
-    }
-
-    /// Reads a required secret from `NAME`, or from the file named by `NAME_FILE`.
-    ///
-    /// # Errors
-    /// [`Invalid`] when neither or both are set, or the file cannot be read.
-    pub fn secret(&mut self, name: &'static str, doc: &'static str) -> Result<SecretString, Invalid> {
-        match self.optional_secret(name, doc)? {
-            Some(secret) => Ok(secret),
-            None => self.reject(format!("neither {name} nor {name}_FILE is set: {doc}")),
-        }
-    }
-
-    /// Reads an optional secret, like [`Vars::secret`]. An empty file counts as absent.
-    ///
-    /// # Errors
-    /// [`Invalid`] when both are set, or the file cannot be read.
-    pub fn optional_secret(
-        &mut self,
-        name: &'static str,
-        doc: &'static str,
-    ) -> Result<Option<SecretString>, Invalid> {
-        self.document(name, None, doc, true);
+impl EnvironmentOption<'_> {
+    /// As an argument with the value of `source`, if it has one.
+    fn argument(&self, source: &dyn Source) -> Result<Option<OsString>, String> {
+        let name = &self.variable;
         let file_name = format!("{name}_FILE");
-        match (self.source.var(name), self.source.var(&file_name)) {
-            (None, None) => Ok(None),
-            (Some(value), None) => Ok(Some(value.into())),
-            (Some(_), Some(_)) => self.reject(format!("{name} and {file_name} are both set: remove one")),
-            (None, Some(path)) => match fs::read_to_string(&path) {
-                Ok(content) => {
-                    let value = content.trim_end();
-                    Ok((!value.is_empty()).then(|| value.to_owned().into()))
-                }
-                Err(error) => self.reject(format!("{file_name}: cannot read {path}: {error}")),
-            },
+        let value = match (source.var(name), source.var(&file_name)) {
+            (value, None) => value,
+            (Some(_), Some(_)) => return Err(format!("{name} and {file_name} are both set: remove one")),
+            (None, Some(path)) => {
+                let content = fs::read_to_string(&path)
+                    .map_err(|error| format!("{file_name}: cannot read {path}: {error}"))?;
+                Some(content.trim_end().to_owned()).filter(|value| !value.is_empty())
+            }
+        };
+        // One argument, so that a value may begin with a hyphen.
+        Ok(value.map(|value| format!("--{}={value}", self.long).into()))
+    }
+
+    /// The value for people, without secrets.
+    fn shown(&self, matches: &ArgMatches) -> String {
+        let id = self.option.get_id().as_str();
+        let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
+        if self.option.get_help_heading() == Some(SECRETS) {
+            return "set, not shown".to_owned();
         }
+        let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+        let is_default = matches.value_source(id) == Some(ValueSource::DefaultValue);
+        values.join(",") + if is_default { " (default)" } else { "" }
     }
+}
 
-    /// Reads a required secret, like [`Vars::secret`], and parses it. Errors do not contain its value.
-    ///
-    /// # Errors
-    /// [`Invalid`] when it is missing, cannot be read or does not parse.
-    pub fn parsed_secret<T: FromStr<Err: fmt::Display>>(
-        &mut self,
-        name: &'static str,
-        doc: &'static str,
-    ) -> Result<T, Invalid> {
-        let secret = self.secret(name, doc)?;
-        secret.expose_secret().parse().or_else(|error| self.reject(format!("{name}: {error}")))
+/// Parses a secret. clap's own parsers would print a wrong value.
+pub fn secret<T, E>(parse: fn(&str) -> Result<T, E>) -> ValueParser
+where
+    T: Clone + Send + Sync + 'static,
+    E: fmt::Display + 'static,
+{
+    ValueParser::new(SecretParser(Arc::new(move |value| parse(value).map_err(|error| error.to_string()))))
+}
+
+#[derive(Clone)]
+struct SecretParser<T>(Arc<dyn Fn(&str) -> Result<T, String> + Send + Sync>);
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for SecretParser<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, option: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        let parsed = value.to_str().ok_or_else(|| "must be UTF-8".to_owned()).and_then(|value| self.0(value));
+        parsed.map_err(|error| {
+            let name = option.map(ToString::to_string).unwrap_or_default();
+            let message = format!("invalid value for '{name}': {error}");
+            command.clone().error(ErrorKind::ValueValidation, message)
+        })
     }
+}
 
-    /// Records an error about one or several values; `message` must name the variables.
-    ///
-    /// # Errors
-    /// Always [`Invalid`].
-    pub fn reject<T>(&mut self, message: impl Into<String>) -> Result<T, Invalid> {
-        self.errors.push(message.into());
-        Err(Invalid)
-    }
+/// Implements [`clap::Args`] for `$settings` by the options `$options`, which are valid only together:
+/// `TryFrom<$options>`.
+#[macro_export]
+macro_rules! settings_from_options {
+    ($options:ty => $settings:ty) => {
+        impl ::clap::FromArgMatches for $settings {
+            fn from_arg_matches(matches: &::clap::ArgMatches) -> ::std::result::Result<Self, ::clap::Error> {
+                let options = <$options as ::clap::FromArgMatches>::from_arg_matches(matches)?;
+                Self::try_from(options).map_err(|error| {
+                    ::clap::Error::raw(::clap::error::ErrorKind::ValueValidation, format!("{error}\n"))
+                })
+            }
 
-    fn parse<T: FromStr<Err: fmt::Display>>(&mut self, name: &str, value: &str) -> Result<T, Invalid> {
-        match value.parse() {
-            Ok(parsed) => Ok(parsed),
-            Err(error) => self.reject(format!("{name}={value:?}: {error}")),
+            fn update_from_arg_matches(
+                &mut self,
+                matches: &::clap::ArgMatches,
+            ) -> ::std::result::Result<(), ::clap::Error> {
+                *self = ::clap::FromArgMatches::from_arg_matches(matches)?;
+                Ok(())
+            }
         }
-    }
 
-    fn document(
-        &mut self,
-        name: &'static str,
-        default: Option<&'static str>,
-        doc: &'static str,
-        secret: bool,
-    ) {
-        self.documented.push(Documented { name, default, doc, secret });
-    }
+        impl ::clap::Args for $settings {
+            fn augment_args(command: ::clap::Command) -> ::clap::Command {
+                <$options as ::clap::Args>::augment_args(command)
+            }
+
+            fn augment_args_for_update(command: ::clap::Command) -> ::clap::Command {
+                <$options as ::clap::Args>::augment_args_for_update(command)
+            }
+        }
+    };
 }
 
 #[cfg(test)]
 mod tests {
     use std::{io::Write, net::SocketAddr};
 
+    use secrecy::{ExposeSecret, SecretString};
+
     use super::*;
 
-    struct Config {
+    #[derive(Parser)]
+    enum Cli {
+        Serve(Settings),
+    }
+
+    #[derive(Debug, clap::Args)]
+    #[group(skip)]
+    struct Settings {
+        /// Listen address
+        #[arg(long, default_value = "127.0.0.1:9001")]
         http_addr: SocketAddr,
+        #[arg(long)]
         retries: u32,
+        #[arg(long, help_heading = SECRETS, value_parser = secret(long_enough))]
         amqp_url: SecretString,
+        #[arg(long)]
         note: Option<String>,
     }
 
-    fn read(vars: &mut Vars<'_>) -> Result<Config, Invalid> {
-        let http_addr = vars.or("HTTP_ADDR", "127.0.0.1:9001", "Listen address.");
-        let retries = vars.required("RETRIES", "Number of retries.");
-        let amqp_url = vars.secret("AMQP_URL", "Broker address.");
-        let note = vars.optional("NOTE", "Anything.");
-        Ok(Config { http_addr: http_addr?, retries: retries?, amqp_url: amqp_url?, note: note? })
+    fn long_enough(text: &str) -> Result<SecretString, &'static str> {
+        if text.len() < 8 { Err("too short") } else { Ok(text.into()) }
     }
 
-    fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-    }
-
-    #[test]
-    fn defaults_fill_what_is_not_set_and_empty_is_not_set() {
-        let config = load(
-            &source(&[("RETRIES", "3"), ("AMQP_URL", "amqp://x"), ("NOTE", ""), ("HTTP_ADDR", "")]),
-            read,
-        )
-        .unwrap();
-        assert_eq!(config.http_addr.to_string(), "127.0.0.1:9001");
-        assert_eq!(config.retries, 3);
-        assert_eq!(config.amqp_url.expose_secret(), "amqp://x");
-        assert_eq!(config.note, None);
+    fn load(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(Settings, Vec<String>), String> {
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let arguments = ["service", "serve"].iter().chain(arguments);
+        let parsed = parse_from(arguments, &variables.collect::<BTreeMap<_, _>>());
+        let Parsed { command: Cli::Serve(settings), settings: shown } =
+            parsed.map_err(|error| error.to_string())?;
+        Ok((settings, shown.into_iter().map(|(name, value)| format!("{name} {value}")).collect()))
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_at_once() {
-        let Err(ConfigError(errors)) = load(&source(&[("HTTP_ADDR", "here"), ("RETRIES", "many")]), read)
-        else {
-            panic!("accepted")
-        };
+    fn variables_set_options_and_empty_ones_do_not() {
+        let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x"), ("NOTE", ""), ("HTTP_ADDR", "")];
+        let (settings, shown) = load(&[], &variables).unwrap();
+        assert_eq!(settings.http_addr.port(), 9001);
+        assert_eq!(settings.retries, 3);
+        assert_eq!(settings.amqp_url.expose_secret(), "amqp://x");
+        assert_eq!(settings.note, None);
         assert_eq!(
-            errors,
-            [
-                r#"HTTP_ADDR="here": invalid socket address syntax"#,
-                r#"RETRIES="many": invalid digit found in string"#,
-                "neither AMQP_URL nor AMQP_URL_FILE is set: Broker address.",
-            ]
+            shown,
+            ["HTTP_ADDR 127.0.0.1:9001 (default)", "RETRIES 3", "AMQP_URL set, not shown", "NOTE not set"]
         );
     }
 
     #[test]
-    fn a_secret_may_come_from_a_file_without_its_last_line_end() {
+    fn command_line_wins() {
+        let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x")];
+        assert_eq!(load(&["--retries", "4"], &variables).unwrap().0.retries, 4);
+    }
+
+    #[test]
+    fn reports_all_missing_options() {
+        let error = load(&[], &[]).unwrap_err();
+        assert!(error.contains("--retries <RETRIES>") && error.contains("--amqp-url <AMQP_URL>"), "{error}");
+        let error = load(&[], &[("RETRIES", "many"), ("AMQP_URL", "amqp://x")]).unwrap_err();
+        assert!(error.contains("'many' for '--retries <RETRIES>': invalid digit"), "{error}");
+    }
+
+    #[test]
+    fn reads_secrets_from_files_without_the_line_end() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         writeln!(file, "amqp://from-a-file").unwrap();
         let path = file.path().to_str().unwrap();
-        let config = load(&source(&[("RETRIES", "3"), ("AMQP_URL_FILE", path)]), read).unwrap();
-        assert_eq!(config.amqp_url.expose_secret(), "amqp://from-a-file");
+        let (settings, _) = load(&[], &[("RETRIES", "3"), ("AMQP_URL_FILE", path)]).unwrap();
+        assert_eq!(settings.amqp_url.expose_secret(), "amqp://from-a-file");
+        let empty = tempfile::NamedTempFile::new().unwrap();
+        let error = load(&[], &[("RETRIES", "3"), ("AMQP_URL_FILE", empty.path().to_str().unwrap())]);
+        assert!(error.unwrap_err().contains("not provided"));
     }
 
     #[test]
-    fn a_secret_in_an_empty_file_is_not_set() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let source = source(&[("SECRET_FILE", file.path().to_str().unwrap())]);
-        let read = |vars: &mut Vars<'_>| vars.optional_secret("SECRET", "A secret.");
-        assert!(load(&source, read).unwrap().is_none());
-    }
-
-    #[test]
-    fn a_secret_given_twice_is_refused_without_being_printed() {
-        let vars = source(&[("RETRIES", "3"), ("AMQP_URL", "amqp://hidden"), ("AMQP_URL_FILE", "/nowhere")]);
-        let Err(error) = load(&vars, read) else { panic!("accepted") };
-        assert_eq!(error.to_string(), "AMQP_URL and AMQP_URL_FILE are both set: remove one");
-    }
-
-    #[test]
-    fn help_lists_every_variable() {
-        let help = describe(read);
-        for line in [
-            "  HTTP_ADDR               Listen address. [default: 127.0.0.1:9001]",
-            "  RETRIES                 Number of retries. [required]",
-            "  AMQP_URL                Broker address. [secret]",
-            "  NOTE                    Anything. [optional]",
-        ] {
-            assert!(help.lines().any(|l| l == line), "{help}");
-        }
+    fn errors_contain_no_secret() {
+        let error = load(&[], &[("RETRIES", "3"), ("AMQP_URL", "hidden")]).unwrap_err();
+        assert!(error.contains("'--amqp-url <AMQP_URL>': too short") && !error.contains("hidden"), "{error}");
+        let both = [("RETRIES", "3"), ("AMQP_URL", "hidden-url"), ("AMQP_URL_FILE", "/nowhere")];
+        let error = load(&[], &both).unwrap_err();
+        assert!(
+            error.contains("AMQP_URL and AMQP_URL_FILE are both set") && !error.contains("hidden"),
+            "{error}"
+        );
     }
 }

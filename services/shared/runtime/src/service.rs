@@ -1,7 +1,15 @@
-//! The common `main` of the services: reads settings, starts logs and the admin port, runs the service, waits for the
-//! stop and returns the exit status.
+//! The common commands of the services. `serve` starts logs and the admin port, runs the service, waits for the stop and
+//! returns the exit status.
 
-use std::{error::Error, net::SocketAddr, pin::pin, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    error::Error,
+    io::{self, Write},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    pin::pin,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio::runtime::{Builder, Runtime};
 use tracing::error;
@@ -9,7 +17,7 @@ use tracing::error;
 use crate::{
     admin::{self, Readiness},
     clock::{SharedClock, SystemClock},
-    config::{self, ConfigError, EXIT_CONFIG, Invalid, ProcessEnvironment, Vars},
+    config::HELP,
     crash,
     lifecycle::Lifecycle,
     random::{RandomIds, SharedIds},
@@ -34,75 +42,105 @@ pub struct Context {
     pub ids: SharedIds,
 }
 
-struct Settings {
-    admin_addr: SocketAddr,
+/// The settings that every service has.
+#[derive(clap::Args)]
+#[group(skip)]
+pub struct Process {
+    /// Listen address for /livez, /readyz and /metrics; by default loopback with a port of 9101 to 9104
+    #[arg(long)]
+    admin_addr: Option<SocketAddr>,
+    /// Log format
+    #[arg(long, value_enum, default_value = "json")]
     log_format: LogFormat,
+    /// Log filter in RUST_LOG syntax, e.g. info,messaging=debug
+    #[arg(long, default_value = "info")]
     log_filter: LogFilter,
-    collector: Option<Collector>,
-    grace: Duration,
+    #[command(flatten)]
+    collector: Collector,
+    /// Time in seconds to finish work after SIGTERM
+    #[arg(long, default_value_t = 20)]
+    shutdown_grace_seconds: u64,
+    /// Tests only: name of the crash point that ends the process
+    #[cfg_attr(debug_assertions, arg(long))]
+    #[cfg_attr(not(debug_assertions), arg(skip))]
     crash_at: Option<String>,
 }
 
-fn read_settings(admin_default: &'static str, vars: &mut Vars<'_>) -> Result<Settings, Invalid> {
-    let admin_addr = read_admin_addr(admin_default, vars);
-    let log_format = vars.or("LOG_FORMAT", "json", "Log format: json or pretty.");
-    let log_filter =
-        vars.or("LOG_FILTER", "info", "Log filter in RUST_LOG syntax, e.g. info,messaging=debug.");
-    let collector = read_collector(vars);
-    let grace =
-        vars.or::<u64>("SHUTDOWN_GRACE_SECONDS", "20", "Time in seconds to finish work after SIGTERM.");
-    let crash_at = if cfg!(debug_assertions) {
-        vars.optional("CRASH_AT", "Tests only: name of the crash point that ends the process.")?
-    } else {
-        None
-    };
-    Ok(Settings {
-        admin_addr: admin_addr?,
-        log_format: log_format?,
-        log_filter: log_filter?,
-        collector: collector?,
-        grace: Duration::from_secs(grace?),
-        crash_at,
-    })
+/// A service's own settings and those of its process.
+#[derive(clap::Args)]
+#[group(skip)]
+pub struct Settings<C: clap::Args> {
+    /// The service's own settings.
+    #[command(flatten)]
+    pub config: C,
+    #[command(flatten)]
+    process: Process,
 }
 
-fn read_admin_addr(default: &'static str, vars: &mut Vars<'_>) -> Result<SocketAddr, Invalid> {
-    vars.or("ADMIN_ADDR", default, "Listen address for /livez, /readyz and /metrics.")
+/// The commands of every service.
+#[derive(clap::Subcommand)]
+pub enum Command<C: clap::Args> {
+    /// Serve until SIGTERM or SIGINT
+    #[command(after_help = HELP)]
+    Serve(Box<Settings<C>>),
+    /// Check the settings, print them without secrets, and exit
+    #[command(after_help = HELP)]
+    CheckConfig(Box<Settings<C>>),
+    /// Check whether the service on this host is ready: exit status 0 if it is, otherwise 1
+    Healthcheck {
+        /// Address of the service's admin port
+        #[arg(long)]
+        admin_addr: Option<SocketAddr>,
+    },
 }
 
-fn read_collector(vars: &mut Vars<'_>) -> Result<Option<Collector>, Invalid> {
-    let address = vars.optional(
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent.",
-    );
-    let ratio = vars.or("TRACE_SAMPLE_RATIO", "1", "Fraction of traces to send, 0 to 1.");
-    let metrics =
-        vars.or("OTEL_METRICS_EXPORTER", "none", "Push metrics to the same endpoint: otlp or none.");
-    let (address, ratio, metrics) = (address?, ratio?, metrics?);
-    Ok(address.map(|address| Collector { address, ratio, metrics }))
-}
-
-/// A service with its name, default admin address and settings reader.
+/// A service.
 #[derive(Clone, Copy)]
-pub struct Service<C> {
-    /// Name in metrics, e.g. `lead-intake`.
-    pub name: &'static str,
-    /// Default of `ADMIN_ADDR`.
-    pub admin_addr: &'static str,
-    /// Reads the service's own settings.
-    pub read: fn(&mut Vars<'_>) -> Result<C, Invalid>,
+pub struct Service {
+    name: &'static str,
+    admin_addr: SocketAddr,
 }
 
-impl<C> Service<C> {
-    /// All environment variables of the service, for `--help`.
+impl Service {
+    /// `name` appears in metrics, e.g. `lead-intake`; `admin_port` is the default of the admin port.
     #[must_use]
-    pub fn help(&self) -> String {
-        config::describe(|vars| self.read_all(vars))
+    pub const fn new(name: &'static str, admin_port: u16) -> Self {
+        Self { name, admin_addr: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), admin_port) }
     }
 
-    /// Runs the service until SIGTERM or SIGINT.
-    pub fn serve(&self, start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>) -> ExitCode {
-        self.run(async |config, settings, metrics| {
+    /// Runs a command; `shown` are the [`Parsed::settings`](crate::config::Parsed::settings) that check-config prints.
+    pub fn run<C: clap::Args>(
+        self,
+        command: Command<C>,
+        shown: &[(String, String)],
+        start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>,
+    ) -> ExitCode {
+        match command {
+            Command::Serve(settings) => self.serve(*settings, start),
+            Command::CheckConfig(_) => print_settings(shown),
+            Command::Healthcheck { admin_addr } => {
+                let is_ready = admin::is_ready(admin_addr.unwrap_or(self.admin_addr));
+                if is_ready.is_ok_and(|ready| ready) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            }
+        }
+    }
+
+    /// Runs one job to completion, with the settings and logs of a service.
+    pub fn job<C: clap::Args>(
+        self,
+        settings: Settings<C>,
+        job: impl AsyncFnOnce(C) -> Result<(), StartError>,
+    ) -> ExitCode {
+        self.block_on(settings, async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
+    }
+
+    /// Runs until SIGTERM or SIGINT.
+    fn serve<C: clap::Args>(
+        self,
+        settings: Settings<C>,
+        start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>,
+    ) -> ExitCode {
+        self.block_on(settings, async |config, process, metrics| {
             let lifecycle = Lifecycle::new();
             let context = Context {
                 readiness: Readiness::new(&lifecycle),
@@ -113,9 +151,11 @@ impl<C> Service<C> {
             };
             // Released after `start`, so that the service is not ready before it has taken its own latches.
             let started = context.readiness.latch("start");
-            admin::serve(settings.admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
+            let admin_addr = process.admin_addr.unwrap_or(self.admin_addr);
+            admin::serve(admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
             // Handles signals during `start` too, which may wait long for dependencies.
-            let mut running = pin!(context.lifecycle.run(settings.grace));
+            let grace = Duration::from_secs(process.shutdown_grace_seconds);
+            let mut running = pin!(context.lifecycle.run(grace));
             tokio::select! {
                 result = start(config, &context) => result?,
                 stopped = &mut running => return Ok(stopped?),
@@ -125,40 +165,20 @@ impl<C> Service<C> {
         })
     }
 
-    /// Runs one job to completion with the service's settings and logs.
-    pub fn job(&self, job: impl AsyncFnOnce(C) -> Result<(), StartError>) -> ExitCode {
-        self.run(async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
-    }
-
-    /// Checks whether the service on this host is ready, for containers without a shell.
-    pub fn healthcheck(&self) -> ExitCode {
-        let read = |vars: &mut Vars<'_>| read_admin_addr(self.admin_addr, vars);
-        match config::load(&ProcessEnvironment, read).map(admin::is_ready) {
-            Ok(Ok(true)) => ExitCode::SUCCESS,
-            Ok(Ok(false) | Err(_)) => ExitCode::FAILURE,
-            Err(error) => refuse(self.name, &error),
-        }
-    }
-
-    fn read_all(&self, vars: &mut Vars<'_>) -> Result<(C, Settings), Invalid> {
-        let own = (self.read)(vars);
-        let settings = read_settings(self.admin_addr, vars);
-        Ok((own?, settings?))
-    }
-
-    fn run(&self, main: impl AsyncFnOnce(C, Settings, Metrics) -> Result<ExitCode, StartError>) -> ExitCode {
-        let (config, settings) = match config::load(&ProcessEnvironment, |vars| self.read_all(vars)) {
-            Ok(loaded) => loaded,
-            Err(error) => return refuse(self.name, &error),
-        };
-        let (runtime, telemetry) = match self.start(&settings) {
+    fn block_on<C: clap::Args>(
+        self,
+        settings: Settings<C>,
+        main: impl AsyncFnOnce(C, Process, Metrics) -> Result<ExitCode, StartError>,
+    ) -> ExitCode {
+        let Settings { config, process } = settings;
+        let (runtime, telemetry) = match self.start(&process) {
             Ok(started) => started,
             Err(error) => return give_up(self.name, error.as_ref()),
         };
-        if let Some(place) = settings.crash_at.clone() {
+        if let Some(place) = process.crash_at.clone() {
             crash::at(place);
         }
-        let result = runtime.block_on(main(config, settings, telemetry.metrics.clone()));
+        let result = runtime.block_on(main(config, process, telemetry.metrics.clone()));
         let code = result.unwrap_or_else(|error| {
             error!(error = chain(error.as_ref()), "exiting after an error");
             ExitCode::FAILURE
@@ -169,22 +189,24 @@ impl<C> Service<C> {
         code
     }
 
-    fn start(&self, settings: &Settings) -> Result<(Runtime, Telemetry), StartError> {
+    fn start(self, process: &Process) -> Result<(Runtime, Telemetry), StartError> {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
-        let Settings { log_format, log_filter, collector, .. } = settings;
+        let Process { log_format, log_filter, collector, .. } = process;
         let telemetry = {
             // The exporters must be created within the runtime.
             let _entered = runtime.enter();
-            Telemetry::start(self.name, *log_format, log_filter.clone(), collector.as_ref())?
+            Telemetry::start(self.name, *log_format, log_filter.clone(), collector)?
         };
         Ok((runtime, telemetry))
     }
 }
 
-#[expect(clippy::print_stderr, reason = "logs cannot be set up from a configuration that is wrong")]
-fn refuse(name: &str, error: &ConfigError) -> ExitCode {
-    eprintln!("{name}: invalid configuration, not started.\n{error}\nRun `{name} --help` for all settings.");
-    ExitCode::from(EXIT_CONFIG)
+/// Prints settings, one per line.
+pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
+    let width = shown.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut out = io::stdout().lock();
+    let written = shown.iter().try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"));
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 #[expect(clippy::print_stderr, reason = "there are no logs yet")]
@@ -214,10 +236,20 @@ mod tests {
 
     #[test]
     fn exit_does_not_wait_for_blocking_calls() {
-        let service = Service { name: "test", admin_addr: "127.0.0.1:0", read: |_| Ok(()) };
+        #[derive(clap::Parser)]
+        struct Cli {
+            #[command(flatten)]
+            settings: Settings<NoSettings>,
+        }
+
+        #[derive(clap::Args)]
+        #[group(skip)]
+        struct NoSettings {}
+
+        let settings = <Cli as clap::Parser>::parse_from(["test"]).settings;
         let (_silent, answer) = mpsc::channel::<()>();
         let started = Instant::now();
-        service.job(async move |()| {
+        Service::new("test", 0).job(settings, async move |_| {
             drop(spawn_blocking(move || answer.recv()));
             Ok(())
         });

@@ -20,12 +20,12 @@ pub mod proxy;
 pub mod smtp;
 pub mod wait;
 
-use std::{env, sync::Arc};
+use std::{collections::BTreeMap, env, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use runtime::{
-    admin::Readiness, clock::ManualClock, lifecycle::Lifecycle, random::CountingIds, service::Context,
-    telemetry::Metrics,
+    admin::Readiness, clock::ManualClock, config::parse_from, lifecycle::Lifecycle, random::CountingIds,
+    service::Context, telemetry::Metrics,
 };
 
 /// 2026-03-01 04:05:06 UTC, the initial time of test clocks.
@@ -47,6 +47,25 @@ pub fn context(service: &'static str) -> (Context, ManualClock) {
         lifecycle,
     };
     (context, clock)
+}
+
+/// Settings from variables, as a service reads them.
+///
+/// # Errors
+/// The text that the service prints.
+pub fn settings<T: clap::Args>(
+    variables: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> Result<T, String> {
+    #[derive(clap::Parser)]
+    enum Cli<T: clap::Args> {
+        Serve(T),
+    }
+
+    let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let variables: BTreeMap<String, String> = variables.collect();
+    let parsed = parse_from(["service", "serve"], &variables).map_err(|error| error.to_string())?;
+    let Cli::Serve(settings) = parsed.command;
+    Ok(settings)
 }
 
 /// A unique name, valid for virtual hosts and databases.

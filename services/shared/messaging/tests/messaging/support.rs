@@ -36,7 +36,7 @@ pub(crate) fn lead(number: usize) -> Event {
 }
 
 pub(crate) fn settings(url: String) -> Settings {
-    Settings::new(url.into(), Some(NOTIFIER))
+    Settings::new(url.into())
 }
 
 /// Retries three times, each after `wait`.

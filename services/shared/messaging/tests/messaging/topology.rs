@@ -4,86 +4,79 @@ use std::{collections::BTreeSet, time::Duration};
 
 use contracts::leads::v1::LeadDelivered;
 use messaging::{
-    Event, PublishError, Settings,
-    topology::{CRM_SYNC, DEAD_LETTER_EXCHANGE, EXCHANGE, NOTIFIER, SUBSCRIPTIONS},
+    Event, PublishError, Settings, Verdict,
+    topology::{DEAD_LETTER_EXCHANGE, EXCHANGE, SUBSCRIPTIONS},
 };
 use serde_json::Value;
 use testkit::{broker::Vhost, wait};
 
-use crate::support::{AT_ONCE, lead, publisher, publisher_with};
+use crate::support::{Consuming, SINGLY, lead, publisher, settings};
 
 const SOON: Duration = Duration::from_millis(100);
-
-fn delivered(number: usize) -> Event {
-    let Event::LeadSubmitted(lead) = lead(number) else { unreachable!("a lead") };
-    Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..LeadDelivered::default() })
-}
+const CONNECTED: &str = "messaging_connected{role=\"consume\"} 1";
 
 #[tokio::test]
-async fn missing_queue_fails_the_check() {
+async fn consumes_once_its_queues_exist() {
     let vhost = Vhost::create().await;
-    vhost.delete_queue("notifier.leads").await;
-    let settings = Settings { topology_interval: SOON, ..Settings::new(vhost.url().into(), Some(NOTIFIER)) };
-    let (publisher, _context) = publisher_with(settings);
-    assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Away));
-    assert!(!vhost.has_queue("notifier.leads").await, "a service creates no queue");
+    vhost.delete_queue("notifier.dead-letters").await;
+    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
+    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    assert!(!consuming.metric(CONNECTED));
+    assert!(!vhost.has_queue("notifier.dead-letters").await, "a service creates no queue");
     vhost.import_definitions().await;
-    wait::until("the connection", async || publisher.publish(&lead(2), None).await.is_ok()).await;
+    consuming.wait_until_seen(1).await;
+    assert!(consuming.metric(CONNECTED));
 }
 
 #[tokio::test]
 async fn restores_its_deleted_binding() {
     let vhost = Vhost::create().await;
-    let settings = Settings {
-        topology_interval: SOON,
-        ..Settings::new(vhost.url_of("notifier").into(), Some(NOTIFIER))
-    };
-    let (_notifier, _context) = publisher_with(settings);
-    let (intake, _context) = publisher_with(Settings::new(vhost.url_of("lead-intake").into(), None));
+    let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
+    let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
+    let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     intake.publish(&lead(1), None).await.unwrap();
-    vhost.take_messages("notifier.leads", 1).await;
+    consuming.wait_until_seen(1).await;
     vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
     let mut number = 1;
     wait::until("the binding", async || {
         number += 1;
         intake.publish(&lead(number), None).await.unwrap();
-        !vhost.messages("notifier.leads").await.is_empty()
+        consuming.seen().len() > 1
     })
     .await;
 }
 
 #[tokio::test]
-async fn failing_topology_check_stops_no_publish() {
+async fn missing_dead_letter_queue_stops_no_consumer() {
     let vhost = Vhost::create().await;
-    let (owner, _context) = publisher(vhost.url());
-    owner.publish(&lead(1), None).await.unwrap();
-    let settings = Settings {
-        topology_interval: SOON,
-        ..Settings::new(vhost.url_of("notifier").into(), Some(NOTIFIER))
-    };
-    let (checker, _context) = publisher_with(settings);
-    checker.publish(&delivered(2), None).await.unwrap();
+    let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
+    let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
+    let (intake, _context) = publisher(vhost.url_of("lead-intake"));
+    intake.publish(&lead(0), None).await.unwrap();
+    consuming.wait_until_seen(1).await;
     vhost.delete_queue("notifier.dead-letters").await;
-    let checks = tokio::time::Instant::now() + AT_ONCE;
+    let checks = tokio::time::Instant::now() + 5 * SOON;
+    let mut number = 1;
     while tokio::time::Instant::now() < checks {
-        checker.publish(&delivered(3), None).await.unwrap();
+        intake.publish(&lead(number), None).await.unwrap();
+        number += 1;
+        consuming.wait_until_seen(number).await;
     }
     assert!(!vhost.has_queue("notifier.dead-letters").await);
 }
 
 #[tokio::test]
-async fn missing_queue_affects_only_its_service() {
+async fn missing_queue_affects_only_its_routes() {
     let vhost = Vhost::create().await;
     for queue in ["crm-sync.leads", "crm-sync.dead-letters"] {
         vhost.delete_queue(queue).await;
     }
-    let (intake, _context) = publisher_with(Settings::new(vhost.url_of("lead-intake").into(), None));
+    let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     assert_eq!(intake.publish(&lead(1), None).await, Ok(()));
-    let (notifier, _context) = publisher_with(Settings::new(vhost.url_of("notifier").into(), Some(NOTIFIER)));
-    assert_eq!(notifier.publish(&delivered(1), None).await, Err(PublishError::Unroutable));
-    let (publisher, _context) =
-        publisher_with(Settings::new(vhost.url_of("crm-sync").into(), Some(CRM_SYNC)));
-    assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Away));
+    let (notifier, _context) = publisher(vhost.url_of("notifier"));
+    let Event::LeadSubmitted(lead) = lead(1) else { unreachable!("a lead") };
+    let delivered = Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..LeadDelivered::default() });
+    assert_eq!(notifier.publish(&delivered, None).await, Err(PublishError::Unroutable));
 }
 
 #[test]

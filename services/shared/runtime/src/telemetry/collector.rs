@@ -15,19 +15,31 @@ const GATHERING: Duration = Duration::from_secs(1);
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The settings of a collector.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
+#[group(skip)]
 pub struct Collector {
-    /// Address of the collector.
-    pub address: Address,
-    /// Ratio of traces sent. The trace id decides, so that all services choose the same traces and the sampling flag of
-    /// a foreign trace has no effect.
+    /// OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent
+    #[arg(id = "otel_exporter_otlp_endpoint", long = "otel-exporter-otlp-endpoint")]
+    #[arg(value_name = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    pub address: Option<Address>,
+    /// Fraction of traces to send, 0 to 1
+    // The trace id decides, so that all services choose the same traces and the sampling flag of a foreign trace has no
+    // effect.
+    #[arg(id = "trace_sample_ratio", long = "trace-sample-ratio", value_name = "TRACE_SAMPLE_RATIO")]
+    #[arg(default_value = "1")]
     pub ratio: Ratio,
-    /// Whether metrics are sent, in addition to being scraped by Prometheus.
+    /// Push metrics to the same endpoint
+    #[arg(
+        id = "otel_metrics_exporter",
+        long = "otel-metrics-exporter",
+        value_name = "OTEL_METRICS_EXPORTER"
+    )]
+    #[arg(value_enum, default_value = "none")]
     pub metrics: MetricsExporter,
 }
 
 /// The exporter of metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum MetricsExporter {
     /// Metrics are not exported.
     None,
@@ -52,9 +64,6 @@ pub enum InvalidCollector {
     /// Not a number from 0 to 1.
     #[error("must be a number from 0 to 1")]
     Ratio,
-    /// Neither `otlp` nor `none`.
-    #[error("must be `otlp` or `none`")]
-    MetricsExporter,
 }
 
 impl FromStr for Address {
@@ -78,33 +87,19 @@ impl FromStr for Ratio {
     }
 }
 
-impl FromStr for MetricsExporter {
-    type Err = InvalidCollector;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "none" => Ok(Self::None),
-            "otlp" => Ok(Self::Otlp),
-            _ => Err(InvalidCollector::MetricsExporter),
-        }
-    }
-}
-
 impl Collector {
-    /// Batches and sends spans.
-    pub(super) fn traces(&self, resource: Resource) -> Result<SdkTracerProvider, ExporterBuildError> {
-        let exporter = SpanExporter::builder()
-            .with_tonic()
-            .with_endpoint(&self.address.0)
-            .with_timeout(TIMEOUT)
-            .build()?;
+    /// Batches and sends spans; `None` without an address.
+    pub(super) fn traces(&self, resource: Resource) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
+        let Some(Address(address)) = &self.address else { return Ok(None) };
+        let exporter =
+            SpanExporter::builder().with_tonic().with_endpoint(address).with_timeout(TIMEOUT).build()?;
         let batches = BatchConfigBuilder::default().with_scheduled_delay(GATHERING).build();
         let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
-        Ok(SdkTracerProvider::builder()
+        let traces = SdkTracerProvider::builder()
             .with_resource(resource)
             .with_sampler(self.sampler())
-            .with_span_processor(processor)
-            .build())
+            .with_span_processor(processor);
+        Ok(Some(traces.build()))
     }
 
     fn sampler(&self) -> Sampler {
@@ -114,12 +109,12 @@ impl Collector {
 
     /// The metrics exporter; `None` when metrics are not exported.
     pub(super) fn metrics(&self) -> Result<Option<MetricExporter>, ExporterBuildError> {
-        match self.metrics {
-            MetricsExporter::None => Ok(None),
-            MetricsExporter::Otlp => {
-                let builder = MetricExporter::builder().with_tonic();
-                builder.with_endpoint(&self.address.0).with_timeout(TIMEOUT).build().map(Some)
+        match (self.metrics, &self.address) {
+            (MetricsExporter::Otlp, Some(Address(address))) => {
+                let builder = MetricExporter::builder().with_tonic().with_endpoint(address);
+                builder.with_timeout(TIMEOUT).build().map(Some)
             }
+            _ => Ok(None),
         }
     }
 }
@@ -136,7 +131,7 @@ mod tests {
 
     fn decision(ratio: &str, flags: TraceFlags) -> SamplingDecision {
         let collector = Collector {
-            address: "http://collector:4317".parse().unwrap(),
+            address: "http://collector:4317".parse().ok(),
             ratio: ratio.parse().unwrap(),
             metrics: MetricsExporter::None,
         };

@@ -23,24 +23,12 @@ const OURS: [&str; 9] =
 const SILENCED: &str = "lapin";
 
 /// The format of log lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// One JSON object per line.
     Json,
     /// Readable text, coloured on a terminal.
     Pretty,
-}
-
-impl FromStr for LogFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "json" => Ok(Self::Json),
-            "pretty" => Ok(Self::Pretty),
-            _ => Err("must be `json` or `pretty`".to_owned()),
-        }
-    }
 }
 
 /// A filter in the syntax of `RUST_LOG`, e.g. `info,messaging=debug`.

@@ -33,11 +33,11 @@ impl Telemetry {
         service: &'static str,
         format: LogFormat,
         filter: LogFilter,
-        collector: Option<&Collector>,
+        collector: &Collector,
     ) -> Result<Self, ExporterBuildError> {
         let resource = Resource::builder().with_service_name(service).build();
-        let metrics = collector.map(Collector::metrics).transpose()?.flatten();
-        let traces = collector.map(|collector| collector.traces(resource.clone())).transpose()?;
+        let metrics = collector.metrics()?;
+        let traces = collector.traces(resource.clone())?;
         let spans = traces.as_ref().map(|traces| {
             tracing_opentelemetry::layer()
                 .with_tracer(traces.tracer(service))
