@@ -278,6 +278,8 @@ pub enum SpamSignal {
     Canary = 3,
     /// A field hidden from people was filled in.
     Trapped = 4,
+    /// Sent with the public key alone, without a session.
+    NoSession = 5,
 }
 impl SpamSignal {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -291,6 +293,7 @@ impl SpamSignal {
             Self::Links => "SPAM_SIGNAL_LINKS",
             Self::Canary => "SPAM_SIGNAL_CANARY",
             Self::Trapped => "SPAM_SIGNAL_TRAPPED",
+            Self::NoSession => "SPAM_SIGNAL_NO_SESSION",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -301,6 +304,7 @@ impl SpamSignal {
             "SPAM_SIGNAL_LINKS" => Some(Self::Links),
             "SPAM_SIGNAL_CANARY" => Some(Self::Canary),
             "SPAM_SIGNAL_TRAPPED" => Some(Self::Trapped),
+            "SPAM_SIGNAL_NO_SESSION" => Some(Self::NoSession),
             _ => None,
         }
     }

@@ -73,7 +73,7 @@ impl IntakeMetrics {
 pub fn router(intake: Intake) -> Router {
     // Cloned several times for each request.
     let intake = Arc::new(intake);
-    // The others need a token, which no other site has.
+    // The others need headers or JSON, which a browser sends from another site only after a preflight request.
     let own_site =
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
     Router::new()

@@ -39,10 +39,9 @@ struct Credentials;
 impl Modify for Credentials {
     fn modify(&self, document: &mut openapi::OpenApi) {
         let apikey = ApiKeyValue::with_description("apikey", "The site's public anonymous key.");
-        let session = HttpBuilder::new()
-            .scheme(HttpAuthScheme::Bearer)
-            .bearer_format("JWT")
-            .description(Some("The session's access token."));
+        let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(
+            Some("The session's access token. To submit a lead without a session, the public key."),
+        );
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("apikey", SecurityScheme::ApiKey(ApiKey::Header(apikey)));
         components.add_security_scheme("session", SecurityScheme::Http(session.build()));

@@ -144,7 +144,7 @@ async fn accept(
         privacy_policy_version: form.privacy_policy_version.clone(),
         channels: channels(form.channels.iter().map(String::as_str)),
         // Who posts without having opened the page has been there for no time at all.
-        visit: known.unwrap_or_else(|| new_visit(intake)),
+        visit: Some(known.unwrap_or_else(|| new_visit(intake))),
         is_canary: false,
     };
     let own = form.broken();

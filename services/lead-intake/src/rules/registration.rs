@@ -62,7 +62,8 @@ pub struct Circumstances {
     /// Version of the policy that the visitor accepted.
     pub privacy_policy_version: String,
     pub channels: Vec<Channel>,
-    pub visit: Visit,
+    /// `None` without a session.
+    pub visit: Option<Visit>,
     pub is_canary: bool,
 }
 
@@ -98,7 +99,7 @@ impl RegistrationBody {
             language,
             privacy_policy_version: privacy_policy_version.as_str().into(),
             channels,
-            visit: Some(visit),
+            visit,
             signals: Vec::new(),
         };
         lead.signals = spam_signal::of(&lead, is_canary);

@@ -23,10 +23,15 @@ pub(super) fn of(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
     let age = lead.visit.as_ref().map(|visit| lead.submitted_at - visit.started_at);
     let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
     let has_links = is_stuffed_with_links(&lead.questions);
-    [(SpamSignal::TooFast, is_too_fast), (SpamSignal::Links, has_links)]
-        .into_iter()
-        .filter_map(|(signal, is_there)| is_there.then_some(signal))
-        .collect()
+    let has_no_session = lead.visit.is_none();
+    [
+        (SpamSignal::TooFast, is_too_fast),
+        (SpamSignal::Links, has_links),
+        (SpamSignal::NoSession, has_no_session),
+    ]
+    .into_iter()
+    .filter_map(|(signal, is_there)| is_there.then_some(signal))
+    .collect()
 }
 
 fn is_stuffed_with_links(text: &str) -> bool {

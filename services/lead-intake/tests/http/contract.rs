@@ -126,6 +126,20 @@ async fn keys_and_tokens_are_checked() {
     assert_eq!(send(late).await, refused("token_expired"));
 }
 
+/// As supabase-js sends it.
+#[tokio::test]
+async fn public_key_as_bearer_is_a_lead_without_session() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let path = "/functions/v1/send-contact-email";
+    let request = intake.post(path).header("apikey", "anon").bearer_auth("anon");
+    let request = request.header("Privacy-Policy-Version", privacy_policy::current()).json(&registration());
+    assert_eq!(request.send().await.unwrap().status(), 202);
+    let (_, lead) = &published(&vhost, 1).await[0];
+    assert_eq!(lead.session, None);
+    assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::NoSession]);
+}
+
 #[tokio::test]
 async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";

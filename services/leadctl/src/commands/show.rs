@@ -98,6 +98,7 @@ fn signals(signals: &[SpamSignal]) -> String {
         SpamSignal::TooFast => "form sent within seconds of the visit",
         SpamSignal::Links => "links in the question",
         SpamSignal::Trapped => "hidden field filled in",
+        SpamSignal::NoSession => "sent without a session",
         SpamSignal::Canary => "canary (test lead)",
     });
     match said.collect::<Vec<_>>()[..] {

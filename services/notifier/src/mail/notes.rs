@@ -98,6 +98,7 @@ pub(super) fn automatic(lead: &Lead) -> Option<String> {
         },
         SpamSignal::Links => "Suspicious links in the question".to_owned(),
         SpamSignal::Trapped => "Hidden field filled in".to_owned(),
+        SpamSignal::NoSession => "Sent without a session".to_owned(),
         SpamSignal::Canary => "Canary: a test lead".to_owned(),
     });
     let notes: Vec<_> = signals.collect();

@@ -107,7 +107,7 @@ fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
 
 #[cfg(test)]
 mod tests {
-    use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
+    use contracts::leads::v1::{Campaign, LeadSubmitted, Session};
     use proptest::{option, prelude::*, sample};
     use prost_types::Timestamp;
     use uuid::Uuid;
@@ -241,7 +241,7 @@ mod tests {
             privacy_policy_version in text(0, 32),
             session in option::of(session()),
             channels in sample::subsequence(vec![1, 2], 0..=2),
-            signals in sample::subsequence([SpamSignal::TooFast, SpamSignal::Links, SpamSignal::Canary, SpamSignal::Trapped].map(i32::from).to_vec(), 0..=4),
+            signals in sample::subsequence(vec![1, 2, 3, 4, 5], 0..=5),
         ) -> LeadSubmitted {
             let language = language.into();
             LeadSubmitted {

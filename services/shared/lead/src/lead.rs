@@ -157,6 +157,8 @@ contract_enum! {
         Canary = 3,
         /// A field that no person sees was filled in.
         Trapped = 4,
+        /// Sent with the public key alone, so nothing about the visit is known.
+        NoSession = 5,
     }
 }
 
