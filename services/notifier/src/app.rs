@@ -17,7 +17,6 @@ use crate::{
         pending::PendingLeads,
         queue::{CONCURRENCY, LeadHandler},
     },
-    webhook::Poster,
 };
 
 /// Starts delivering leads in background tasks.
@@ -37,15 +36,8 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
     let time_zone = mail_context.time_zone;
     let settings = Settings { mail_context, routes, acknowledges, retry_delays };
-    let deliverer = Deliverer::new(
-        settings,
-        mailer,
-        Poster::new(),
-        publisher.clone(),
-        Arc::clone(&ledger),
-        metrics.clone(),
-        context,
-    );
+    let deliverer =
+        Deliverer::new(settings, mailer, publisher.clone(), Arc::clone(&ledger), metrics.clone(), context);
     let deliverer = Arc::new(deliverer);
     if let Some(morning) = morning {
         let (deliverer, ledger, metrics) = (Arc::clone(&deliverer), Arc::clone(&ledger), metrics.clone());

@@ -115,7 +115,7 @@ impl Audience {
 
 /// Removes duplicates, ignoring case, and keeps the order.
 #[must_use]
-pub fn each_once(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
+pub fn dedup_addresses(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();
     addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
 }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn each_address_is_kept_once_and_in_order() {
         let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
-        let kept: Vec<_> = each_once(addresses).iter().map(ToString::to_string).collect();
+        let kept: Vec<_> = dedup_addresses(addresses).iter().map(ToString::to_string).collect();
         assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 

@@ -1,10 +1,12 @@
-//! The schedule of retries.
+//! The waits before further attempts.
 
 use std::{str::FromStr, time::Duration};
 
+use runtime::random::SharedIds;
+
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The waits before the second, third, ... attempt. After the last one a delivery is failed.
+/// The waits before the second, third, ... attempt. After the last one a delivery fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryDelays(Vec<Duration>);
 
@@ -21,67 +23,75 @@ pub enum InvalidRetryDelays {
 }
 
 impl RetryDelays {
-    /// The wait after this attempt failed, counted from 1; `None`: no attempt is left.
+    /// The wait after this attempt failed, counted from 1; `None`: no attempt is left. Up to a quarter is added at random,
+    /// so that deliveries that failed together are not repeated together.
     #[must_use]
-    pub fn next(&self, attempt: u32) -> Option<Duration> {
+    pub fn next(&self, attempt: u32, ids: &SharedIds) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-        self.0.get(index).copied()
+        self.0.get(index).map(|delay| *delay + random_part(*delay / 4, ids))
     }
 
     #[must_use]
-    pub fn longest(&self) -> Duration {
-        self.0.last().copied().unwrap_or(LONGEST)
+    pub fn longest(&self, ids: &SharedIds) -> Duration {
+        let longest = self.0.last().copied().unwrap_or(LONGEST);
+        longest + random_part(longest / 4, ids)
     }
+}
+
+/// A random duration up to this one.
+pub(crate) fn random_part(duration: Duration, ids: &SharedIds) -> Duration {
+    let percent = u32::try_from(ids.next().as_u128() % 101).unwrap_or_default();
+    duration * percent / 100
 }
 
 impl FromStr for RetryDelays {
     type Err = InvalidRetryDelays;
 
-    /// Parses waits separated by commas, each a number with `s`, `m` or `h`: `5s,30s,2m`.
+    /// Parses delays separated by commas: `5s,30s,2m`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let waits = text.split(',').map(str::trim).filter(|wait| !wait.is_empty());
-        let waits = waits.map(wait).collect::<Result<Vec<_>, _>>()?;
-        if waits.is_empty() {
+        let delays = text.split(',').map(str::trim).filter(|delay| !delay.is_empty());
+        let parse = |delay| {
+            humantime::parse_duration(delay).map_err(|_| InvalidRetryDelays::Unreadable(delay.to_owned()))
+        };
+        let delays = delays.map(parse).collect::<Result<Vec<_>, _>>()?;
+        if delays.is_empty() {
             Err(InvalidRetryDelays::Empty)
-        } else if !waits.iter().all(|wait| !wait.is_zero() && *wait <= LONGEST) {
+        } else if !delays.iter().all(|delay| *delay >= Duration::from_secs(1) && *delay <= LONGEST) {
             Err(InvalidRetryDelays::OutOfRange)
-        } else if !waits.is_sorted() {
+        } else if !delays.is_sorted() {
             Err(InvalidRetryDelays::Decreasing)
         } else {
-            Ok(Self(waits))
+            Ok(Self(delays))
         }
     }
 }
 
-fn wait(text: &str) -> Result<Duration, InvalidRetryDelays> {
-    let unreadable = || InvalidRetryDelays::Unreadable(text.to_owned());
-    let units = [('s', 1), ('m', 60), ('h', 60 * 60)];
-    let (number, seconds) = units
-        .into_iter()
-        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
-        .ok_or_else(unreadable)?;
-    let number = number.parse::<u64>().map_err(|_| unreadable())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or(InvalidRetryDelays::OutOfRange)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeSet, sync::Arc};
+
+    use runtime::random::CountingIds;
+
     use super::*;
 
+    fn ids() -> SharedIds {
+        Arc::new(CountingIds::default())
+    }
+
     #[test]
-    fn only_waits_that_grow_pass() {
+    fn delays_must_grow() {
         use InvalidRetryDelays::{Decreasing, Empty, OutOfRange};
         let unreadable = |text: &str| InvalidRetryDelays::Unreadable(text.to_owned());
         for (text, expected) in [
             ("", Empty),
             (" , ", Empty),
             ("0s", OutOfRange),
+            ("10ms", OutOfRange),
             ("721h", OutOfRange),
-            ("9999999999999999999h", OutOfRange),
+            ("9999999999999999999h", unreadable("9999999999999999999h")),
             ("2m,30s", Decreasing),
             ("5", unreadable("5")),
             ("5s,soon", unreadable("soon")),
-            ("1.5s", unreadable("1.5s")),
             ("-5s", unreadable("-5s")),
         ] {
             assert_eq!(text.parse::<RetryDelays>(), Err(expected), "{text}");
@@ -89,10 +99,21 @@ mod tests {
     }
 
     #[test]
-    fn each_attempt_has_its_wait_and_the_last_has_none() {
-        let waits: RetryDelays = "60s, 1m, 2m".parse().unwrap();
-        let seconds = [1, 2, 3, 4].map(|attempt| waits.next(attempt).map(|wait| wait.as_secs()));
-        assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
-        assert_eq!(waits.longest(), Duration::from_secs(120));
+    fn each_attempt_has_its_delay_and_the_last_has_none() {
+        let (delays, ids): (RetryDelays, _) = ("60s, 1m, 2m".parse().unwrap(), ids());
+        for (attempt, expected) in [(1, 60), (2, 60), (3, 120)] {
+            let delay = delays.next(attempt, &ids).unwrap().as_secs();
+            assert!((expected..expected * 5 / 4).contains(&delay), "{attempt}: {delay}");
+        }
+        assert_eq!(delays.next(4, &ids), None);
+        assert!(delays.longest(&ids) >= Duration::from_secs(120));
+    }
+
+    #[test]
+    fn delays_of_simultaneous_failures_differ() {
+        let (delays, ids): (RetryDelays, _) = ("60s".parse().unwrap(), ids());
+        let delays: BTreeSet<_> = (0..100).map(|_| delays.next(1, &ids).unwrap()).collect();
+        assert_eq!(delays.len(), 100);
+        assert!(*delays.last().unwrap() <= Duration::from_secs(75));
     }
 }

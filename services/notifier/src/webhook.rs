@@ -1,24 +1,39 @@
-//! Posts leads to systems of the sales team's, signed as [Standard Webhooks](https://www.standardwebhooks.com) describe.
+//! Posts leads to other systems of the sales team, signed as [Standard Webhooks](https://www.standardwebhooks.com) require.
 
-use std::{collections::BTreeSet, fs, io, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    collections::BTreeSet,
+    error::Error,
+    fs, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+    vec,
+};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
+use http::{Request, StatusCode, Uri, header::CONTENT_TYPE};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{
+        Client,
+        connect::{HttpConnector, dns::Name},
+    },
+    rt::TokioExecutor,
+};
 use lead::Lead;
 use ring::hmac::{self, HMAC_SHA256, Key};
-use serde::Serialize;
-use tokio::task::spawn_blocking;
+use serde::{Deserialize, Serialize};
+use tokio::{net::lookup_host, sync::OnceCell, time::timeout};
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tower::{service_fn, util::ServiceFn};
 use tracing::{Instrument, field::Empty, info_span};
-use ureq::{
-    Agent,
-    http::{StatusCode, Uri},
-    tls::{RootCerts, TlsConfig},
-};
 
-/// For the whole exchange, as the standard advises.
+/// Time limit of one request and its reply, as the standard recommends.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What every secret begins with; base64 follows.
+/// Prefix of every secret; the rest is base64.
 const SECRET_PREFIX: &str = "whsec_";
 
 /// In bytes.
@@ -27,93 +42,119 @@ const SHORTEST_SECRET: usize = 24;
 /// One `[[webhook]]` of the routes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
-    /// Its name in the CRM, after `webhook:`, and in logs.
+    /// The name in the CRM, after `webhook:`, and in logs.
     pub name: String,
     pub url: Url,
-    /// Holds `whsec_` and at least 24 bytes as base64.
+    /// Contains `whsec_` and at least 24 bytes as base64.
     pub secret_file: PathBuf,
+    /// Whether the receiver may be on this machine or in a private network.
+    pub allow_private: bool,
 }
 
-/// An address that leads may be sent to: encrypted, or on this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Begins with `https://`, or is on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Url(Uri);
 
 #[derive(Debug, thiserror::Error)]
 #[error("a webhook's `url` must begin with https://, or http:// for this machine")]
 pub struct InvalidUrl;
 
-impl FromStr for Url {
-    type Err = InvalidUrl;
+impl TryFrom<String> for Url {
+    type Error = InvalidUrl;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn try_from(text: String) -> Result<Self, Self::Error> {
         let url: Uri = text.parse().map_err(|_| InvalidUrl)?;
-        let is_here = matches!(url.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        let is_local = matches!(url.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
         match url.scheme_str() {
             Some("https") => Ok(Self(url)),
-            Some("http") if is_here => Ok(Self(url)),
+            Some("http") if is_local => Ok(Self(url)),
             _ => Err(InvalidUrl),
         }
     }
 }
 
+impl Url {
+    /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
+    fn is_private(&self) -> bool {
+        let host = self.0.host().unwrap_or_default().trim_matches(['[', ']']);
+        self.0.scheme_str() == Some("http") || host.parse().is_ok_and(|address| !is_public(address))
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
-pub enum InvalidKey {
+pub enum InvalidWebhook {
     #[error("the `secret_file` of webhook {name} cannot be read: {error}")]
     Unreadable { name: String, error: io::Error },
     #[error(
         "the `secret_file` of webhook {0} must contain whsec_ and at least {SHORTEST_SECRET} bytes in base64"
     )]
     Malformed(String),
+    #[error("the `name` of a webhook must have only letters, digits and -: {0:?}")]
+    Name(String),
     #[error("two webhooks have the name {0}: rename one")]
     Duplicate(String),
+    #[error("the `url` of webhook {0} is not public: set `allow_private = true` to allow this")]
+    Private(String),
 }
 
 impl Webhook {
-    /// Reads the key, so that it may be replaced while the notifier runs.
-    fn key(&self) -> Result<Key, InvalidKey> {
+    /// Reads the key for each request, so that it can be replaced without a restart.
+    fn key(&self) -> Result<Key, InvalidWebhook> {
         let Self { name, secret_file, .. } = self;
         let text = fs::read_to_string(secret_file)
-            .map_err(|error| InvalidKey::Unreadable { name: name.clone(), error })?;
+            .map_err(|error| InvalidWebhook::Unreadable { name: name.clone(), error })?;
         let encoded = text.trim().strip_prefix(SECRET_PREFIX);
         let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
         let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
-        let secret = secret.ok_or_else(|| InvalidKey::Malformed(name.clone()))?;
+        let secret = secret.ok_or_else(|| InvalidWebhook::Malformed(name.clone()))?;
         Ok(Key::new(HMAC_SHA256, &secret))
     }
 }
 
-/// Checks the keys and names of all webhooks.
+/// Checks the keys, names and addresses of all webhooks.
 ///
 /// # Errors
-/// [`InvalidKey`] for the first that cannot be used.
-pub fn check<'a>(webhooks: impl Iterator<Item = &'a Webhook>) -> Result<(), InvalidKey> {
+/// [`InvalidWebhook`] for the first that cannot be used.
+pub fn check<'a>(webhooks: impl Iterator<Item = &'a Webhook>) -> Result<(), InvalidWebhook> {
     let mut names = BTreeSet::new();
     for webhook in webhooks {
-        webhook.key()?;
-        if !names.insert(&webhook.name) {
-            return Err(InvalidKey::Duplicate(webhook.name.clone()));
+        let name = &webhook.name;
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            return Err(InvalidWebhook::Name(name.clone()));
         }
+        if !names.insert(name) {
+            return Err(InvalidWebhook::Duplicate(name.clone()));
+        }
+        if webhook.url.is_private() && !webhook.allow_private {
+            return Err(InvalidWebhook::Private(name.clone()));
+        }
+        webhook.key()?;
     }
     Ok(())
 }
 
-/// The receiver did not take a lead. Its answers and address are left out: both may hold secrets.
+/// The receiver did not accept a lead. Replies and addresses are left out: both may contain secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
     #[error("receiver replied 410 and accepts no more leads")]
     Gone,
     #[error("receiver replied {0}")]
-    Answered(u16),
+    Replied(u16),
     #[error("receiver did not reply")]
-    Unanswered,
+    NoReply,
+    #[error("receiver is in a private network, and its route does not set allow_private")]
+    PrivateAddress,
     #[error("the webhook's key cannot be read")]
-    Unsigned,
+    NoKey,
+    #[error("cannot set up TLS")]
+    NoTls,
 }
 
-/// A lead that the receiver took.
+/// A lead that the receiver accepted.
 #[derive(Debug)]
 pub struct Posted {
-    /// The `webhook-id`: the same for every attempt, so that the receiver can tell a second one.
+    /// The `webhook-id`: the same for every attempt, so that the receiver can recognise a repetition.
     pub id: String,
     pub status: u16,
 }
@@ -133,24 +174,20 @@ struct Data<'a> {
     do_not_contact_at: Option<DateTime<Utc>>,
 }
 
-pub(crate) struct Poster {
-    http: Agent,
+type HttpClient = Client<HttpsConnector<HttpConnector<ServiceFn<Resolve>>>, String>;
+type Resolve = fn(Name) -> BoxFuture<'static, Result<vec::IntoIter<SocketAddr>, BoxError>>;
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Posts leads. Its HTTP clients follow no redirect and use no proxy. The first request sets them up, because a notifier
+/// without webhooks needs no root certificates.
+#[derive(Default)]
+pub(crate) struct WebhookClient {
+    public: OnceCell<HttpClient>,
+    /// For webhooks with `allow_private`.
+    unrestricted: OnceCell<HttpClient>,
 }
 
-impl Poster {
-    pub(crate) fn new() -> Self {
-        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-        let http = Agent::config_builder()
-            .timeout_global(Some(TIMEOUT))
-            .http_status_as_error(false)
-            // A lead goes nowhere but to the address that was configured.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .tls_config(tls)
-            .build();
-        Self { http: http.into() }
-    }
-
+impl WebhookClient {
     pub(crate) async fn post(
         &self,
         webhook: &Webhook,
@@ -158,20 +195,19 @@ impl Poster {
         do_not_contact_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<Posted, WebhookError> {
-        let key = webhook.key().map_err(|_| WebhookError::Unsigned)?;
+        let key = webhook.key().map_err(|_| WebhookError::NoKey)?;
         let id = format!("lead-{}", lead.id);
         let data = Data { lead, do_not_contact_at };
         let body = Body { r#type: "lead.submitted", timestamp: lead.submitted_at, data };
-        // Everything in a lead can be written as JSON.
-        let body = serde_json::to_string(&body).map_err(|_| WebhookError::Unsigned)?;
-        let signature = signature(&key, &id, now.timestamp(), &body);
-        let request = self
-            .http
-            .post(&webhook.url.0)
-            .header("content-type", "application/json")
+        let body = serde_json::to_string(&body).expect("every lead can be written as JSON");
+        let request = Request::post(&webhook.url.0)
+            .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &id)
-            .header("webhook-timestamp", now.timestamp().to_string())
-            .header("webhook-signature", signature);
+            .header("webhook-timestamp", now.timestamp())
+            .header("webhook-signature", signature(&key, &id, now.timestamp(), &body))
+            .body(body)
+            .expect("ids, numbers and base64 are header values");
+        let client = self.client(webhook.allow_private).await?;
         let span = info_span!(
             "post",
             otel.name = "post lead",
@@ -179,19 +215,74 @@ impl Poster {
             otel.status_code = Empty,
             webhook = webhook.name,
         );
-        let posting = async { spawn_blocking(move || request.send(&body)).await };
-        let result = match posting.instrument(span.clone()).await {
-            Ok(Ok(answer)) => match answer.status() {
-                status if status.is_success() => Ok(Posted { id, status: status.as_u16() }),
-                StatusCode::GONE => Err(WebhookError::Gone),
-                status => Err(WebhookError::Answered(status.as_u16())),
-            },
-            Ok(Err(_)) | Err(_) => Err(WebhookError::Unanswered),
+        let reply = timeout(TIMEOUT, client.request(request)).instrument(span.clone()).await;
+        let result = match reply.map(|reply| reply.map(|reply| reply.status())) {
+            Ok(Ok(status)) if status.is_success() => Ok(Posted { id, status: status.as_u16() }),
+            Ok(Ok(StatusCode::GONE)) => Err(WebhookError::Gone),
+            Ok(Ok(status)) => Err(WebhookError::Replied(status.as_u16())),
+            Ok(Err(error)) if is_private_address(&error) => Err(WebhookError::PrivateAddress),
+            Ok(Err(_)) | Err(_) => Err(WebhookError::NoReply),
         };
         if result.is_err() {
             span.record("otel.status_code", "ERROR");
         }
         result
+    }
+
+    async fn client(&self, allow_private: bool) -> Result<&HttpClient, WebhookError> {
+        let (client, resolve): (_, Resolve) = match allow_private {
+            true => (&self.unrestricted, |name| Box::pin(resolve(name, |_| true))),
+            false => (&self.public, |name| Box::pin(resolve(name, is_public))),
+        };
+        let set_up = async || {
+            let mut http = HttpConnector::new_with_resolver(service_fn(resolve));
+            http.enforce_http(false);
+            let https = HttpsConnectorBuilder::new().with_provider_and_native_roots(default_provider());
+            let https = https.map_err(|_| WebhookError::NoTls)?.https_or_http().enable_http1();
+            Ok(Client::builder(TokioExecutor::new()).build(https.wrap_connector(http)))
+        };
+        client.get_or_try_init(set_up).await
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the name has no allowed address")]
+struct PrivateAddress;
+
+/// The addresses that are connected to, so a name that changes its address after a check (DNS rebinding) reaches no
+/// private network either.
+async fn resolve(name: Name, is_allowed: fn(IpAddr) -> bool) -> Result<vec::IntoIter<SocketAddr>, BoxError> {
+    let found = lookup_host((name.as_str(), 0)).await?;
+    let allowed: Vec<_> = found.filter(|address| is_allowed(address.ip())).collect();
+    if allowed.is_empty() { Err(PrivateAddress.into()) } else { Ok(allowed.into_iter()) }
+}
+
+fn is_private_address(error: &(dyn Error + 'static)) -> bool {
+    error.is::<PrivateAddress>() || error.source().is_some_and(is_private_address)
+}
+
+/// Whether an address is reachable over the internet, according to the registries of special-purpose addresses
+/// (RFC 6890).
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => {
+            let is_special = match v4.octets() {
+                [0 | 240.., ..] | [192, 0, 0, _] => true,
+                // Carrier-grade NAT and benchmarks.
+                [100, 64..128, ..] | [198, 18..20, ..] => true,
+                _ => v4.is_loopback() || v4.is_private() || v4.is_link_local() || v4.is_multicast(),
+            };
+            !is_special
+        }
+        IpAddr::V6(v6) => match v6.segments() {
+            // NAT64 and 6to4 contain an IPv4 address.
+            [0x64, 0xff9b, 0, 0, 0, 0, a, b] | [0x2002, a, b, ..] => {
+                is_public(Ipv4Addr::from(u32::from(a) << 16 | u32::from(b)).into())
+            }
+            // Teredo tunnels.
+            [0x2001, 0, ..] => false,
+            [first, ..] => first & 0xe000 == 0x2000,
+        },
     }
 }
 
@@ -203,11 +294,17 @@ fn signature(key: &Key, id: &str, timestamp: i64, body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::{net::TcpListener, time::Instant};
+
+    use tempfile::NamedTempFile;
+    use tokio::runtime::Runtime;
+    use uuid::Uuid;
+
     use super::*;
 
     /// The example of the standard's reference libraries.
     #[test]
-    fn a_message_is_signed_as_the_standard_says() {
+    fn signatures_follow_the_standard() {
         let secret = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let key = Key::new(HMAC_SHA256, &secret);
         let signed =
@@ -227,7 +324,92 @@ mod tests {
             ("crm.example.com", false),
             ("", false),
         ] {
-            assert_eq!(text.parse::<Url>().is_ok(), is_fine, "{text}");
+            assert_eq!(Url::try_from(text.to_owned()).is_ok(), is_fine, "{text}");
+        }
+    }
+
+    fn webhook(url: String, allow_private: bool) -> (Webhook, NamedTempFile) {
+        let file = NamedTempFile::new().unwrap();
+        fs::write(file.path(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8G").unwrap();
+        let (name, secret_file) = ("crm".to_owned(), file.path().to_owned());
+        (Webhook { name, url: url.try_into().unwrap(), secret_file, allow_private }, file)
+    }
+
+    async fn post(webhook: &Webhook) -> Result<Posted, WebhookError> {
+        let lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
+        WebhookClient::default().post(webhook, &lead, None, DateTime::UNIX_EPOCH).await
+    }
+
+    #[test]
+    fn process_end_does_not_wait_for_a_receiver() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (webhook, _file) = webhook(format!("http://{}/", silent.local_addr().unwrap()), true);
+        let runtime = Runtime::new().unwrap();
+        runtime.spawn(async move { post(&webhook).await });
+        let _connection = silent.accept().unwrap();
+        let ended = Instant::now();
+        drop(runtime);
+        assert!(ended.elapsed() < TIMEOUT / 4, "{:?}", ended.elapsed());
+    }
+
+    #[tokio::test]
+    async fn private_addresses_get_no_connection() {
+        let receiver = TcpListener::bind("127.0.0.1:0").unwrap();
+        receiver.set_nonblocking(true).unwrap();
+        let url = format!("https://localhost:{}/", receiver.local_addr().unwrap().port());
+        let (refused, _file) = webhook(url.clone(), false);
+        assert!(matches!(post(&refused).await, Err(WebhookError::PrivateAddress)));
+        assert!(receiver.accept().is_err());
+        let (allowed, _file) = webhook(url, true);
+        let connected = testkit::wait::until("a connection", async || receiver.accept().is_ok());
+        tokio::select! {
+            () = connected => {}
+            posted = post(&allowed) => panic!("{posted:?}"),
+        }
+    }
+
+    #[test]
+    fn private_addresses_need_permission() {
+        for (url, allow_private, is_fine) in [
+            ("https://93.184.215.14/", false, true),
+            ("https://10.1.2.3/", false, false),
+            ("https://10.1.2.3/", true, true),
+            ("https://169.254.169.254/latest/meta-data", false, false),
+            ("https://[::1]:9000/", false, false),
+            ("http://localhost:9000/", false, false),
+            ("http://127.0.0.1:9000/", true, true),
+        ] {
+            let (webhook, _file) = webhook(url.to_owned(), allow_private);
+            assert_eq!(check([&webhook].into_iter()).is_ok(), is_fine, "{url}");
+        }
+    }
+
+    #[test]
+    fn public_addresses_are_told_from_all_others() {
+        for (address, expected) in [
+            ("93.184.215.14", true),
+            ("0.0.0.0", false),
+            ("10.0.0.1", false),
+            ("100.64.0.1", false),
+            ("100.128.0.1", true),
+            ("127.0.0.2", false),
+            ("169.254.169.254", false),
+            ("172.16.0.1", false),
+            ("192.168.1.1", false),
+            ("224.0.0.1", false),
+            ("255.255.255.255", false),
+            ("2606:2800:21f:cb07:6820:80da:af6b:8b2c", true),
+            ("::", false),
+            ("::1", false),
+            ("::ffff:10.0.0.1", false),
+            ("64:ff9b::5db8:d70e", true),
+            ("64:ff9b::a00:1", false),
+            ("2002:a00:1::", false),
+            ("fd00::1", false),
+            ("fe80::1", false),
+            ("ff02::1", false),
+        ] {
+            assert_eq!(is_public(address.parse().unwrap()), expected, "{address}");
         }
     }
 }

@@ -9,7 +9,9 @@ use lead::{
 };
 use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
-use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded, service::Context};
+use runtime::{
+    backoff::Backoff, clock::SharedClock, crash, random::SharedIds, reload::Reloaded, service::Context,
+};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
     time::{Instant, sleep, sleep_until, timeout},
@@ -34,7 +36,7 @@ use crate::{
     retry_delays::RetryDelays,
     routes::Routes,
     smtp::{Accepted, Mailer, Scope, SendError},
-    webhook::Poster,
+    webhook::WebhookClient,
 };
 
 /// Concurrent mails to the sales team, and connections kept open between mails.
@@ -81,10 +83,11 @@ pub(crate) struct Limits<'a> {
 pub(crate) struct Deliverer {
     pub(super) settings: Settings,
     mailer: Mailer,
-    poster: Poster,
+    webhook_client: WebhookClient,
     publisher: Publisher,
     ledger: Arc<Ledger>,
     pub(super) clock: SharedClock,
+    ids: SharedIds,
     pub(super) metrics: Metrics,
     sent: SentMails,
     breaker: CircuitBreaker,
@@ -107,7 +110,6 @@ impl Deliverer {
     pub(crate) fn new(
         settings: Settings,
         mailer: Mailer,
-        poster: Poster,
         publisher: Publisher,
         ledger: Arc<Ledger>,
         metrics: Metrics,
@@ -123,10 +125,11 @@ impl Deliverer {
             webhooks: Semaphore::new(WEBHOOKS),
             settings,
             mailer,
-            poster,
+            webhook_client: WebhookClient::default(),
             publisher,
             ledger,
             clock,
+            ids: context.ids.clone(),
             metrics,
         }
     }
@@ -319,7 +322,7 @@ impl Deliverer {
         // The position identifies the recipient: addresses do not belong in a log.
         let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
         warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "delivery attempt failed");
-        error.outcome(recipient, attempt, &self.settings.retry_delays)
+        error.outcome(recipient, attempt, &self.settings.retry_delays, &self.ids)
     }
 
     async fn mail(
@@ -349,7 +352,8 @@ impl Deliverer {
                 if self.is_late(context.claimed_at) {
                     return Err(DeliveryError::Late);
                 }
-                let posted = self.poster.post(webhook, lead, context.related().do_not_contact_at, now).await;
+                let posted =
+                    self.webhook_client.post(webhook, lead, context.related().do_not_contact_at, now).await;
                 self.metrics.posted(&posted);
                 let posted = posted?;
                 info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use messaging::Reason;
+use runtime::random::SharedIds;
 
 use crate::{
     crm::outcome::Outcome,
@@ -62,6 +63,7 @@ impl DeliveryError {
         recipient: Recipient<'_>,
         attempt: u32,
         retry_delays: &RetryDelays,
+        ids: &SharedIds,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_cancelled = match recipient {
@@ -72,13 +74,13 @@ impl DeliveryError {
             }
         };
         let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
-        match (self.remedy(is_visitor), retry_delays.next(attempt)) {
+        match (self.remedy(is_visitor), retry_delays.next(attempt, ids)) {
             (Remedy::Soon(after), _) => Outcome::Retry { after, reason, counts: false },
             (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
                 Outcome::Retry { after, reason, counts: true }
             }
             (Remedy::LaterWithoutEnd, None) => {
-                Outcome::Retry { after: retry_delays.longest(), reason, counts: true }
+                Outcome::Retry { after: retry_delays.longest(ids), reason, counts: true }
             }
             (Remedy::Later | Remedy::Never, _) if is_cancelled => Outcome::Cancelled(reason),
             (Remedy::Later | Remedy::Never, _) => Outcome::Failed(reason),
@@ -99,10 +101,7 @@ impl DeliveryError {
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
             Self::NoBrochure => Remedy::Soon(UNTIL_PUBLISHED),
-            Self::Panicked
-            | Self::Webhook(WebhookError::Answered(_) | WebhookError::Unanswered | WebhookError::Unsigned) => {
-                Remedy::Later
-            }
+            Self::Panicked | Self::Webhook(_) => Remedy::Later,
             Self::Send(error) => match error.scope() {
                 Scope::ForGood => Remedy::Never,
                 Scope::Mail => Remedy::Later,
@@ -133,12 +132,17 @@ impl DeliveryError {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use runtime::random::CountingIds;
+
     use super::*;
 
     #[test]
     fn a_brochure_that_the_site_has_not_yet_is_no_attempt() {
         let retry_delays = "1s,2s".parse().unwrap();
-        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays);
+        let ids: SharedIds = Arc::new(CountingIds::default());
+        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays, &ids);
         assert!(matches!(outcome, Outcome::Retry { after: UNTIL_PUBLISHED, counts: false, .. }));
     }
 }

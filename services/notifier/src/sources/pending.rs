@@ -1,6 +1,6 @@
 //! Fetches leads with due deliveries from the CRM over gRPC, without the broker.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc};
 
 use runtime::{backoff::Backoff, lifecycle::Lifecycle, random::SharedIds, service::Context};
 use tokio::{
@@ -18,6 +18,7 @@ use crate::{
         deliverer::{Deliverer, End, Limits},
     },
     metrics::Metrics,
+    retry_delays::random_part,
 };
 
 /// Leads fetched at once.
@@ -51,7 +52,8 @@ impl PendingLeads {
         let free = Arc::new(Semaphore::new(IN_PROGRESS));
         let mut ledger_answers = true;
         loop {
-            sleep(around(self.pending.interval, ids)).await;
+            // At random, so that replicas do not poll in step.
+            sleep(self.pending.interval / 2 + random_part(self.pending.interval, ids)).await;
             // The result shows in `is_available` below.
             let _ = self.deliverer.probe().await;
             while self.deliverer.is_available() {
@@ -119,10 +121,4 @@ impl PendingLeads {
         }
         false
     }
-}
-
-/// A random wait from 0.5 to 1.5 of `interval`, so that replicas do not poll in step.
-fn around(interval: Duration, ids: &SharedIds) -> Duration {
-    let percent = u32::try_from(ids.next().as_u128() % 101).unwrap_or_default();
-    interval / 2 + interval * percent / 100
 }

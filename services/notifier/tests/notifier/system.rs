@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    io::Write,
     num::NonZeroU32,
     process::{Child, Command, Stdio},
     sync::Arc,
@@ -192,10 +191,16 @@ impl System {
 
     /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
     pub(crate) async fn crash_notifier(&self, place: &str) {
-        let mut file = NamedTempFile::new().expect("a file");
-        file.write_all(routes().as_bytes()).expect("room for a file");
+        let file = NamedTempFile::new().expect("a file");
+        fs::write(file.path(), routes()).expect("room for a file");
+        let mut process = self.run_notifier(&file, ("CRASH_AT", place));
+        wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
+    }
+
+    /// Starts the notifier's own binary, with one more environment variable.
+    pub(crate) fn run_notifier(&self, routes: &NamedTempFile, variable: (&str, &str)) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
-        command.arg("serve").env_clear().envs([
+        command.arg("serve").env_clear().envs([variable]).envs([
             ("AMQP_URL", self.vhost.url_of("notifier")),
             ("RETRY_DELAYS", self.manner.retry_delays.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
@@ -205,7 +210,7 @@ impl System {
             ("VISITOR_REPLY_TO", sender().email.to_string()),
             ("WITHDRAWAL_KEYS", crm::WITHDRAWAL_KEYS.to_owned()),
             ("SITE_URL", "https://zyongrand.example".to_owned()),
-            ("ROUTES_FILE", file.path().display().to_string()),
+            ("ROUTES_FILE", routes.path().display().to_string()),
             (
                 "VISITOR_CONFIRMATION",
                 if self.manner.acknowledgements.is_some() { "on" } else { "off" }.to_owned(),
@@ -215,11 +220,9 @@ impl System {
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
             ("PENDING_GRACE_SECONDS", self.manner.pending_grace.as_secs().to_string()),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
-            ("CRASH_AT", place.to_owned()),
         ]);
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary");
-        let mut process = Process(process);
-        wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
+        Process(process)
     }
 
     /// Sends a lead over the primary path.
@@ -315,7 +318,7 @@ fn routes() -> String {
 }
 
 /// A process that does not outlive the test.
-struct Process(Child);
+pub(crate) struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {

@@ -1,6 +1,6 @@
 //! Leads are posted to other systems as they are mailed to people: claimed, tried again, failed, and tried once more.
 
-use std::{collections::BTreeMap, io::Write, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fs, io::Write, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -67,7 +67,7 @@ impl Receiver {
         writeln!(file, "whsec_{}", BASE64_STANDARD.encode(SECRET)).expect("room for a file");
         let routes = format!(
             "default = [\"sales@zyongrand.example\"]\n[[webhook]]\nname = \"crm\"\n\
-            url = \"http://{address}/leads\"\nsecret_file = {:?}\n{more}",
+            url = \"http://{address}/leads\"\nsecret_file = {:?}\nallow_private = true\n{more}",
             file.path().display().to_string()
         );
         (receiver, routes, file)
@@ -286,4 +286,21 @@ async fn a_webhook_may_be_for_some_leads_only() {
     system.delivered(&meant, 2).await;
     system.delivered(&other, 1).await;
     wait::until("the receiver", async || receiver.seen().len() == 1).await;
+}
+
+#[tokio::test]
+async fn webhooks_ignore_proxy_variables() {
+    let system = System::start(BY_QUEUE).await;
+    let proxy = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let (receiver, routes, _secret) = Receiver::start(|_| StatusCode::OK, "").await;
+    let file = NamedTempFile::new().expect("a file");
+    fs::write(file.path(), routes).expect("room for a file");
+    let address = proxy.local_addr().expect("its address");
+    let _notifier = system.run_notifier(&file, ("HTTP_PROXY", &format!("http://{address}")));
+    system.submit(full()).await;
+    let posted = wait::until("the lead at its receiver", async || receiver.seen().len() == 1);
+    tokio::select! {
+        () = posted => {}
+        _ = proxy.accept() => panic!("the lead was posted to the proxy"),
+    }
 }
