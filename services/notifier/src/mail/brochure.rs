@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::site::SiteUrl;
+use super::context::SiteUrl;
 use lead::Language;
 
 /// The site's content file: `null`, or an address per language.

@@ -1,70 +1,35 @@
-//! Formats points in time in a time zone.
+//! Formats points in time for the sales team.
 
-use chrono::{DateTime, NaiveDate, Offset, TimeDelta, Utc};
+use chrono::{DateTime, Offset, TimeDelta};
 use chrono_tz::Tz;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct LocalTime(DateTime<Tz>);
+/// `Sun 1 Mar 2026`
+pub(super) const DATE: &str = "%a %-d %b %Y";
 
-impl LocalTime {
-    pub(super) fn new(time: DateTime<Utc>, zone: Tz) -> Self {
-        Self(time.with_timezone(&zone))
-    }
+/// `1 Mar 2026`
+pub(super) const DATE_WITHOUT_WEEKDAY: &str = "%-d %b %Y";
 
-    pub(super) fn day(self) -> NaiveDate {
-        self.0.date_naive()
-    }
+/// `1 Mar`
+pub(super) const SHORT_DATE: &str = "%-d %b";
 
-    /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
-    pub(super) fn in_full(self) -> String {
-        format!("{}, {} ({})", self.date(), self.time(), self.zone())
-    }
+/// `Sun 1 Mar 2026, 12:05`
+pub(super) const DATE_AND_TIME: &str = "%a %-d %b %Y, %H:%M";
 
-    /// `Sun 1 Mar 2026`
-    pub(super) fn date(self) -> String {
-        self.0.format("%a %-d %b %Y").to_string()
-    }
-
-    /// `1 Mar 2026`
-    pub(super) fn date_alone(self) -> String {
-        self.0.format("%-d %b %Y").to_string()
-    }
-
-    /// `1 Mar`
-    pub(super) fn short_date(self) -> String {
-        self.0.format("%-d %b").to_string()
-    }
-
-    /// `12:05`
-    pub(super) fn time(self) -> String {
-        self.0.format("%H:%M").to_string()
-    }
-
-    /// `1 March 2026`
-    pub(super) fn english_date(self) -> String {
-        self.0.format("%-d %B %Y").to_string()
-    }
-
-    /// `2026年3月1日`
-    pub(super) fn chinese_date(self) -> String {
-        self.0.format("%Y年%-m月%-d日").to_string()
-    }
-
-    /// `Singapore, UTC+8`
-    pub(super) fn zone(self) -> String {
-        let seconds = self.0.offset().fix().local_minus_utc();
-        let sign = if seconds < 0 { '−' } else { '+' };
-        let minutes = seconds.unsigned_abs() / 60;
-        let offset = match (minutes / 60, minutes % 60) {
-            (0, 0) => "UTC".to_owned(),
-            (hours, 0) => format!("UTC{sign}{hours}"),
-            (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
-        };
-        match self.0.timezone().name().rsplit_once('/') {
-            Some((_, city)) => format!("{}, {offset}", city.replace('_', " ")),
-            None => offset,
-        }
-    }
+/// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
+pub(super) fn in_full(time: DateTime<Tz>) -> String {
+    let seconds = time.offset().fix().local_minus_utc();
+    let sign = if seconds < 0 { '−' } else { '+' };
+    let minutes = seconds.unsigned_abs() / 60;
+    let offset = match (minutes / 60, minutes % 60) {
+        (0, 0) => "UTC".to_owned(),
+        (hours, 0) => format!("UTC{sign}{hours}"),
+        (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
+    };
+    let zone = match time.timezone().name().rsplit_once('/') {
+        Some((_, city)) => format!("{}, {offset}", city.replace('_', " ")),
+        None => offset,
+    };
+    format!("{} ({zone})", time.format(DATE_AND_TIME))
 }
 
 /// A waiting time in coarse units: `40 min`, `26 h`, `3 days`.
@@ -80,13 +45,9 @@ pub(super) fn wait(time: TimeDelta) -> String {
 mod tests {
     use super::*;
 
-    fn at(seconds: i64, zone: &str) -> LocalTime {
-        LocalTime::new(DateTime::from_timestamp(seconds, 0).unwrap(), zone.parse().unwrap())
-    }
-
     #[test]
     fn times_name_their_zone() {
-        for (zone, time) in [
+        for (zone, expected) in [
             ("Asia/Singapore", "Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)"),
             ("Asia/Kolkata", "Sun 1 Mar 2026, 09:35 (Kolkata, UTC+5:30)"),
             ("America/New_York", "Sat 28 Feb 2026, 23:05 (New York, UTC−5)"),
@@ -94,12 +55,13 @@ mod tests {
             ("Europe/London", "Sun 1 Mar 2026, 04:05 (London, UTC)"),
             ("UTC", "Sun 1 Mar 2026, 04:05 (UTC)"),
         ] {
-            assert_eq!(at(1_772_337_906, zone).in_full(), time);
+            let time = DateTime::from_timestamp(1_772_337_906, 0).unwrap();
+            assert_eq!(in_full(time.with_timezone(&zone.parse().unwrap())), expected);
         }
     }
 
     #[test]
-    fn waits_are_said_as_exactly_as_it_matters() {
+    fn waits_have_coarse_units() {
         for (minutes, text) in [
             (-5, "0 min"),
             (59, "59 min"),
@@ -110,12 +72,5 @@ mod tests {
         ] {
             assert_eq!(wait(TimeDelta::minutes(minutes)), text);
         }
-    }
-
-    #[test]
-    fn dates_are_said_in_either_language() {
-        let local_time = at(1_772_337_906, "Asia/Singapore");
-        assert_eq!(local_time.english_date(), "1 March 2026");
-        assert_eq!(local_time.chinese_date(), "2026年3月1日");
     }
 }

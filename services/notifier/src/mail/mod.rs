@@ -1,31 +1,32 @@
 //! Composes the mails to the sales team and to visitors, one message per recipient.
 
-mod acknowledgement;
+/// Declares templates that render one view.
+macro_rules! templates {
+    ($view:ident: $($name:ident = $path:tt,)+) => {$(
+        #[derive(askama::Template)]
+        #[template(path = $path)]
+        struct $name<'a> {
+            view: &'a $view<'a>,
+        }
+    )+};
+}
+
 mod brochure;
-mod brochure_mail;
-mod headers;
+mod context;
 mod local_time;
-mod mail_context;
 mod message;
 mod message_id;
 mod morning;
-mod notes;
-mod reach;
 mod sales;
-mod shown;
-mod site;
-mod to_visitor;
-mod typed;
+mod view;
+mod visitor;
 
 pub use self::{
-    acknowledgement::acknowledgement,
     brochure::{Brochure, InvalidBrochure},
-    brochure_mail::brochure_mail,
-    mail_context::{Desk, MailContext},
+    context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
     morning::{Backlog, Group, Step, Waiting, morning},
-    notes::{Earlier, Related},
-    sales::sales,
-    site::{InvalidSiteUrl, SiteUrl},
+    sales::{Earlier, Related, sales},
+    visitor::{acknowledgement, brochure_mail},
 };

@@ -7,14 +7,11 @@ use lead::{Lead, text::Line};
 use lettre::Address;
 
 use super::{
-    headers::Origin,
-    local_time::{self, LocalTime},
-    mail_context::MailContext,
-    message::{ComposeError, Mail, MailContent, MessageBuilder},
+    context::MailContext,
+    local_time::{self, DATE, SHORT_DATE},
+    message::{ComposeError, Mail, MailContent, MessageBuilder, Origin},
     message_id::MessageId,
-    notes,
-    reach::Reach,
-    shown::Shown,
+    view::LeadView,
 };
 
 /// Leads of each kind listed at most; more cannot be called in one morning.
@@ -77,16 +74,9 @@ impl Group {
     }
 }
 
-#[derive(Template)]
-#[template(path = "morning.txt")]
-struct Text<'a> {
-    view: &'a View<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "morning.html")]
-struct Html<'a> {
-    view: &'a View<'a>,
+templates! { View:
+    Text = "morning.txt",
+    Html = "morning.html",
 }
 
 struct View<'a> {
@@ -105,9 +95,7 @@ struct Listed<'a> {
 }
 
 struct Entry<'a> {
-    lead: Shown<'a>,
-    reach: Reach<'a>,
-    automatic: Option<String>,
+    lead: LeadView<'a>,
     /// `waiting 26 h`, `visit at 15:00`
     waiting: String,
     owner: Option<&'a str>,
@@ -126,11 +114,11 @@ pub fn morning(
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     let (sender, zone) = (&mail_context.sender, mail_context.time_zone);
-    let today = LocalTime::new(now, zone);
-    let message_id = MessageId::for_morning(today.day(), recipient, &sender.email);
+    let today = now.with_timezone(&zone);
+    let message_id = MessageId::for_morning(today.date_naive(), recipient, &sender.email);
     let desk = |lead: &Lead| mail_context.desk_link(recipient, lead.id, Some(message_id.id()), now);
     let groups = [&backlog.due, &backlog.new].map(|group| {
-        let entries = group.first.iter().map(|it| Entry { desk: desk(&it.lead), ..Entry::of(it, now, zone) });
+        let entries = group.first.iter().map(|waiting| Entry::new(waiting, desk(&waiting.lead), now, zone));
         Listed { entries: entries.collect(), more: group.total - group.first.len() }
     });
     let waiting = match backlog.new.total {
@@ -143,13 +131,13 @@ pub fn morning(
     let mut entries = groups.iter().flat_map(|group| &group.entries);
     let view = &View {
         title: due_today.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
-        today: today.date(),
+        today: today.format(DATE).to_string(),
         has_desk: entries.clone().any(|entry| entry.desk.is_some()),
         preheader: entries.next().map(|entry| format!("First: {}", entry.waiting)).unwrap_or_default(),
         groups,
     };
     let content = MailContent {
-        subject: format!("{} · {} · Zyon Grand", view.title, today.short_date()),
+        subject: format!("{} · {} · Zyon Grand", view.title, today.format(SHORT_DATE)),
         text: Text { view }.render()?,
         html: Html { view }.render()?,
         aside: None,
@@ -169,30 +157,28 @@ pub fn morning(
 }
 
 impl<'a> Entry<'a> {
-    fn of(waiting: &'a Waiting, now: DateTime<Utc>, zone: Tz) -> Self {
-        let lead = &waiting.lead;
+    fn new(waiting: &'a Waiting, desk: Option<String>, now: DateTime<Utc>, zone: Tz) -> Self {
         Self {
-            lead: Shown(lead),
-            reach: Reach::of(lead),
-            automatic: notes::automatic(lead),
+            lead: LeadView::new(&waiting.lead),
             waiting: match waiting.next_step {
-                None => format!("waiting {}", local_time::wait(now - lead.submitted_at)),
-                Some((step, at)) => {
-                    let (today, at) = (LocalTime::new(now, zone).day(), LocalTime::new(at, zone));
-                    let what = match step {
-                        Step::TryAgain => "try again",
-                        Step::CallAgain => "call again",
-                        Step::Visit => "visit",
-                    };
-                    if at.day() == today {
-                        format!("{what} at {}", at.time())
-                    } else {
-                        format!("{what}, due {}", at.short_date())
-                    }
-                }
+                None => format!("waiting {}", local_time::wait(now - waiting.lead.submitted_at)),
+                Some((step, at)) => due(step, at.with_timezone(&zone), now.with_timezone(&zone)),
             },
-            owner: waiting.owner.as_ref().map(|owner| owner.as_str()),
-            desk: None,
+            owner: waiting.owner.as_ref().map(Line::as_str),
+            desk,
         }
+    }
+}
+
+fn due(step: Step, at: DateTime<Tz>, now: DateTime<Tz>) -> String {
+    let action = match step {
+        Step::TryAgain => "try again",
+        Step::CallAgain => "call again",
+        Step::Visit => "visit",
+    };
+    if at.date_naive() == now.date_naive() {
+        format!("{action} at {}", at.format("%H:%M"))
+    } else {
+        format!("{action}, due {}", at.format(SHORT_DATE))
     }
 }

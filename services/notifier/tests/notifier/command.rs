@@ -61,7 +61,11 @@ fn rejects_invalid_settings_without_secrets() {
         ("MAIL_FROM", "nobody", "--mail-from <MAIL_FROM>"),
         ("ROUTES_FILE", "/nowhere/routes.toml", "'--routes-file <ROUTES_FILE>': cannot be read"),
         ("ROUTES_FILE", invalid, "line 3, column 14"),
-        ("ROUTES_FILE", invalid, "unknown variant `everything`, expected one of `brochure`, `purchase`, `showflat`"),
+        (
+            "ROUTES_FILE",
+            invalid,
+            "unknown variant `everything`, expected one of `brochure`, `purchase`, `showflat`",
+        ),
         ("SITE_URL", "zyongrand", "--site-url <SITE_URL>"),
         ("TIME_ZONE", "Singapore/Asia", "--time-zone <TIME_ZONE>"),
         ("VISITOR_CONFIRMATION", "yes", "[possible values: on, off]"),

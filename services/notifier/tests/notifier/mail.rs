@@ -1,5 +1,6 @@
 //! The mail as a mail program reads it.
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{ContactChannel, Interest, LeadSubmitted, SpamSignal};
 use lead::{Lead, text::Line};
@@ -309,6 +310,26 @@ fn names_of_every_kind_arrive_as_typed() {
         assert_eq!(subject(&event), format!("Show flat preview · {name} · ZG-7F3K-2Q"));
         assert_eq!(parse(&mail.bytes).reply_to().unwrap().first().unwrap().name(), Some(name));
         assert!(text(&event).contains(&format!("Name:       {name}\n")));
+    }
+}
+
+/// RFC 2047, section 2: the limits of an encoded word, and of a line that contains one.
+#[test]
+fn lines_with_encoded_words_fit_76_characters() {
+    for name in ["محمد بن سلمان", "O'Brien-D’Arcy & Söhne", "陈伟", &"陈".repeat(100), &"é x ".repeat(25)]
+    {
+        let email = "a.rather.long.address.of.somebody@subdomain.example.com".to_owned();
+        let mail = mail_about(&LeadSubmitted { name: name.to_owned(), email: email.clone(), ..full() });
+        for line in headers(&mail).lines().filter(|line| line.contains("=?")) {
+            assert!(line.len() <= 76, "{} characters: {line}", line.len());
+            for word in line.split("=?utf-8?b?").skip(1).map(|rest| rest.split("?=").next().unwrap()) {
+                let bytes = BASE64_STANDARD.decode(word).unwrap();
+                assert!(String::from_utf8(bytes).is_ok() && word.len() <= 75 - 12, "{line}");
+            }
+        }
+        let message = parse(&mail.bytes);
+        let reply_to = message.reply_to().unwrap().first().unwrap();
+        assert_eq!((reply_to.name(), reply_to.address()), (Some(name.trim()), Some(email.as_str())));
     }
 }
 
