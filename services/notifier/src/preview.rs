@@ -1,31 +1,81 @@
-//! Renders every kind of mail to files for inspection, without broker or mail server. `expect` is used on constants of
-//! this file only; a test renders every sample.
+//! Renders the samples in `templates/samples.json`, which the snapshot tests use too, without broker or mail server.
+//! `expect` is used on constants of this file and on the samples, all of which a test renders.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
 
 use askama::Template;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lead::{Lead, Reference, text::Line};
-use lettre::{Address, message::Mailbox};
+use lead::{Lead, text::Line};
+use lettre::message::Mailbox;
 use serde::Deserialize;
 use tokens::{Person, Team};
-use uuid::Uuid;
 
 use crate::mail::{
-    self, Backlog, Brochure, ComposeError, Desk, Earlier, Group, Mail, MailContext, Related, Step, Waiting,
+    self, Backlog, Brochure, ComposeError, Desk, Group, Mail, MailContext, Related, Step, Waiting,
 };
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
 
+const SAMPLES: &str = include_str!("../templates/samples.json");
+
 pub struct Sample {
     /// A file name without extension, e.g. `sales-follow-up`.
-    pub name: &'static str,
+    pub name: String,
     pub mail: Mail,
+}
+
+#[derive(Deserialize)]
+struct SampleFile {
+    leads: BTreeMap<String, Lead>,
+    samples: Vec<SampleContent>,
+}
+
+#[derive(Deserialize)]
+struct SampleContent {
+    name: String,
+    /// Whether the recipient of the sample is a person at the desk.
+    #[serde(default)]
+    desk: bool,
+    /// Whether the site has a brochure, and visitors have an address for replies.
+    #[serde(default)]
+    brochure: bool,
+    #[serde(flatten)]
+    email: Email,
+}
+
+/// `lead` is a name among those of the file.
+#[derive(Deserialize)]
+#[serde(tag = "email", rename_all = "snake_case")]
+enum Email {
+    Sales {
+        lead: String,
+        #[serde(default)]
+        related: Related,
+        request: Option<String>,
+    },
+    Acknowledgement {
+        lead: String,
+    },
+    Brochure {
+        lead: String,
+    },
+    Morning {
+        due: Vec<WaitingLead>,
+        new: Vec<WaitingLead>,
+    },
+}
+
+#[derive(Deserialize)]
+struct WaitingLead {
+    lead: Lead,
+    owner: String,
+    next_step: Option<(Step, DateTime<Utc>)>,
 }
 
 /// Composing a sample or writing a file failed.
@@ -80,166 +130,60 @@ pub fn write(folder: &Path, zone: Tz) -> Result<PathBuf, PreviewError> {
 /// # Errors
 /// [`ComposeError`]; none of the samples causes it.
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
-    let mail_context = &MailContext {
-        sender: Mailbox::new(Some("Zyon Grand".to_owned()), address("leads@zyongrand.example")),
-        bounces: None,
-        replies: None,
-        time_zone: zone,
-        site: "https://zyongrand.example".parse().expect("a site"),
-        brochure: None,
-        withdrawal_keys: "preview-preview-preview-preview-".parse().expect("a key"),
-        desk: None,
+    let SampleFile { leads, samples } = serde_json::from_str(SAMPLES).expect("leads and samples");
+    let compose = |SampleContent { name, desk, brochure, email }| {
+        let mail = compose(&leads, &email, &mail_context(zone, desk, brochure))?;
+        Ok(Sample { name, mail: mail.expect("samples have addresses that can be used") })
     };
-    let person = Person::new("Mei Tan", "sales@zyongrand.example").expect("a person");
-    let desk = Desk {
-        keys: "preview-preview-preview-preview-".parse().expect("a key"),
-        people: Team::new(vec![person]).expect("one person"),
-    };
-    let with_desk = &MailContext { desk: Some(desk), ..mail_context.clone() };
-    let recipient = &address("sales@zyongrand.example");
-    let one = |name, lead: &Lead, related: &Related| {
-        mail::sales(lead, related, recipient, None, mail_context, NOW).map(|mail| Sample { name, mail })
-    };
-    let (first, again) = (&Related::default(), &Related { earlier: earlier().into(), ..Related::default() });
-    let others = vec![reference("ZG-4M2P-9K"), reference("ZG-1T6W-0C")];
-    let same_number = &Related { same_number: others, ..Related::default() };
-    let do_not_contact = &Related { do_not_contact_at: Some(minutes_ago(9 * 24 * 60)), ..again.clone() };
-    let thanks = |name, lead: &Lead, mail_context| {
-        let mail = mail::acknowledgement(lead, mail_context, NOW)?;
-        Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
-    };
-    let brochure =
-        Brochure::read(r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#).expect("two addresses");
-    let replies = Some(address("hello@zyongrand.example"));
-    let published = &MailContext { brochure, replies, ..mail_context.clone() };
-    let sent = |name, lead: &Lead| {
-        let brochure = published.brochure.as_ref().expect("just read");
-        let mail = mail::brochure_mail(lead, brochure, published, NOW)?;
-        Ok::<_, ComposeError>(mail.map(|mail| Sample { name, mail }))
-    };
-    let leads = &Leads::read();
-    let Leads { english, chinese, nothing_asked, no_number, automatic, long } = leads;
-    let several = [
-        one("sales-english", english, first)?,
-        one("sales-chinese", chinese, first)?,
-        one("sales-follow-up", chinese, again)?,
-        one("sales-same-number", english, same_number)?,
-        one("sales-do-not-contact", english, do_not_contact)?,
-        one("sales-nothing-asked", nothing_asked, first)?,
-        one("sales-no-number", no_number, first)?,
-        one("sales-automatic", automatic, first)?,
-        one("sales-no-reply", &Lead { email: "mei..ling@example.com".into(), ..english.clone() }, first)?,
-        one("sales-long", long, again)?,
-        Sample { name: "morning", mail: mail::morning(&waiting(leads, 3), recipient, mail_context, NOW)? },
-        Sample {
-            name: "morning-many",
-            mail: mail::morning(&waiting(leads, 87), recipient, mail_context, NOW)?,
-        },
-        Sample { name: "morning-due", mail: mail::morning(&with_due(leads), recipient, with_desk, NOW)? },
-        Sample { name: "sales-desk", mail: mail::sales(english, first, recipient, None, with_desk, NOW)? },
-        Sample {
-            name: "sales-personal",
-            mail: mail::sales(english, again, recipient, Some("person:Mei Tan#1"), with_desk, NOW)?,
-        },
-        Sample {
-            name: "sales-withdrawal",
-            mail: mail::sales(
-                english,
-                do_not_contact,
-                recipient,
-                Some("withdrawal:Mei Tan"),
-                with_desk,
-                NOW,
-            )?,
-        },
-        Sample {
-            name: "sales-erasure",
-            mail: mail::sales(english, do_not_contact, recipient, Some("erasure:Mei Tan"), with_desk, NOW)?,
-        },
-    ];
-    let acknowledgements = [
-        thanks("acknowledgement-english", english, mail_context)?,
-        thanks("acknowledgement-chinese", chinese, mail_context)?,
-        thanks("acknowledgement-english-brochure", english, published)?,
-        thanks("acknowledgement-chinese-brochure", chinese, published)?,
-        thanks("acknowledgement-purchase", no_number, mail_context)?,
-        sent("brochure-english", english)?,
-        sent("brochure-chinese", chinese)?,
-    ];
-    Ok(several.into_iter().chain(acknowledgements.into_iter().flatten()).collect())
+    samples.into_iter().map(compose).collect()
 }
 
-fn address(text: &str) -> Address {
-    text.parse().expect("an address")
-}
-
-fn minutes_ago(minutes: i64) -> DateTime<Utc> {
-    NOW - TimeDelta::minutes(minutes)
-}
-
-fn reference(text: &str) -> Reference {
-    text.parse().expect("a reference")
-}
-
-/// The samples' leads.
-#[derive(Deserialize)]
-struct Leads {
-    english: Lead,
-    chinese: Lead,
-    nothing_asked: Lead,
-    no_number: Lead,
-    automatic: Lead,
-    long: Lead,
-}
-
-impl Leads {
-    fn read() -> Self {
-        serde_json::from_str(include_str!("../templates/preview-leads.json")).expect("six leads")
-    }
-
-    /// One of many, all different.
-    fn numbered(&self, number: u8) -> Lead {
-        let Self { english, chinese, nothing_asked, no_number, automatic, long: _ } = self;
-        let lead = [english, chinese, nothing_asked, no_number, automatic][usize::from(number % 5)];
-        Lead {
-            id: Uuid::from_u128(u128::from(number) << 98),
-            reference: reference(&format!("ZG-{number:04}-00")),
-            ..lead.clone()
+fn compose(
+    leads: &BTreeMap<String, Lead>,
+    email: &Email,
+    mail_context: &MailContext,
+) -> Result<Option<Mail>, ComposeError> {
+    let recipient = &"sales@zyongrand.example".parse().expect("an address");
+    match email {
+        Email::Sales { lead, related, request } => {
+            let request = request.as_deref();
+            mail::sales(&leads[lead], related, recipient, request, mail_context, NOW).map(Some)
+        }
+        Email::Acknowledgement { lead } => mail::acknowledgement(&leads[lead], mail_context, NOW),
+        Email::Brochure { lead } => {
+            let brochure = mail_context.brochure.as_ref().expect("the sample has a brochure");
+            mail::brochure_mail(&leads[lead], brochure, mail_context, NOW)
+        }
+        Email::Morning { due, new } => {
+            let group = |leads: &[WaitingLead]| Group::new(leads.iter().map(WaitingLead::waiting));
+            let backlog = Backlog { due: group(due), new: group(new) };
+            mail::morning(&backlog, recipient, mail_context, NOW).map(Some)
         }
     }
 }
 
-fn earlier() -> [Earlier; 2] {
-    let enquiry = |id, reference, minutes| Earlier {
-        id: Uuid::from_u128(id),
-        reference: self::reference(reference),
-        submitted_at: minutes_ago(minutes),
-    };
-    [enquiry(1, "ZG-4M2P-9K", 17 * 24 * 60), enquiry(2, "ZG-1T6W-0C", 3 * 24 * 60)]
+fn mail_context(zone: Tz, has_desk: bool, has_brochure: bool) -> MailContext {
+    let keys = || "preview-preview-preview-preview-".parse().expect("a key");
+    let brochure = Brochure::read(r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#);
+    let people = Team::new(vec![Person::new("Mei Tan", "sales@zyongrand.example").expect("a person")]);
+    let people = people.expect("one person");
+    MailContext {
+        sender: Mailbox::new(
+            Some("Zyon Grand".to_owned()),
+            "leads@zyongrand.example".parse().expect("an address"),
+        ),
+        bounces: None,
+        replies: has_brochure.then(|| "hello@zyongrand.example".parse().expect("an address")),
+        time_zone: zone,
+        site: "https://zyongrand.example".parse().expect("a site"),
+        brochure: brochure.expect("two addresses").filter(|_| has_brochure),
+        withdrawal_keys: keys(),
+        desk: has_desk.then(|| Desk { keys: keys(), people }),
+    }
 }
 
-fn waiting(leads: &Leads, count: u8) -> Backlog {
-    let uncontacted = |number: u8| Waiting {
-        lead: Lead {
-            submitted_at: minutes_ago(12 * 60 + 45 + i64::from(count.min(50).saturating_sub(number)) * 500),
-            ..leads.numbered(number)
-        },
-        owner: (number % 3 == 1).then(|| Line::new("grace.lim")).flatten(),
-        next_step: None,
-    };
-    Backlog { new: Group::of((0..count).map(uncontacted)), ..Backlog::default() }
-}
-
-fn with_due(leads: &Leads) -> Backlog {
-    let due = |lead: &Lead, step, minutes| Waiting {
-        lead: lead.clone(),
-        owner: Line::new("Mei Tan"),
-        next_step: Some((step, NOW + TimeDelta::minutes(minutes))),
-    };
-    let due = [
-        due(&leads.english, Step::Visit, 175),
-        due(&leads.chinese, Step::CallAgain, 60),
-        due(&leads.no_number, Step::TryAgain, -1500),
-    ];
-    Backlog { due: Group::of(due), ..waiting(leads, 1) }
+impl WaitingLead {
+    fn waiting(&self) -> Waiting {
+        Waiting { lead: self.lead.clone(), owner: Line::new(&self.owner), next_step: self.next_step }
+    }
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use lead::{Lead, text::Line};
 use lettre::Address;
+use serde::Deserialize;
 
 use super::{
     context::MailContext,
@@ -28,7 +29,8 @@ pub struct Waiting {
 }
 
 /// What comes next for a lead.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Nobody answered.
     TryAgain,
@@ -53,7 +55,7 @@ pub struct Group {
 }
 
 impl Group {
-    pub fn of(leads: impl IntoIterator<Item = Waiting>) -> Self {
+    pub fn new(leads: impl IntoIterator<Item = Waiting>) -> Self {
         let mut group = Self::default();
         group.add(leads);
         group

@@ -8,6 +8,7 @@ use lead::{
     recipient::{ERASURE, WITHDRAWAL},
 };
 use lettre::{Address, message::Mailbox};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
@@ -22,7 +23,8 @@ use super::{
 const GLIMPSE: usize = 50;
 
 /// What the CRM stores about a lead's sender.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct Related {
     /// Earlier leads of the same person, oldest first.
     pub earlier: Vec<Earlier>,
@@ -33,7 +35,7 @@ pub struct Related {
 }
 
 /// An earlier enquiry of the same person.
-#[derive(Clone)]
+#[derive(Clone, Deserialize)]
 pub struct Earlier {
     pub id: Uuid,
     pub reference: Reference,

@@ -81,7 +81,7 @@ fn attributes(html: &str, name: &str) -> Vec<String> {
 #[test]
 fn every_mail_looks_as_it_was_approved() {
     for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
-        let (name, mail) = (sample.name, &sample.mail);
+        let (name, mail) = (&sample.name, &sample.mail);
         let message = parse(&mail.bytes);
         let read = |text: Option<std::borrow::Cow<'_, str>>| text.unwrap().replace("\r\n", "\n");
         assert_eq!(message.subject(), Some(mail.content.subject.as_str()), "{name}");
@@ -89,9 +89,7 @@ fn every_mail_looks_as_it_was_approved() {
         assert_eq!(read(message.body_html(0)), mail.content.html, "{name}");
         insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
         insta::assert_snapshot!(format!("{name}.txt"), mail.content.text);
-        if name != "morning-many" {
-            insta::assert_snapshot!(format!("{name}.html"), mail.content.html);
-        }
+        insta::assert_snapshot!(format!("{name}.html"), mail.content.html);
     }
 }
 
@@ -474,7 +472,7 @@ fn lists_show_what_was_typed_as_text() {
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
-    let backlog = Backlog { new: Group::of([waiting]), ..Backlog::default() };
+    let backlog = Backlog { new: Group::new([waiting]), ..Backlog::default() };
     let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
     let html = &mail.content.html;
     assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
@@ -489,8 +487,8 @@ fn a_morning_mail_says_who_waits_and_how_long() {
     waiting[0].owner = Line::new("grace.lim");
     waiting.reverse();
     let morning = now() + TimeDelta::hours(20);
-    let one = Backlog { new: Group::of(waiting.last().cloned()), ..Backlog::default() };
-    let many = Backlog { new: Group::of(waiting), ..Backlog::default() };
+    let one = Backlog { new: Group::new(waiting.last().cloned()), ..Backlog::default() };
+    let many = Backlog { new: Group::new(waiting), ..Backlog::default() };
     let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
@@ -691,7 +689,7 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
 fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
     let (leads, context) = (leads(3), at_the_desk());
     let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
-    let backlog = Backlog { new: Group::of(leads.iter().map(waiting)), ..Backlog::default() };
+    let backlog = Backlog { new: Group::new(leads.iter().map(waiting)), ..Backlog::default() };
     let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
     let keys = magic_link_keys(&morning.content.html);
     assert_eq!(
@@ -716,7 +714,7 @@ fn what_is_due_leads_the_morning_mail() {
     let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
     let due =
         [waiting(0, at(3).map(|at| (Step::Visit, at))), waiting(1, at(-30).map(|at| (Step::TryAgain, at)))];
-    let backlog = Backlog { due: Group::of(due), new: Group::of([waiting(2, None)]) };
+    let backlog = Backlog { due: Group::new(due), new: Group::new([waiting(2, None)]) };
     let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
