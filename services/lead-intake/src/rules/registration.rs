@@ -1,13 +1,10 @@
 //! Checks a submitted form by the same rules as the site.
 
-use std::sync::LazyLock;
-
 use chrono::{DateTime, Utc};
 use lead::{
-    Channel, Interest, Language, Lead, Reference, Visit, privacy_policy,
+    Channel, Interest, Language, Lead, Reference, Visit, is_email_address, privacy_policy,
     text::{ascii_line, length, several_lines, single_line},
 };
-use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -152,7 +149,7 @@ fn name_fits(name: &Value) -> Result<(), ValidationError> {
 }
 
 fn mobile_long_enough(mobile: &Value) -> Result<(), ValidationError> {
-    check(mobile, Rule::MobileTooShort, |mobile| length(mobile) >= 8)
+    check(mobile, Rule::MobileTooShort, |mobile| length(mobile) >= Lead::SHORTEST_MOBILE)
 }
 
 fn mobile_fits(mobile: &Value) -> Result<(), ValidationError> {
@@ -160,7 +157,7 @@ fn mobile_fits(mobile: &Value) -> Result<(), ValidationError> {
 }
 
 fn email_well_formed(email: &Value) -> Result<(), ValidationError> {
-    check(email, Rule::EmailInvalid, |email| EMAIL.is_match(email))
+    check(email, Rule::EmailInvalid, is_email_address)
 }
 
 fn email_fits(email: &Value) -> Result<(), ValidationError> {
@@ -170,11 +167,3 @@ fn email_fits(email: &Value) -> Result<(), ValidationError> {
 fn questions_fit(questions: &Value) -> Result<(), ValidationError> {
     check(questions, Rule::QuestionsTooLong, |questions| length(questions) <= Lead::QUESTIONS)
 }
-
-/// A valid e-mail address of the HTML standard (`<input type=email>`), with at least one dot in its domain.
-/// <https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address>
-static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
-    let label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
-    let local = r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+";
-    Regex::new(&format!(r"\A{local}@{label}(?:\.{label})+\z")).expect("a constant that every test compiles")
-});

@@ -3,14 +3,16 @@
 use contracts::leads::v1;
 
 use crate::{
+    email::is_email_address,
     field::{FieldError, filled, limited, required_time, timestamp, uuid},
     lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit},
+    text::length,
 };
 
 impl TryFrom<v1::LeadSubmitted> for Lead {
     type Error = FieldError;
 
-    /// Rejects values that lead-intake never accepts.
+    /// Rejects texts that lead-intake never accepts. Whether `submitted_at` is in the future is not checked.
     fn try_from(message: v1::LeadSubmitted) -> Result<Self, FieldError> {
         Ok(Self {
             id: uuid("lead_id", &message.lead_id)?,
@@ -18,12 +20,17 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             submitted_at: required_time("submitted_at", message.submitted_at)?,
             interests: interests(&message.interests)?,
             name: filled("name", &message.name, Self::NAME)?.into(),
-            mobile: filled("mobile", &message.mobile, Self::MOBILE)?.into(),
-            email: filled("email", &message.email, Self::EMAIL)?.into(),
+            mobile: mobile(&message.mobile)?.into(),
+            email: email(&message.email)?.into(),
             questions: limited("questions", &message.questions, Self::QUESTIONS)?.into(),
             language: Language::from_contract(message.language)?
                 .ok_or(FieldError::UnknownValue("language"))?,
-            privacy_policy_version: message.privacy_policy_version.into(),
+            privacy_policy_version: limited(
+                "privacy_policy_version",
+                &message.privacy_policy_version,
+                Self::PRIVACY_POLICY_VERSION,
+            )?
+            .into(),
             // Unknown channels of newer versions are not used: without its consent, no channel is.
             channels: Channel::known_among(&message.channels),
             // Losing an unknown signal of a newer version is better than rejecting the lead.
@@ -93,6 +100,17 @@ impl From<Visit> for v1::Session {
             }),
         }
     }
+}
+
+fn mobile(text: &str) -> Result<String, FieldError> {
+    let mobile = filled("mobile", text, Lead::MOBILE)?;
+    let is_too_short = length(&mobile) < Lead::SHORTEST_MOBILE;
+    if is_too_short { Err(FieldError::TooShort("mobile", Lead::SHORTEST_MOBILE)) } else { Ok(mobile) }
+}
+
+fn email(text: &str) -> Result<String, FieldError> {
+    let email = filled("email", text, Lead::EMAIL)?;
+    if is_email_address(&email) { Ok(email) } else { Err(FieldError::NotEmail("email")) }
 }
 
 fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
@@ -169,7 +187,14 @@ mod tests {
             (refused(|it| it.name.clear()), FieldError::Empty("name")),
             (refused(|it| it.name = "x".repeat(101)), FieldError::TooLong("name", 100)),
             (refused(|it| it.mobile.clear()), FieldError::Empty("mobile")),
+            (refused(|it| it.mobile = "1".to_owned()), FieldError::TooShort("mobile", 8)),
+            (refused(|it| it.mobile = "x".repeat(20)), FieldError::TooLong("mobile", 19)),
             (refused(|it| it.email.clear()), FieldError::Empty("email")),
+            (refused(|it| it.email = "no".to_owned()), FieldError::NotEmail("email")),
+            (
+                refused(|it| it.privacy_policy_version = "x".repeat(33)),
+                FieldError::TooLong("privacy_policy_version", 32),
+            ),
             (refused(|it| it.questions = "😀".repeat(501)), FieldError::TooLong("questions", 1000)),
             (refused(|it| it.language = 0), FieldError::UnknownValue("language")),
             (refused(|it| it.language = 3), FieldError::UnknownValue("language")),
@@ -236,7 +261,7 @@ mod tests {
             reference in "ZG-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}",
             submitted_at in time(),
             interests in interests(),
-            (name, mobile, email, questions) in (text(1, 100), text(1, 19), text(1, 255), text(0, 1000)),
+            (name, mobile, email, questions) in (text(1, 100), text(8, 19), "[a-z.+]{1,60}@[a-z0-9]{1,60}\\.co", text(0, 1000)),
             language in sample::select(vec![v1::Language::En, v1::Language::Zh]),
             privacy_policy_version in text(0, 32),
             session in option::of(session()),

@@ -33,9 +33,44 @@ impl EmailKey {
     }
 }
 
+/// Whether a text is a valid e-mail address of the HTML standard (`<input type=email>`), with at least one dot in its
+/// domain. <https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address>
+#[must_use]
+pub fn is_email_address(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else { return false };
+    let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    !local.is_empty()
+        && local.bytes().all(is_local)
+        && domain.contains('.')
+        && domain.split('.').all(is_label)
+}
+
+/// Whether a text may stand between two dots of a domain.
+fn is_label(text: &str) -> bool {
+    let has_valid_characters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    (1..=63).contains(&text.len()) && has_valid_characters && !text.starts_with('-') && !text.ends_with('-')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn email_addresses_are_those_of_the_html_standard() {
+        let longest_label = "x".repeat(63);
+        for valid in ["a@b.co", "a..b@b.co", ".!#$%&'*+/=?^_`{|}~-@1.b-c.d", &format!("a@{longest_label}.co")]
+        {
+            assert!(is_email_address(valid), "{valid}");
+        }
+        for invalid in
+            ["", "no", "@b.co", "a@b", "a@b..co", "a@b.co.", "a@-b.co", "a@b-.co", "a b@b.co", "ä@b.co"]
+        {
+            assert!(!is_email_address(invalid), "{invalid}");
+        }
+        for invalid in [&format!("a@x{longest_label}.co"), "a@b.co@c.co", "a@b.co\n", "a@ü.co", "a@b_c.co"] {
+            assert!(!is_email_address(invalid), "{invalid}");
+        }
+    }
 
     #[test]
     fn case_and_spaces_around_it_do_not_matter() {

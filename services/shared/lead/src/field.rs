@@ -21,6 +21,9 @@ pub enum FieldError {
     /// More UTF-16 code units than the contract allows.
     #[error("{0} is longer than {1} UTF-16 code units")]
     TooLong(&'static str, usize),
+    /// Fewer UTF-16 code units than the contract requires.
+    #[error("{0} is shorter than {1} UTF-16 code units")]
+    TooShort(&'static str, usize),
     /// More elements than the contract allows.
     #[error("{0} has more than {1} entries")]
     TooMany(&'static str, usize),
@@ -30,6 +33,12 @@ pub enum FieldError {
     /// Not a point in time in the years 1 to 9999.
     #[error("{0} is not a valid timestamp")]
     NotTimestamp(&'static str),
+    /// A point in time that lies too far in the future.
+    #[error("{0} is in the future")]
+    InFuture(&'static str),
+    /// Not an e-mail address.
+    #[error("{0} is not an email address")]
+    NotEmail(&'static str),
     /// A negative duration, or zero where that is not allowed.
     #[error("{0} is not a valid duration")]
     NotDuration(&'static str),

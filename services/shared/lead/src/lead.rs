@@ -26,9 +26,9 @@ pub struct Lead {
     pub submitted_at: DateTime<Utc>,
     /// Not empty, at most [`Lead::NAME`] UTF-16 code units.
     pub name: Typed,
-    /// Not empty, at most [`Lead::MOBILE`] UTF-16 code units; not necessarily a number.
+    /// [`Lead::SHORTEST_MOBILE`] to [`Lead::MOBILE`] UTF-16 code units; not necessarily a number.
     pub mobile: Typed,
-    /// Not empty, at most [`Lead::EMAIL`] UTF-16 code units.
+    /// An address by [`is_email_address`](crate::is_email_address), at most [`Lead::EMAIL`] UTF-16 code units.
     pub email: Typed,
     /// At most [`Lead::QUESTIONS`] UTF-16 code units; may be empty.
     pub questions: Typed,
@@ -51,12 +51,16 @@ pub struct Lead {
 impl Lead {
     /// Maximum length of a name in UTF-16 code units.
     pub const NAME: usize = 100;
+    /// Minimum length of a telephone number in UTF-16 code units.
+    pub const SHORTEST_MOBILE: usize = 8;
     /// Maximum length of a telephone number in UTF-16 code units.
     pub const MOBILE: usize = 19;
     /// Maximum length of an e-mail address in UTF-16 code units.
     pub const EMAIL: usize = 255;
     /// Maximum length of a question in UTF-16 code units.
     pub const QUESTIONS: usize = 1000;
+    /// Maximum length of the privacy policy's version in UTF-16 code units.
+    pub const PRIVACY_POLICY_VERSION: usize = 32;
 
     /// A lead with empty form fields and the reference of its id.
     #[must_use]

@@ -15,7 +15,7 @@ mod telephone;
 pub mod text;
 
 pub use self::{
-    email::EmailKey,
+    email::{EmailKey, is_email_address},
     field::FieldError,
     lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit, id_of},
     progress::{ClosingReason, LeadState},
