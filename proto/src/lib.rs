@@ -2,6 +2,15 @@
 //!
 //! `src/gen` is generated from the `.proto` files and committed, so that no build needs a protobuf compiler. Regenerate
 //! it with `UPDATE_CONTRACTS=1 cargo test -p contracts`.
+//!
+//! All messages but requests serialise to JSON for people and scripts, with the names of the contract:
+//!
+//! - an enum is its name without prefix, such as `visit_booked`; `null` when unspecified, `unknown` when a newer program
+//!   sent it;
+//! - a timestamp is RFC 3339 in UTC; a duration is a number in a field whose name ends with `_seconds`;
+//! - a field that is absent is `null`; texts and lists may be empty;
+//! - a oneof is a field with the name of its variant, beside the fields of the variant;
+//! - a lead has the fields of its `submission` beside its own.
 
 #![warn(missing_docs)]
 
@@ -24,3 +33,44 @@ pub mod crm {
 
 /// All contracts as a `google.protobuf.FileDescriptorSet`, for gRPC reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!("gen/descriptors.bin");
+
+/// How fields are serialised whose Rust types do not say what they are.
+mod json {
+    use prost_types::{Duration, Timestamp};
+    use serde::{Serialize, Serializer};
+
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Name<E> {
+        Known(E),
+        Unknown(&'static str),
+    }
+
+    fn name_of<E: TryFrom<i32>>(number: i32) -> Option<Name<E>> {
+        (number != 0).then(|| E::try_from(number).map_or(Name::Unknown("unknown"), Name::Known))
+    }
+
+    pub(crate) fn name<E, S>(number: &i32, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        E: TryFrom<i32> + Serialize,
+        S: Serializer,
+    {
+        name_of::<E>(*number).serialize(serializer)
+    }
+
+    pub(crate) fn names<E, S>(numbers: &[i32], serializer: S) -> Result<S::Ok, S::Error>
+    where
+        E: TryFrom<i32> + Serialize,
+        S: Serializer,
+    {
+        serializer.collect_seq(numbers.iter().map(|number| name_of::<E>(*number)))
+    }
+
+    pub(crate) fn time<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+        time.map(|time| time.to_string()).serialize(serializer)
+    }
+
+    pub(crate) fn seconds<S: Serializer>(span: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+        span.map(|span| span.seconds).serialize(serializer)
+    }
+}

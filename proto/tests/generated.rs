@@ -3,8 +3,14 @@
 use std::{collections::BTreeMap, env, fs, path::Path};
 
 use prost::Message;
-use prost_types::{DescriptorProto, FileDescriptorSet};
-use testkit::compilers::{protox, tonic_prost_build};
+use prost_types::{
+    DescriptorProto, FieldDescriptorProto, FileDescriptorSet,
+    field_descriptor_proto::{Label, Type},
+};
+use testkit::compilers::{
+    protox,
+    tonic_prost_build::{self, Builder},
+};
 
 const FILES: [&str; 2] = ["leads/v1/leads.proto", "crm/v1/crm.proto"];
 const HISTORY: &str = "src/gen/fields.txt";
@@ -15,9 +21,21 @@ fn the_committed_code_is_what_the_proto_files_say() {
     let fresh = tempfile::tempdir().unwrap();
     let descriptors = protox::compile(FILES, [root]).unwrap();
     fs::write(fresh.path().join("descriptors.bin"), descriptors.encode_to_vec()).unwrap();
-    // Large, and mostly absent.
-    let boxed = tonic_prost_build::configure().boxed(".leads.v1.LeadNotified.lead");
-    boxed.out_dir(fresh.path()).compile_fds(descriptors).unwrap();
+    let mut builder = tonic_prost_build::configure();
+    for file in &descriptors.file {
+        let path = |name: &str| format!(".{}.{name}", file.package());
+        for values in &file.enum_type {
+            let snake_case = format!("{SERIALIZE} #[serde(rename_all = \"snake_case\")]");
+            builder = builder.enum_attribute(path(values.name()), snake_case);
+        }
+        // Requests are never printed.
+        for message in file.message_type.iter().filter(|message| !message.name().ends_with("Request")) {
+            let path = path(message.name());
+            // Also applies to the messages and oneofs within.
+            builder = serialize_fields(builder.type_attribute(&path, SERIALIZE), &path, message);
+        }
+    }
+    builder.out_dir(fresh.path()).compile_fds(descriptors).unwrap();
 
     for name in ["leads.v1.rs", "crm.v1.rs", "descriptors.bin"] {
         let committed = root.join("src/gen").join(name);
@@ -30,6 +48,47 @@ fn the_committed_code_is_what_the_proto_files_say() {
             "{} is stale: run `UPDATE_CONTRACTS=1 cargo test -p contracts`",
             committed.display(),
         );
+    }
+}
+
+const SERIALIZE: &str = "#[derive(serde::Serialize)]";
+
+/// Adds the attributes with which a message is serialised as described in `contracts`.
+fn serialize_fields(mut builder: Builder, path: &str, message: &DescriptorProto) -> Builder {
+    for field in &message.field {
+        if let Some(attribute) = field_attribute(path, field) {
+            builder = builder.field_attribute(format!("{path}.{}", field.name()), attribute);
+        }
+    }
+    // protoc makes a oneof for each optional field, whose name begins with an underscore.
+    for oneof in message.oneof_decl.iter().filter(|oneof| !oneof.name().starts_with('_')) {
+        let (path, tag) = (format!("{path}.{}", oneof.name()), oneof.name());
+        let tagged = format!("#[serde(rename_all = \"snake_case\", tag = \"{tag}\")]");
+        // Without its leading dot, the path matches the field alone, not the variants below it.
+        builder = builder.field_attribute(&path[1..], "#[serde(flatten)]").enum_attribute(&path, tagged);
+    }
+    message.nested_type.iter().fold(builder, |builder, nested| {
+        serialize_fields(builder, &format!("{path}.{}", nested.name()), nested)
+    })
+}
+
+fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String> {
+    let with = |function: &str| format!("#[serde(serialize_with = \"crate::json::{function}\")]");
+    match (field.r#type(), field.type_name()) {
+        (Type::Enum, name) => {
+            let name = format!("crate{}", name.replace('.', "::"));
+            let is_list = field.label() == Label::Repeated;
+            Some(with(&format!("{}::<{name}, _>", if is_list { "names" } else { "name" })))
+        }
+        (_, ".google.protobuf.Timestamp") => Some(with("time")),
+        (_, ".google.protobuf.Duration") => {
+            let name = field.name();
+            Some(format!("#[serde(rename = \"{name}_seconds\")] {}", with("seconds")))
+        }
+        _ if format!("{message}.{}", field.name()) == ".crm.v1.Lead.submission" => {
+            Some("#[serde(flatten)]".to_owned())
+        }
+        _ => None,
     }
 }
 
