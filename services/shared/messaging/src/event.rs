@@ -3,11 +3,13 @@
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted, LeadWithdrawn, delivery_report::Outcome};
 use prost::Message;
 use prost_types::Timestamp;
+use serde::Serialize;
 
 use crate::topology::Route;
 
-/// An event of the contracts.
-#[derive(Clone, PartialEq)]
+/// An event of the contracts. Serialises as its message.
+#[derive(Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Event {
     /// A visitor submitted a lead.
     LeadSubmitted(LeadSubmitted),
