@@ -25,16 +25,11 @@ pub(crate) const LONGEST: TimeDelta = TimeDelta::days(7);
 /// A cookie is not renewed more often than this.
 const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum Purpose {
-    #[serde(rename = "desk-session")]
-    DeskSession,
-}
+const PURPOSE: &str = "desk-session";
 
 /// Who is signed in since when. Names nobody.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Session {
-    purpose: Purpose,
     #[serde(rename = "sub")]
     pub(crate) person: Uuid,
     #[serde(rename = "jti")]
@@ -42,12 +37,12 @@ pub(crate) struct Session {
     #[serde(with = "chrono::serde::ts_seconds")]
     born: DateTime<Utc>,
     #[serde(with = "chrono::serde::ts_seconds")]
-    exp: DateTime<Utc>,
+    ends: DateTime<Utc>,
 }
 
 impl Session {
     pub(crate) fn begin(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
-        Self { purpose: Purpose::DeskSession, person, id, born: now, exp: now + IDLE }
+        Self { person, id, born: now, ends: now + IDLE }
     }
 
     /// The session of a request's cookie; `None` without one that is good at `now`. Whether it was ended, only the CRM
@@ -59,9 +54,9 @@ impl Session {
         now: DateTime<Utc>,
     ) -> Option<Self> {
         let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
-        let tokens =
+        let mut tokens =
             cookies.split(';').filter_map(|it| it.trim().strip_prefix(name(is_secure))?.strip_prefix('='));
-        tokens.filter_map(|token| keys.verify(token)).find(|session: &Self| session.exp > now)
+        tokens.find_map(|token| keys.verify(PURPOSE, token, now).ok())
     }
 
     /// The task that is finished when the person logs out.
@@ -76,12 +71,13 @@ impl Session {
 
     /// The session with more time; `None` while it has enough, or none is left.
     pub(crate) fn renewed(self, now: DateTime<Utc>) -> Option<Self> {
-        let exp = (now + IDLE).min(self.born + LONGEST);
-        (exp - self.exp > RENEWED_AFTER).then_some(Self { exp, ..self })
+        let ends = (now + IDLE).min(self.born + LONGEST);
+        (ends - self.ends > RENEWED_AFTER).then_some(Self { ends, ..self })
     }
 
     pub(crate) fn cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
-        cookie(&keys.sign(&self), (self.exp - now).num_seconds(), is_secure)
+        let token = keys.sign(PURPOSE, &self, Some(self.ends));
+        cookie(&token, (self.ends - now).num_seconds(), is_secure)
     }
 }
 
@@ -127,7 +123,7 @@ mod tests {
             at += TimeDelta::hours(10);
             session = renewed;
         }
-        assert_eq!(session.exp, now() + LONGEST);
+        assert_eq!(session.ends, now() + LONGEST);
     }
 
     #[test]

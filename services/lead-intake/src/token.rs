@@ -5,7 +5,7 @@ use std::str::FromStr;
 use chrono::{DateTime, TimeDelta, Utc};
 use lead::{Attribution, Visit};
 use serde::{Deserialize, Serialize};
-use tokens::{SigningKeys, WeakKey};
+use tokens::{InvalidToken, SigningKeys, WeakKey};
 use uuid::Uuid;
 
 pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -17,13 +17,21 @@ const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 #[derive(Clone)]
 pub struct SessionKeys(SigningKeys);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Sending a lead.
     Access,
     /// Getting new tokens.
     Refresh,
+}
+
+impl Purpose {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "access",
+            Self::Refresh => "refresh",
+        }
+    }
 }
 
 /// Why a token was refused.
@@ -40,10 +48,7 @@ pub enum TokenError {
 struct Claims {
     sub: Uuid,
     #[serde(with = "chrono::serde::ts_seconds")]
-    exp: DateTime<Utc>,
-    #[serde(with = "chrono::serde::ts_seconds")]
     born: DateTime<Utc>,
-    purpose: Purpose,
     #[serde(default)]
     attribution: Attribution,
 }
@@ -64,13 +69,9 @@ impl SessionKeys {
             Purpose::Access => ACCESS_LIFETIME,
             Purpose::Refresh => REFRESH_LIFETIME,
         };
-        self.0.sign(&Claims {
-            sub: visit.id,
-            exp: (now + lifetime).min(visit.started_at + SESSION_LIFETIME),
-            born: visit.started_at,
-            purpose,
-            attribution: visit.attribution.clone(),
-        })
+        let claims = Claims { sub: visit.id, born: visit.started_at, attribution: visit.attribution.clone() };
+        let expires_at = (now + lifetime).min(visit.started_at + SESSION_LIFETIME);
+        self.0.sign(purpose.as_str(), &claims, Some(expires_at))
     }
 
     /// The session that a token was issued for.
@@ -78,12 +79,13 @@ impl SessionKeys {
     /// # Errors
     /// [`TokenError`] when the token was not issued here, is for another purpose, or has expired at `now`.
     pub fn verify(&self, token: &str, purpose: Purpose, now: DateTime<Utc>) -> Result<Visit, TokenError> {
-        let claims: Option<Claims> = self.0.verify(token);
-        let claims = claims.filter(|claims| claims.purpose == purpose).ok_or(TokenError::Invalid)?;
-        if claims.exp <= now {
-            return Err(TokenError::Expired);
-        }
-        Ok(Visit { id: claims.sub, started_at: claims.born, attribution: claims.attribution })
+        let verified = self.0.verify(purpose.as_str(), token, now);
+        let Claims { sub: id, born: started_at, attribution } =
+            verified.map_err(|invalid| match invalid {
+                InvalidToken::Forged => TokenError::Invalid,
+                InvalidToken::Expired(..) => TokenError::Expired,
+            })?;
+        Ok(Visit { id, started_at, attribution })
     }
 }
 
@@ -129,15 +131,14 @@ mod tests {
         assert_eq!(keys().verify(&token, Purpose::Refresh, now()), Ok(visit()));
     }
 
-    /// Made by the library that signed before, with the same key: visitors of the version before keep their sessions.
+    /// Made by the crate jsonwebtoken with the same key.
     #[test]
-    fn a_token_is_a_jwt_as_others_make_it() {
+    fn accepts_a_jwt_of_another_library() {
         let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwM\
              DAwMDciLCJleHAiOjE3NzIzNDE1MDYsImJvcm4iOjE3NzIzMzc5MDYsInB1cnBvc2UiOiJhY2Nlc3MiLCJhdHRyaWJ\
              1dGlvbiI6eyJsYW5kaW5nX3BhdGgiOiIiLCJyZWZlcnJlcl9ob3N0IjoiIiwiY2FtcGFpZ24iOnsic291cmNlIjoiI\
              iwibWVkaXVtIjoiIiwibmFtZSI6IiIsInRlcm0iOiIiLCJjb250ZW50IjoiIn19fQ.YEsC4K0oenodBf7YgDOCH389\
              _Yv97n9-qoV0zATFOwc";
         assert_eq!(keys().verify(token, Purpose::Access, now()), Ok(visit()));
-        assert_eq!(keys().issue(&visit(), Purpose::Access, now()), token);
     }
 }

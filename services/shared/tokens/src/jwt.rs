@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
+use chrono::{DateTime, Utc, serde::ts_seconds_option};
 use ring::hmac::{self, HMAC_SHA256, Key};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 const SHORTEST_KEY: usize = 32;
 
@@ -38,61 +39,126 @@ impl FromStr for SigningKeys {
     }
 }
 
+/// Why a token is not valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidToken<C> {
+    /// It was not signed with these keys for this purpose.
+    Forged,
+    /// It was valid until this time.
+    Expired(C, DateTime<Utc>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Payload<P, C> {
+    purpose: P,
+    #[serde(with = "ts_seconds_option", default, skip_serializing_if = "Option::is_none")]
+    exp: Option<DateTime<Utc>>,
+    #[serde(flatten)]
+    claims: C,
+}
+
 impl SigningKeys {
-    /// A token that says `claims`.
+    /// A token for one purpose; without `expires_at` it is valid forever.
     ///
     /// # Panics
-    /// When `claims` cannot be written as JSON.
+    /// When the claims are not a map in JSON.
     #[must_use]
-    pub fn sign(&self, claims: &impl Serialize) -> String {
-        let claims = serde_json::to_vec(claims).expect("claims serialize to JSON");
-        let signed = format!("{HEADER}.{}", BASE64.encode(claims));
+    pub fn sign(&self, purpose: &str, claims: &impl Serialize, expires_at: Option<DateTime<Utc>>) -> String {
+        let payload = Payload { purpose, exp: expires_at, claims };
+        let payload = serde_json::to_vec(&payload).expect("claims serialise to JSON");
+        let signed = format!("{HEADER}.{}", BASE64.encode(payload));
         let signature = BASE64.encode(hmac::sign(&self.sign, signed.as_bytes()));
         format!("{signed}.{signature}")
     }
 
-    /// The claims of a token that was signed with one of the keys; `None` for any other text.
-    #[must_use]
-    pub fn verify<C: DeserializeOwned>(&self, token: &str) -> Option<C> {
+    /// The claims of a token that was signed with one of the keys for this purpose, and has not expired at `now`.
+    ///
+    /// # Errors
+    /// [`InvalidToken`]
+    pub fn verify<C: DeserializeOwned>(
+        &self,
+        purpose: &str,
+        token: &str,
+        now: DateTime<Utc>,
+    ) -> Result<C, InvalidToken<C>> {
+        let Payload { exp, claims, .. } = self
+            .payload(token)
+            .filter(|payload: &Payload<String, C>| payload.purpose == purpose)
+            .ok_or(InvalidToken::Forged)?;
+        match exp {
+            Some(exp) if exp <= now => Err(InvalidToken::Expired(claims, exp)),
+            _ => Ok(claims),
+        }
+    }
+
+    fn payload<T: DeserializeOwned>(&self, token: &str) -> Option<T> {
         let (signed, signature) = token.rsplit_once('.')?;
         let signature = BASE64.decode(signature).ok()?;
-        let claims = signed.strip_prefix(HEADER)?.strip_prefix('.')?;
+        let payload = signed.strip_prefix(HEADER)?.strip_prefix('.')?;
         if !self.verify.iter().any(|key| hmac::verify(key, signed.as_bytes(), &signature).is_ok()) {
             return None;
         }
-        serde_json::from_slice(&BASE64.decode(claims).ok()?).ok()
+        serde_json::from_slice(&BASE64.decode(payload).ok()?).ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     const OLD: &str = "old-old-old-old-old-old-old-old-old";
     const NEW: &str = "new-new-new-new-new-new-new-new-new";
 
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    struct Seven {
+        seven: u8,
+    }
+
+    const SEVEN: Seven = Seven { seven: 7 };
+
     fn keys(keys: &str) -> SigningKeys {
         keys.parse().unwrap()
     }
 
+    fn verify(keys: &SigningKeys, token: &str) -> Result<Seven, InvalidToken<Seven>> {
+        keys.verify("test", token, DateTime::UNIX_EPOCH)
+    }
+
     #[test]
     fn keys_can_be_rotated() {
-        let both = format!("{NEW}, {OLD}");
-        let token = keys(OLD).sign(&7);
-        assert_eq!(keys(&both).verify(&token), Some(7));
-        assert_eq!(keys(NEW).verify::<i32>(&token), None);
-        assert_eq!(keys(NEW).verify(&keys(&both).sign(&7)), Some(7));
+        let both = keys(&format!("{NEW}, {OLD}"));
+        let token = keys(OLD).sign("test", &SEVEN, None);
+        assert_eq!(verify(&both, &token), Ok(SEVEN));
+        assert_eq!(verify(&keys(NEW), &token), Err(InvalidToken::Forged));
+        assert_eq!(verify(&keys(NEW), &both.sign("test", &SEVEN, None)), Ok(SEVEN));
     }
 
     #[test]
     fn a_forged_token_is_refused() {
         // {"alg":"none","typ":"JWT"}
-        let token = keys(NEW).sign(&7);
+        let token = keys(NEW).sign("test", &SEVEN, None);
         let claims = token.split('.').nth(1).unwrap();
         let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.");
         for forged in ["", "x", "a.b.c", &unsigned, &token[..token.len() - 2]] {
-            assert_eq!(keys(NEW).verify::<i32>(forged), None);
+            assert_eq!(verify(&keys(NEW), forged), Err(InvalidToken::Forged));
         }
+    }
+
+    #[test]
+    fn tokens_are_valid_for_their_purpose_until_they_expire() {
+        let expires_at = DateTime::UNIX_EPOCH + TimeDelta::seconds(1);
+        let token = keys(NEW).sign("test", &SEVEN, Some(expires_at));
+        assert_eq!(verify(&keys(NEW), &token), Ok(SEVEN));
+        assert_eq!(
+            keys(NEW).verify("test", &token, expires_at),
+            Err(InvalidToken::Expired(SEVEN, expires_at))
+        );
+        assert_eq!(
+            keys(NEW).verify::<Seven>("other", &token, DateTime::UNIX_EPOCH),
+            Err(InvalidToken::Forged)
+        );
     }
 
     #[test]

@@ -4,13 +4,9 @@
 #![warn(missing_docs)]
 
 mod jwt;
-mod magic_link;
-mod person;
+mod links;
 mod team;
-mod withdrawal;
 
-pub use jwt::{SigningKeys, WeakKey};
-pub use magic_link::{InvalidMagicLink, LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR};
-pub use person::PersonToken;
-pub use team::{InvalidPerson, Person, Team, UnreadableTeam};
-pub use withdrawal::WithdrawalToken;
+pub use jwt::{InvalidToken, SigningKeys, WeakKey};
+pub use links::{InvalidMagicLink, LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR, WithdrawalToken};
+pub use team::{InvalidPerson, Person, PersonToken, Team, UnreadableTeam};

@@ -1,7 +1,10 @@
 use std::{fs, io, path::Path};
 
-use serde::Deserialize;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
+
+use crate::SigningKeys;
 
 /// Keeps the ids of people apart from all others.
 const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
@@ -75,6 +78,32 @@ impl Person {
     #[must_use]
     pub fn may_send_brochures(&self) -> bool {
         self.may_send_brochures
+    }
+}
+
+/// The token by which the desk names the person of a call to crm-sync. Not `Debug`, because it is personal.
+#[derive(Serialize, Deserialize)]
+pub struct PersonToken {
+    /// The person's name, as in the routes file.
+    pub name: String,
+}
+
+impl PersonToken {
+    const PURPOSE: &str = "desk-call";
+
+    /// Long enough for a call, and for clocks of two machines that differ.
+    const LIFETIME: TimeDelta = TimeDelta::minutes(2);
+
+    /// A token for one call of `name`, valid for two minutes.
+    #[must_use]
+    pub fn sign(name: &str, keys: &SigningKeys, now: DateTime<Utc>) -> String {
+        keys.sign(Self::PURPOSE, &Self { name: name.to_owned() }, Some(now + Self::LIFETIME))
+    }
+
+    /// Verifies a token; `None` when it is forged, for another purpose or expired.
+    #[must_use]
+    pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Option<Self> {
+        keys.verify(Self::PURPOSE, text, now).ok()
     }
 }
 
@@ -198,5 +227,16 @@ mod tests {
         assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
         let unclear = people.replace("true", "\"yes\"");
         assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "nobody, rather than everybody");
+    }
+
+    #[test]
+    fn names_the_person_of_a_call_for_two_minutes() {
+        let keys = |key: &str| key.repeat(40).parse::<SigningKeys>().unwrap();
+        let now = DateTime::from_timestamp(1_772_337_906, 0).unwrap();
+        let text = PersonToken::sign("美", &keys("a"), now);
+        let name = |key, at| PersonToken::verify(&text, &keys(key), at).map(|token| token.name);
+        assert_eq!(name("a", now + PersonToken::LIFETIME - TimeDelta::seconds(1)).as_deref(), Some("美"));
+        assert_eq!(name("a", now + PersonToken::LIFETIME), None);
+        assert_eq!(name("b", now), None);
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::SigningKeys;
+use crate::{InvalidToken, SigningKeys};
 
 /// How long a link opens its lead.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
@@ -25,35 +25,37 @@ pub struct MagicLink {
     pub signs_in: Option<Uuid>,
 }
 
-/// Why a text is not a key that is good now.
+/// Why a magic link cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMagicLink {
     /// It was not signed here.
     #[error("not a magic link")]
     Forged,
-    /// It was, too long ago. It may be renewed.
+    /// It can be renewed by email.
     #[error("the magic link has expired")]
     Expired(MagicLink),
-    /// It was, and can no longer be renewed.
+    /// It can no longer be renewed.
     #[error("the magic link expired more than {} days ago", RENEWABLE_FOR.num_days())]
     Lapsed(MagicLink),
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum Purpose {
-    #[serde(rename = "magic-link")]
-    MagicLink,
-}
+const PURPOSE: &str = "magic-link";
 
 #[derive(Serialize, Deserialize)]
 struct Claims {
-    purpose: Purpose,
     sub: Uuid,
     lead: Uuid,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mail: Option<Uuid>,
     #[serde(with = "chrono::serde::ts_seconds")]
-    exp: DateTime<Utc>,
+    iat: DateTime<Utc>,
+}
+
+impl Claims {
+    fn link(self, now: DateTime<Utc>) -> MagicLink {
+        let Self { sub: person, lead, mail, iat } = self;
+        MagicLink { person, lead, signs_in: mail.filter(|_| now < iat + SIGNS_IN_FOR) }
+    }
 }
 
 impl MagicLink {
@@ -61,25 +63,52 @@ impl MagicLink {
     #[must_use]
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         let Self { person: sub, lead, signs_in: mail } = *self;
-        keys.sign(&Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp: now + LIFETIME })
+        keys.sign(PURPOSE, &Claims { sub, lead, mail, iat: now }, Some(now + LIFETIME))
     }
 
-    /// Reads a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
+    /// Verifies a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
     ///
     /// # Errors
     /// [`InvalidMagicLink`]
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
-        let Claims { purpose: Purpose::MagicLink, sub, lead, mail, exp } =
-            keys.verify(text).ok_or(InvalidMagicLink::Forged)?;
-        let signs_in = mail.filter(|_| now < exp - LIFETIME + SIGNS_IN_FOR);
-        let link = Self { person: sub, lead, signs_in };
-        if now < exp {
-            Ok(link)
-        } else if now < exp + RENEWABLE_FOR {
-            Err(InvalidMagicLink::Expired(link))
-        } else {
-            Err(InvalidMagicLink::Lapsed(link))
+        match keys.verify(PURPOSE, text, now) {
+            Ok(claims) => Ok(Claims::link(claims, now)),
+            Err(InvalidToken::Forged) => Err(InvalidMagicLink::Forged),
+            Err(InvalidToken::Expired(claims, expired_at)) => {
+                let link = Claims::link(claims, now);
+                let is_renewable = now < expired_at + RENEWABLE_FOR;
+                Err(if is_renewable {
+                    InvalidMagicLink::Expired(link)
+                } else {
+                    InvalidMagicLink::Lapsed(link)
+                })
+            }
         }
+    }
+}
+
+/// The token in the link "Stop contacting me" of a visitor's email. It does not expire, because consent can be withdrawn
+/// at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithdrawalToken {
+    /// The lead that the email is about.
+    #[serde(rename = "sub")]
+    pub lead: Uuid,
+}
+
+impl WithdrawalToken {
+    const PURPOSE: &str = "withdraw";
+
+    /// The text of the token: letters, digits, dots, dashes and underscores.
+    #[must_use]
+    pub fn sign(self, keys: &SigningKeys) -> String {
+        keys.sign(Self::PURPOSE, &self, None)
+    }
+
+    /// Verifies a token; `None` for any other text.
+    #[must_use]
+    pub fn verify(text: &str, keys: &SigningKeys) -> Option<Self> {
+        keys.verify(Self::PURPOSE, text, DateTime::UNIX_EPOCH).ok()
     }
 }
 
@@ -116,7 +145,7 @@ mod tests {
 
     #[test]
     fn nothing_else_is_a_key() {
-        let other = keys("a").sign(&[("purpose", "desk-session"), ("sub", "x")]);
+        let other = WithdrawalToken { lead: KEY.lead }.sign(&keys("a"));
         let text = KEY.sign(&keys("a"), now());
         for wrong in ["", "x", &text[1..], &text[..text.len() - 2], &format!("{text}x"), &other] {
             assert_eq!(MagicLink::verify(wrong, &keys("a"), now()), Err(InvalidMagicLink::Forged), "{wrong}");
@@ -141,5 +170,14 @@ mod tests {
         let text = KEY.sign(&keys("a"), now());
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{text}");
         assert!(text.len() < 300, "{}", text.len());
+    }
+
+    #[test]
+    fn accepts_only_tokens_for_withdrawal() {
+        let token = WithdrawalToken { lead: KEY.lead };
+        let text = token.sign(&keys("a"));
+        assert_eq!(WithdrawalToken::verify(&text, &keys("a")), Some(token));
+        assert_eq!(WithdrawalToken::verify(&text, &keys("b")), None);
+        assert_eq!(WithdrawalToken::verify(&KEY.sign(&keys("a"), now()), &keys("a")), None);
     }
 }
