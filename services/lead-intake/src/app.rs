@@ -4,13 +4,13 @@ use std::{future::IntoFuture, io, net::SocketAddr};
 
 use crm_client::CrmClient;
 use messaging::Publisher;
-use runtime::{network::listen, service::Context};
+use runtime::{http::HttpMetrics, network::listen, service::Context};
 use tokio::sync::Semaphore;
 use tracing::info;
 
 use crate::{
     config::Config,
-    http::{self, Intake, IntakeMetrics},
+    http::{self, Intake},
     submit::Submitter,
 };
 
@@ -34,7 +34,11 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
         canary_key,
         clock: context.clock.clone(),
         ids: context.ids.clone(),
-        metrics: IntakeMetrics::new(meter),
+        browser_errors: meter
+            .u64_counter("browser_errors")
+            .with_description("Errors reported by visitors' browsers, by kind.")
+            .build(),
+        metrics: HttpMetrics::new(meter),
         in_flight: Semaphore::new(max_in_flight),
     };
     let server = axum::serve(listener, http::router(intake))

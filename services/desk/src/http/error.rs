@@ -6,6 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::TimeDelta;
+use runtime::http::ErrorCode;
 use serde_json::json;
 use tokens::InvalidMagicLink;
 use tonic::{Code, Status};
@@ -72,15 +73,10 @@ impl IntoResponse for DeskError {
         if let Self::RateLimited(wait) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.num_seconds().max(1)));
         }
-        // For the counter, which sees only the response.
-        response.extensions_mut().insert(Refusal(code));
+        response.extensions_mut().insert(ErrorCode(code));
         response
     }
 }
-
-/// Marks a response as an error, with its code.
-#[derive(Clone, Copy)]
-pub(super) struct Refusal(pub(super) &'static str);
 
 impl From<Status> for DeskError {
     fn from(status: Status) -> Self {

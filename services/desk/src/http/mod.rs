@@ -21,10 +21,10 @@ use chrono_tz::Tz;
 use contracts::crm::v1::ClaimTaskRequest;
 use crm_client::Crm;
 use lead::field::duration;
-use opentelemetry::{KeyValue, metrics::Counter};
+use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
-    http::{HttpMetrics, watched},
+    http::{HttpMetrics, record_request},
     random::SharedIds,
     reload::Reloaded,
     service::Context,
@@ -35,7 +35,7 @@ use tonic::Request as Call;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;
 
-use self::error::{DeskError, Refusal};
+use self::error::DeskError;
 use crate::{
     config::Config,
     crm::PersonsCrm,
@@ -70,7 +70,6 @@ pub(crate) struct Desk {
     http: HttpMetrics,
     links_opened: Counter<u64>,
     sign_ins: Counter<u64>,
-    refused: Counter<u64>,
 }
 
 impl Desk {
@@ -95,7 +94,6 @@ impl Desk {
                 "Magic links opened, by authorisation (session: logged in; mail: the link alone).",
             ),
             sign_ins: counter("desk_logins", "Sessions started with a magic link."),
-            refused: counter("desk_requests_rejected", "Requests rejected, by error code."),
         }
     }
 
@@ -178,8 +176,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(desk.clone(), renewed))
         .layer(own_site)
-        .layer(middleware::from_fn_with_state(desk.clone(), counted))
-        .layer(middleware::from_fn_with_state(http, watched))
+        .layer(middleware::from_fn_with_state(http, record_request))
         .with_state(desk)
 }
 
@@ -192,15 +189,6 @@ async fn renewed(State(desk): State<Arc<Desk>>, request: Request, next: Next) ->
     let renewed = session.and_then(|session| session.renewed(now));
     if let Some(session) = renewed.filter(|_| response.status().is_success() && !is_its_own) {
         response.headers_mut().insert(header::SET_COOKIE, session.cookie(&desk.keys, desk.is_secure, now));
-    }
-    response
-}
-
-/// Counts each API error by its code.
-async fn counted(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let response = next.run(request).await;
-    if let Some(Refusal(code)) = response.extensions().get() {
-        desk.refused.add(1, &[KeyValue::new("code", *code)]);
     }
     response
 }

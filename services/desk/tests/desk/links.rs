@@ -135,7 +135,7 @@ async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
     assert_eq!(browser.json(session).await, refused(401, "signed_out"), "a link is no session");
     let unknown = desk.key(MEI, &submission(5), None);
     assert_eq!(browser.open(&unknown).await, refused(404, "no_such_lead"));
-    assert_eq!(desk.metric("desk_requests_rejected_total{code=\"invalid_link\""), 18);
+    assert_eq!(desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""), 18);
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ pub(crate) async fn take(
     JsonBody(report): JsonBody<BrowserError>,
 ) -> Result<StatusCode, ApiError> {
     let Known { kind, name, place, page } = report.known().ok_or(ApiError::MalformedJson)?;
-    intake.metrics.browser_errors.add(1, &[KeyValue::new("kind", kind)]);
+    intake.browser_errors.add(1, &[KeyValue::new("kind", kind)]);
     warn!(kind, name, place, page, "browser error reported");
     Ok(StatusCode::NO_CONTENT)
 }

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use runtime::http::ErrorCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -120,15 +121,10 @@ impl IntoResponse for ApiError {
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
         }
-        // For the counter, which sees only the response.
-        response.extensions_mut().insert(Refusal(code));
+        response.extensions_mut().insert(ErrorCode(code));
         response
     }
 }
-
-/// Marks a response as an error, with its code.
-#[derive(Clone, Copy)]
-pub(super) struct Refusal(pub(super) &'static str);
 
 impl From<Unavailable> for ApiError {
     fn from(Unavailable { .. }: Unavailable) -> Self {

@@ -3,25 +3,30 @@
 mod body;
 mod browser_errors;
 mod error;
-mod guard;
 mod leads;
 mod openapi;
 mod posted_form;
 mod session;
 mod withdrawal;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use axum::{Router, extract::DefaultBodyLimit, middleware, response::IntoResponse, routing};
-use opentelemetry::metrics::{Counter, Meter};
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Request, State},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing,
+};
+use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
-    http::{HttpMetrics, watched},
+    http::{HttpMetrics, record_request},
     random::SharedIds,
 };
 use secrecy::SecretString;
 use tokens::SigningKeys;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
 use self::error::ApiError;
@@ -31,6 +36,9 @@ use crate::{submit::Submitter, token::SessionKeys};
 
 /// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
+
+/// Limit of every request.
+const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
 pub struct Intake {
     pub submitter: Submitter,
@@ -42,32 +50,10 @@ pub struct Intake {
     pub canary_key: Option<SecretString>,
     pub clock: SharedClock,
     pub ids: SharedIds,
-    pub metrics: IntakeMetrics,
+    pub browser_errors: Counter<u64>,
+    pub metrics: HttpMetrics,
     /// One permit for each concurrent request.
     pub in_flight: Semaphore,
-}
-
-pub struct IntakeMetrics {
-    refused: Counter<u64>,
-    browser_errors: Counter<u64>,
-    http: HttpMetrics,
-}
-
-impl IntakeMetrics {
-    #[must_use]
-    pub fn new(meter: &Meter) -> Self {
-        Self {
-            refused: meter
-                .u64_counter("requests_rejected")
-                .with_description("Requests rejected, by error code.")
-                .build(),
-            browser_errors: meter
-                .u64_counter("browser_errors")
-                .with_description("Errors reported by visitors' browsers, by kind.")
-                .build(),
-            http: HttpMetrics::new(meter),
-        }
-    }
 }
 
 pub fn router(intake: Intake) -> Router {
@@ -85,10 +71,17 @@ pub fn router(intake: Intake) -> Router {
         .route("/functions/v1/withdraw", routing::get(withdrawal::show).post(withdrawal::withdraw))
         .route("/functions/v1/browser-error", routing::post(browser_errors::take))
         .route("/api/openapi.json", routing::get(openapi::serve))
-        .fallback(guard::not_found)
-        .method_not_allowed_fallback(guard::method_not_allowed)
+        .fallback(async || ApiError::NotFound)
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(middleware::from_fn_with_state(intake.clone(), guard::bounded))
-        .layer(middleware::from_fn_with_state(intake.metrics.http.clone(), watched))
+        .layer(middleware::from_fn_with_state(intake.clone(), limit_request))
+        .layer(middleware::from_fn_with_state(intake.metrics.clone(), record_request))
         .with_state(intake)
+}
+
+/// Limits the number of concurrent requests and the time of each; answers 503 immediately to further ones.
+async fn limit_request(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
+    let Ok(_permit) = intake.in_flight.try_acquire() else { return ApiError::Unavailable.into_response() };
+    let response = timeout(REQUEST_TIMEOUT, next.run(request)).await;
+    response.unwrap_or_else(|_| ApiError::Unavailable.into_response())
 }

@@ -11,14 +11,14 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use lead::{Attribution, Language, Reference, SpamSignal, Visit, id_of, text::ascii_line};
 use ring::digest::{SHA256, digest};
-use runtime::trace::TraceParent;
+use runtime::{http::ErrorCode, trace::TraceParent};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{
     Intake,
     body::unreadable,
-    error::{ApiError, Refusal},
+    error::ApiError,
     leads::{channels, language},
 };
 use crate::{
@@ -106,8 +106,7 @@ pub(crate) async fn submit(
             let first = |field: &&str| broken.get(*field)?.first().map(|rule| rule.code());
             let errors = FIELDS.iter().filter_map(first).collect::<Vec<_>>().join(",");
             let mut answer = see(&format!("/not-registered?errors={errors}{suffix}"));
-            // For the counter, which sees only the response.
-            answer.extensions_mut().insert(Refusal(ApiError::ValidationFailed(broken).code()));
+            answer.extensions_mut().insert(ErrorCode(ApiError::ValidationFailed(broken).code()));
             Ok(answer)
         }
         Err(error) => Err(error),

@@ -151,7 +151,7 @@ async fn every_mistake_is_named_in_the_order_of_the_form() {
          privacy_required"
     );
     let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
-    assert!(text.contains(r#"requests_rejected_total{code="validation_failed"} 5"#), "{text}");
+    assert!(text.contains(r#"http_server_requests_rejected_total{code="validation_failed"} 5"#), "{text}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use axum::{
 };
 use opentelemetry::{
     KeyValue,
-    metrics::{Histogram, Meter, UpDownCounter},
+    metrics::{Counter, Histogram, Meter, UpDownCounter},
 };
 use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info_span};
@@ -17,11 +17,16 @@ use crate::{
     trace::{TARGET, TraceParent},
 };
 
-/// The instruments of [`watched`].
+/// Marks a response as an error of the API, with its code from a fixed set.
+#[derive(Clone, Copy)]
+pub struct ErrorCode(pub &'static str);
+
+/// The instruments of [`record_request`].
 #[derive(Clone)]
 pub struct HttpMetrics {
     active: UpDownCounter<i64>,
-    seconds: Histogram<f64>,
+    duration: Histogram<f64>,
+    rejected: Counter<u64>,
 }
 
 impl HttpMetrics {
@@ -33,7 +38,11 @@ impl HttpMetrics {
                 .i64_up_down_counter("http.server.active_requests")
                 .with_description("HTTP requests in progress.")
                 .build(),
-            seconds: meter
+            rejected: meter
+                .u64_counter("http_server_requests_rejected")
+                .with_description("HTTP requests rejected, by error code.")
+                .build(),
+            duration: meter
                 .f64_histogram("http.server.request.duration")
                 .with_unit("s")
                 .with_description("Duration of HTTP requests, by method, route and status.")
@@ -43,9 +52,9 @@ impl HttpMetrics {
     }
 }
 
-/// Counts, times and traces every request, as one span of the trace that the browser began.
-pub async fn watched(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
-    let method = known(request.method().as_str());
+/// Counts, times and traces a request, as one span of the trace that the browser began.
+pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
+    let method = known_method(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let span = info_span!(
         target: TARGET,
@@ -63,7 +72,7 @@ pub async fn watched(State(metrics): State<HttpMetrics>, request: Request, next:
         trace.adopt(&span);
     }
     let started = Instant::now();
-    let _in_hand = InHand::new(metrics.active.clone());
+    let _in_flight = InFlight::new(metrics.active.clone());
     let response = next.run(request).instrument(span.clone()).await;
     let status = response.status();
     span.record("http.response.status_code", status.as_u16());
@@ -75,28 +84,31 @@ pub async fn watched(State(metrics): State<HttpMetrics>, request: Request, next:
         KeyValue::new("http.route", route.unwrap_or_default()),
         KeyValue::new("http.response.status_code", i64::from(status.as_u16())),
     ];
-    metrics.seconds.record(started.elapsed().as_secs_f64(), &labels);
+    if let Some(ErrorCode(code)) = response.extensions().get() {
+        metrics.rejected.add(1, &[KeyValue::new("code", *code)]);
+    }
+    metrics.duration.record(started.elapsed().as_secs_f64(), &labels);
     response
 }
 
 /// Counts a request as active until dropped: a browser may go away before the answer.
-struct InHand(UpDownCounter<i64>);
+struct InFlight(UpDownCounter<i64>);
 
-impl InHand {
+impl InFlight {
     fn new(active: UpDownCounter<i64>) -> Self {
         active.add(1, &[]);
         Self(active)
     }
 }
 
-impl Drop for InHand {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.add(-1, &[]);
     }
 }
 
-/// The method's name if it is one of HTTP's own; strangers may invent any number of others.
-fn known(method: &str) -> &'static str {
+/// The method's name, or `_OTHER` for one that a client invented.
+fn known_method(method: &str) -> &'static str {
     const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
     METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")
 }
