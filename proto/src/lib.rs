@@ -9,7 +9,7 @@
 //!   sent it;
 //! - a timestamp is RFC 3339 in UTC; a duration is a number in a field whose name ends with `_seconds`;
 //! - a field that is absent is `null`; texts and lists may be empty;
-//! - a oneof is a field with the name of its variant, beside the fields of the variant;
+//! - a oneof is a field with the name of its variant, beside the fields of the variant; a newer program's is left out;
 //! - a lead has the fields of its `submission` beside its own.
 
 #![warn(missing_docs)]

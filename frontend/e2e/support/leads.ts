@@ -5,7 +5,7 @@ import { setting } from "./settings.ts";
 
 /** A lead as `leadctl list --json` prints it, one object a line. */
 export interface Lead {
-  id: string;
+  lead_id: string;
   reference: string;
   name: string;
   mobile: string;

@@ -11,7 +11,7 @@ use clap::{
 use contracts::crm::v1::LeadFilter;
 use lead::{Interest, Language, LeadState, field::timestamp};
 
-use crate::{leads::state_name, when::When};
+use crate::{leads::state_name, time::TimePoint};
 
 /// Longest search text that the CRM accepts, in UTF-16 code units.
 const LONGEST_SEARCH: usize = 255;
@@ -27,10 +27,10 @@ pub(crate) struct Filter {
     search: Option<String>,
     /// Submitted since then: 30m, 2h, 1d, today, 2026-03-01, or "2026-03-01 12:05"
     #[arg(long, value_name = "TIME")]
-    since: Option<When>,
+    since: Option<TimePoint>,
     /// Submitted before this time, or up to the end of this day
     #[arg(long, value_name = "TIME")]
-    until: Option<When>,
+    until: Option<TimePoint>,
     /// With this interest
     #[arg(long, value_parser = one_of(Interest::ALL, interest))]
     interest: Option<Interest>,
@@ -70,20 +70,20 @@ pub(crate) struct Selection {
     all: bool,
     /// Select those that failed since then: 30m, 2h, 1d, today, a date, or a date and time
     #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<When>,
+    pub(crate) since: Option<TimePoint>,
     /// Do not ask for confirmation with --all
     #[arg(long)]
     yes: bool,
 }
 
 impl Filter {
-    pub(crate) fn read(self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
+    pub(crate) fn into_contract(self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
         let is_yes = |answer| answer == YesNo::Yes;
         LeadFilter {
             interest: Interest::number(self.interest),
             language: Language::number(self.language),
-            submitted_from: self.since.map(|when| timestamp(when.begins(now, zone))),
-            submitted_before: self.until.map(|when| timestamp(when.ends(now, zone))),
+            submitted_from: self.since.map(|time| timestamp(time.start(now, zone))),
+            submitted_before: self.until.map(|time| timestamp(time.end(now, zone))),
             delivered: self.delivered.map(is_yes),
             state: LeadState::number(self.state),
             owner: self.owner.unwrap_or_default(),
@@ -126,7 +126,7 @@ pub(crate) fn lead_state(state: LeadState) -> PossibleValue {
         LeadState::Closed => "Nothing is left to do",
         LeadState::Invalid => "Not a real enquiry",
     };
-    PossibleValue::new(state_name(Some(state))).help(help)
+    PossibleValue::new(state_name(LeadState::number(state))).help(help)
 }
 
 /// Names may be typed with a dash for each underscore.
@@ -166,7 +166,7 @@ mod tests {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --spam --delivered=no 陈";
-        let filter = Only::parse_from(line.split_whitespace()).filter.read(now, Tz::Asia__Singapore);
+        let filter = Only::parse_from(line.split_whitespace()).filter.into_contract(now, Tz::Asia__Singapore);
         let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
         assert_eq!(
             filter,
@@ -183,7 +183,7 @@ mod tests {
                 ..LeadFilter::default()
             }
         );
-        let none = Only::parse_from(["x"]).filter.read(now, Tz::Asia__Singapore);
+        let none = Only::parse_from(["x"]).filter.into_contract(now, Tz::Asia__Singapore);
         assert_eq!(none, LeadFilter::default());
     }
 }

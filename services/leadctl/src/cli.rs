@@ -6,20 +6,27 @@ use std::{
     path::PathBuf,
 };
 
+use anyhow::Result;
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use runtime::{clock::SystemClock, config::ProcessEnvironment, random::RandomIds};
+use contracts::crm::v1::LeadFilter;
+use lead::field::timestamp;
+use prost_types::Timestamp;
+use runtime::clock::{Clock, SystemClock};
 
 use crate::{
+    arguments::Filter,
     commands::{
         canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export, list::List,
         person::Person, send::Send, show::Show, stats::Stats, update::Update,
     },
     config::Config,
-    context::Context,
+    crm::Crm,
     error::Error,
-    terminal::Terminal,
+    output::Output,
+    time::TimePoint,
 };
 
 /// Read and update the leads of the CRM
@@ -40,6 +47,10 @@ Configuration:
     site = \"http://localhost:8080\"
     anon_key = \"zg-anon-local\"
     key = \"...\"
+
+JSON:
+  Fields have the names of proto/crm/v1/crm.proto, states are written like visit_booked, times are in UTC.
+  What is absent is null.
 
 Exit status:
     0  success
@@ -73,7 +84,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "ZONE", value_parser = zone)]
     time_zone: Option<Tz>,
 
-    /// Print JSON with UTC times: one object a line, or one indented object for `show`, `stats` and `person`
+    /// Print JSON: one object a line, or one indented object for `show`, `stats` and `person`
     #[arg(long, global = true)]
     json: bool,
 }
@@ -105,38 +116,68 @@ Examples:
     },
 }
 
-impl Cli {
-    pub(crate) async fn run(self) -> Result<(), Error> {
-        if let Command::Completions { shell } = self.command {
-            return completions(shell);
-        }
-        let mut config = match self.config {
-            Some(path) => Config::read(path)?,
-            None => Config::find(&env::current_dir().map_err(Error::CurrentDirectory)?)?,
-        };
-        config.time_zone = self.time_zone.unwrap_or(config.time_zone);
-        let terminal = Terminal::new(self.json, config.time_zone, &ProcessEnvironment);
-        let context = &Context { config, terminal, clock: SystemClock, ids: RandomIds };
-        match self.command {
-            Command::List(list) => list.run(context).await,
-            Command::Show(show) => show.run(context).await,
-            Command::Update(update) => update.run(context).await,
-            Command::Stats(stats) => stats.run(context).await,
-            Command::Export(export) => export.run(context).await,
-            Command::Person(person) => person.run(context).await,
-            Command::Send(send) => send.run(context).await,
-            Command::Deliveries(deliveries) => deliveries.run(context).await,
-            Command::DeadLetters(dead_letters) => dead_letters.run(context).await,
-            Command::Canary(canary) => canary.run(context).await,
-            Command::Completions { shell } => completions(shell),
-        }
+/// What every command uses.
+pub(crate) struct Context {
+    pub(crate) config: Config,
+    pub(crate) output: Output,
+    /// The time at the start of the command.
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl Context {
+    fn load(config: Option<PathBuf>, time_zone: Option<Tz>, is_json: bool) -> Result<Self, Error> {
+        let mut config =
+            match config {
+                Some(path) => Config::read(path)?,
+                None => Config::find(&env::current_dir().map_err(|error| {
+                    Error::Usage(format!("the current directory does not exist: {error}"))
+                })?)?,
+            };
+        config.time_zone = time_zone.unwrap_or(config.time_zone);
+        let output = Output::new(is_json, config.time_zone);
+        Ok(Self { config, output, now: SystemClock.now() })
+    }
+
+    pub(crate) async fn crm(&self) -> Result<Crm, Error> {
+        Crm::connect(&self.config).await
+    }
+
+    /// The start of a time as typed.
+    pub(crate) fn start(&self, time: TimePoint) -> DateTime<Utc> {
+        time.start(self.now, self.config.time_zone)
+    }
+
+    /// Likewise, for the contract.
+    pub(crate) fn timestamp(&self, time: Option<TimePoint>) -> Option<Timestamp> {
+        time.map(|time| timestamp(self.start(time)))
+    }
+
+    pub(crate) fn filter(&self, filter: Filter) -> LeadFilter {
+        filter.into_contract(self.now, self.config.time_zone)
     }
 }
 
-fn completions(shell: Shell) -> Result<(), Error> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "leadctl", &mut script);
-    Ok(io::stdout().write_all(&script)?)
+impl Cli {
+    pub(crate) async fn run(self) -> Result<()> {
+        let load = || Context::load(self.config, self.time_zone, self.json);
+        match self.command {
+            Command::List(list) => list.run(&load()?).await,
+            Command::Show(show) => show.run(&load()?).await,
+            Command::Update(update) => update.run(&load()?).await,
+            Command::Stats(stats) => stats.run(&load()?).await,
+            Command::Export(export) => export.run(&load()?).await,
+            Command::Person(person) => person.run(&load()?).await,
+            Command::Send(Send::Brochure(brochure)) => brochure.run(&load()?).await,
+            Command::Deliveries(deliveries) => deliveries.run(&load()?).await,
+            Command::DeadLetters(dead_letters) => dead_letters.run(&load()?).await,
+            Command::Canary(canary) => canary.run(&load()?).await,
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Self::command(), "leadctl", &mut script);
+                Ok(io::stdout().write_all(&script)?)
+            }
+        }
+    }
 }
 
 fn zone(text: &str) -> Result<Tz, String> {

@@ -1,11 +1,14 @@
-//! Connects to the CRM.
+//! Calls the CRM.
 
 use std::{error::Error as _, path::PathBuf, time::Duration};
 
-use contracts::crm::v1::crm_service_client::CrmServiceClient;
+use anyhow::Result;
+use contracts::crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key};
+use lead::text::single_line;
 use tonic::{Code, Response, Status};
+use uuid::Uuid;
 
-use crate::{config::Config, error::Error, terminal::single_line};
+use crate::{config::Config, error::Error, leads::submission};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
@@ -33,14 +36,18 @@ impl Crm {
             .timeout(CALL_TIMEOUT)
             .http2_keep_alive_interval(KEEPALIVE)
             .keep_alive_while_idle(true);
-        match server.connect().await {
-            Ok(channel) => {
-                let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
-                    .max_decoding_message_size(LARGEST_ANSWER);
-                Ok(Self { client, address, path })
+        let channel = server.connect().await.map_err(|error| {
+            // The innermost cause is the operating system's message.
+            let mut cause = error.source();
+            while let Some(deeper) = cause.and_then(|cause| cause.source()) {
+                cause = Some(deeper);
             }
-            Err(error) => Err(away(address, root_cause(&error), path)),
-        }
+            let cause = cause.map_or_else(|| error.to_string(), ToString::to_string);
+            unreachable("the CRM", &address, &cause, &path)
+        })?;
+        let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
+            .max_decoding_message_size(LARGEST_ANSWER);
+        Ok(Self { client, address, path })
     }
 
     pub(crate) async fn call<T>(
@@ -51,36 +58,44 @@ impl Crm {
         answer.map(Response::into_inner).map_err(|status| self.error(&status))
     }
 
+    /// Finds a lead by its id or reference as typed. The lead has an id.
+    pub(crate) async fn find_lead(&mut self, typed: &str) -> Result<Lead, Error> {
+        let key = match Uuid::try_parse(typed.trim()) {
+            Ok(id) => Key::LeadId(id.to_string()),
+            Err(_) => Key::Reference(typed.to_owned()),
+        };
+        let lead = self.call(async |crm| crm.get_lead(GetLeadRequest { key: Some(key) }).await).await?.lead;
+        lead.filter(|lead| Uuid::try_parse(&submission(lead).lead_id).is_ok())
+            .ok_or_else(|| Error::Failed("the CRM's response contains no lead".to_owned()))
+    }
+
     pub(crate) fn error(&self, status: &Status) -> Error {
-        let (address, path) = (self.address.clone(), self.path.clone());
         let message = single_line(status.message());
+        #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
         match status.code() {
-            Code::Unauthenticated | Code::PermissionDenied => Error::TokenRefused { address, path },
-            Code::NotFound => Error::NotFound(message),
-            Code::FailedPrecondition => Error::Ambiguous(message),
-            Code::InvalidArgument | Code::OutOfRange => Error::Asked(message),
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => away(address, message, path),
-            Code::Ok
-            | Code::Unknown
-            | Code::AlreadyExists
-            | Code::ResourceExhausted
-            | Code::Aborted
-            | Code::Unimplemented
-            | Code::Internal
-            | Code::DataLoss => Error::Failed(message),
+            Code::Unauthenticated | Code::PermissionDenied => Error::Denied(format!(
+                "the CRM at {} rejected this call for the token in {}.\n\
+                 Ask an operator of the CRM for a token with the required role.",
+                self.address,
+                self.path.display()
+            )),
+            Code::NotFound => Error::NoMatch(format!("{message}: run `leadctl list` to find it")),
+            Code::FailedPrecondition => Error::NoMatch(message),
+            Code::InvalidArgument | Code::OutOfRange => {
+                Error::Usage(format!("the CRM rejected the request: {message}"))
+            }
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
+                unreachable("the CRM", &self.address, &message, &self.path)
+            }
+            _ => Error::Failed(format!("the CRM failed: {message}")),
         }
     }
 }
 
-fn away(address: String, cause: String, path: PathBuf) -> Error {
-    Error::Away { service: "the CRM", address, cause, path }
-}
-
-/// The innermost cause, which is the operating system's message.
-fn root_cause(error: &tonic::transport::Error) -> String {
-    let mut cause = error.source();
-    while let Some(deeper) = cause.and_then(|cause| cause.source()) {
-        cause = Some(deeper);
-    }
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
+pub(crate) fn unreachable(service: &str, address: &str, cause: &str, path: &std::path::Path) -> Error {
+    Error::Unreachable(format!(
+        "{service} at {address} is unreachable: {cause}.\n\
+         `cargo xtask up` starts it. The address comes from {}.",
+        path.display()
+    ))
 }

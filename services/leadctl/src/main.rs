@@ -4,17 +4,15 @@ mod arguments;
 mod cli;
 mod commands;
 mod config;
-mod context;
 mod crm;
-mod dead_letters;
 mod error;
 mod leads;
+mod output;
 mod target;
-mod terminal;
-mod when;
+mod time;
 
 use std::{
-    io::{self, Write},
+    io::{self, ErrorKind, Write},
     process::ExitCode,
 };
 
@@ -36,13 +34,15 @@ async fn main() -> ExitCode {
             return if is_wrong { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
         }
     };
-    match cli.run().await {
-        Ok(()) => ExitCode::SUCCESS,
+    let Err(error) = cli.run().await else { return ExitCode::SUCCESS };
+    let (code, prefix) = match (error.downcast_ref::<Error>(), error.downcast_ref::<io::Error>()) {
+        (Some(error), _) => (error.exit_code(), ""),
         // The reader closed the pipe, as in `leadctl list | head`.
-        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "leadctl: {error}");
-            ExitCode::from(error.exit_code())
-        }
-    }
+        (None, Some(error)) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        // Only output fails with an error of the operating system.
+        (None, Some(_)) => (74, "cannot write: "),
+        (None, None) => (70, ""),
+    };
+    let _ = writeln!(io::stderr(), "leadctl: {prefix}{error:#}");
+    ExitCode::from(code)
 }

@@ -5,9 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
-
-use crate::error::Error;
 
 pub(crate) enum Target {
     /// A temporary file beside its path until [`Target::finish`]; dropped before that, it is deleted. Only its owner
@@ -17,8 +16,8 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Opens standard output without a path.
-    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Error> {
+    /// Standard output without a path.
+    pub(crate) fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
         let beside = match path.parent() {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
@@ -26,12 +25,12 @@ impl Target {
         };
         // Temporary files have mode 0600.
         let file = NamedTempFile::with_prefix_in(".leadctl-", beside);
-        let file = file.map_err(|source| Error::File { path: path.to_owned(), source })?;
+        let file = file.with_context(|| path.display().to_string())?;
         Ok(Self::File(BufWriter::new(file), path.to_owned()))
     }
 
     /// Moves a file to its path, replacing an older one.
-    pub(crate) fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<()> {
         let (file, path) = match self {
             Self::File(file, path) => (file, path),
             Self::Stdout(mut stdout) => return Ok(stdout.flush()?),
@@ -42,7 +41,7 @@ impl Target {
             file.persist(&path)?;
             Ok(())
         };
-        finish().map_err(|source| Error::File { path: path.clone(), source })
+        finish().with_context(|| path.display().to_string())
     }
 }
 
@@ -69,25 +68,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_there_whole_or_not_at_all_and_nobody_elses() {
+    fn writes_whole_private_files() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("leads.csv");
         fs::write(&path, "before").unwrap();
         let names = || fs::read_dir(directory.path()).unwrap().count();
 
-        let mut given_up = Target::open(Some(&path)).ok().unwrap();
+        let mut given_up = Target::create(Some(&path)).ok().unwrap();
         given_up.write_all(b"half").unwrap();
         given_up.flush().unwrap();
         assert_eq!(names(), 2);
         drop(given_up);
         assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "before"));
 
-        let mut whole = Target::open(Some(&path)).ok().unwrap();
+        let mut whole = Target::create(Some(&path)).ok().unwrap();
         whole.write_all(b"whole").unwrap();
         assert!(whole.finish().is_ok());
         assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "whole"));
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let nowhere = Target::open(Some(&directory.path().join("no/leads.csv"))).err().unwrap();
-        assert_eq!(nowhere.exit_code(), 74);
+        let nowhere = Target::create(Some(&directory.path().join("no/leads.csv"))).err().unwrap();
+        assert!(nowhere.is::<io::Error>());
     }
 }

@@ -1,25 +1,24 @@
-use chrono::{DateTime, Utc};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use contracts::crm::v1::{
-    self as crm, DeliveryFilter, DiscardDeliveriesRequest, ListDeliveriesRequest, ListDeliveriesResponse,
-    RetryDeliveriesRequest,
+    DeliveryFilter, DeliveryState, DeliverySummary, DiscardDeliveriesRequest, ListDeliveriesRequest,
+    ListDeliveriesResponse, RetryDeliveriesRequest,
 };
-use serde::Serialize;
+use lead::text::single_line;
 use serde_json::json;
-use strum::IntoStaticStr;
 use uuid::Uuid;
 
 use crate::{
     arguments::{Selection, bounded},
-    context::Context,
+    cli::Context,
     crm::Crm,
     error::Error,
-    leads::{FullLead, Reason, all, time},
-    terminal::{GAP, Render, View, confirm, counted, fields, single_line, table},
-    when::When,
+    leads::{reason_text, submission},
+    output::{Output, confirm, counted},
+    time::TimePoint,
 };
 
-/// Longest e-mail address, in characters.
+/// Longest email address, in characters.
 const LONGEST_ADDRESS: usize = 320;
 
 /// Longest reason that the CRM accepts, in UTF-16 code units.
@@ -45,7 +44,7 @@ Examples:
         recipient: Recipient,
         /// Only deliveries that changed since then: 30m, 2h, 1d, today, a date, or a date and time
         #[arg(long, value_name = "TIME")]
-        since: Option<When>,
+        since: Option<TimePoint>,
     },
     /// Show the unfinished deliveries of one lead
     #[command(after_help = "\
@@ -91,70 +90,36 @@ pub(crate) struct Recipient {
     address: Option<String>,
 }
 
-#[derive(Serialize)]
-struct DeliverySummary {
-    lead_id: String,
-    /// Empty when the CRM does not have the lead.
-    reference: String,
-    recipient: String,
-    state: State,
-    attempts: u32,
-    reason: Reason,
-    since: DateTime<Utc>,
-}
-
-#[derive(Clone, Copy, IntoStaticStr, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case", const_into_str)]
-enum State {
-    Pending,
-    Claimed,
-    Deferred,
-    Failed,
-    /// Sent by a newer CRM.
-    Unknown,
-}
-
-impl From<crm::DeliveryState> for State {
-    fn from(state: crm::DeliveryState) -> Self {
-        match state {
-            crm::DeliveryState::Unspecified => Self::Unknown,
-            crm::DeliveryState::Pending => Self::Pending,
-            crm::DeliveryState::Claimed => Self::Claimed,
-            crm::DeliveryState::Deferred => Self::Deferred,
-            crm::DeliveryState::Failed => Self::Failed,
-        }
-    }
-}
-
 impl Deliveries {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let (mut crm, output) = (context.crm().await?, &context.output);
         match self {
             Self::List { failed, lead, recipient, since } => {
-                let mut crm = context.crm().await?;
                 let filter = filter(&mut crm, lead.as_deref(), recipient, since, context).await?;
-                let (deliveries, total) = list(&mut crm, filter, failed).await?;
+                let ListDeliveriesResponse { deliveries, total } = list(&mut crm, filter, failed).await?;
                 let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
-                context.terminal.rows(&deliveries, none, rows)?;
-                let shown = deliveries.len() as u64;
-                if total > shown {
-                    context.terminal.remark(&format!("{shown} of {total} deliveries listed."))?;
+                output.rows(&deliveries, none, |deliveries| table(deliveries, output))?;
+                let listed = deliveries.len();
+                if total > listed as u64 {
+                    output.remark(&format!("{listed} of {total} deliveries listed."))?;
                 }
                 Ok(())
             }
             Self::Show { lead } => {
-                let mut crm = context.crm().await?;
-                let lead_id = lead_id(&mut crm, &lead).await?;
+                let lead_id = find_lead_id(&mut crm, &lead).await?;
                 let filter = DeliveryFilter { lead_id, ..DeliveryFilter::default() };
-                let (deliveries, _) = list(&mut crm, filter, false).await?;
+                let deliveries = list(&mut crm, filter, false).await?.deliveries;
                 if deliveries.is_empty() {
-                    return Err(Error::NoUnfinishedDelivery(single_line(&lead)));
+                    let lead = single_line(&lead);
+                    bail!(Error::NoMatch(format!(
+                        "{lead} has no unfinished delivery: run `leadctl show {lead}` for its timeline"
+                    )));
                 }
-                context.terminal.show(&deliveries[..])
+                output.show_all(&deliveries, |delivery| text(delivery, output))
             }
-            Self::Retry { selection, recipient } => decide(selection, recipient, None, context).await,
+            Self::Retry { selection, recipient } => decide(selection, recipient, None, context, crm).await,
             Self::Discard { selection, recipient, reason } => {
-                decide(selection, recipient, Some(reason), context).await
+                decide(selection, recipient, Some(reason), context, crm).await
             }
         }
     }
@@ -166,32 +131,32 @@ async fn decide(
     recipient: Recipient,
     reason: Option<String>,
     context: &Context,
-) -> Result<(), Error> {
-    let mut crm = context.crm().await?;
+    mut crm: Crm,
+) -> Result<()> {
     let filter = filter(&mut crm, selection.name.as_deref(), recipient, selection.since, context).await?;
     if selection.needs_confirmation() {
-        let what = if reason.is_some() { "Discard" } else { "Retry" };
-        let (_, total) = list(&mut crm, filter.clone(), true).await?;
+        let verb = if reason.is_some() { "Discard" } else { "Retry" };
+        let total = list(&mut crm, filter.clone(), true).await?.total;
         if total > 0 {
-            confirm(&format!("{what} {}?", counted(total, "failed delivery", "failed deliveries"))).await?;
+            confirm(&format!("{verb} {}?", counted(total, "failed delivery", "failed deliveries"))).await?;
         }
     }
     let filter = Some(filter);
-    let (count, done) = match reason {
-        Some(reason) => {
-            let request = DiscardDeliveriesRequest { filter, reason };
-            (crm.call(async |crm| crm.discard_deliveries(request).await).await?.deliveries, "discarded")
-        }
-        None => {
-            let request = RetryDeliveriesRequest { filter };
-            (crm.call(async |crm| crm.retry_deliveries(request).await).await?.deliveries, "retried")
-        }
+    let (count, done) = if let Some(reason) = reason {
+        let request = DiscardDeliveriesRequest { filter, reason };
+        (crm.call(async |crm| crm.discard_deliveries(request).await).await?.deliveries, "discarded")
+    } else {
+        let request = RetryDeliveriesRequest { filter };
+        (crm.call(async |crm| crm.retry_deliveries(request).await).await?.deliveries, "retried")
     };
     match selection.name {
-        Some(lead) if count == 0 => Err(Error::NoFailedDelivery(single_line(&lead))),
+        Some(lead) if count == 0 => bail!(Error::NoMatch(format!(
+            "{} has no failed delivery: run `leadctl deliveries list --failed`",
+            single_line(&lead)
+        ))),
         _ => {
             let text = format!("{} {done}.", counted(count, "delivery", "deliveries"));
-            context.terminal.say(&text, &json!({ done: count }))
+            context.output.say(&json!({ done: count }), &text)
         }
     }
 }
@@ -200,96 +165,80 @@ async fn filter(
     crm: &mut Crm,
     lead: Option<&str>,
     recipient: Recipient,
-    since: Option<When>,
+    since: Option<TimePoint>,
     context: &Context,
 ) -> Result<DeliveryFilter, Error> {
     let lead_id = match lead {
-        Some(typed) => lead_id(crm, typed).await?,
+        Some(typed) => find_lead_id(crm, typed).await?,
         None => String::new(),
     };
     let recipient = recipient.address.unwrap_or_default();
-    Ok(DeliveryFilter { lead_id, recipient, since: context.since(since) })
+    Ok(DeliveryFilter { lead_id, recipient, since: context.timestamp(since) })
 }
 
 /// Never empty, which would select all leads. An id is not looked up, since the CRM may not have its lead.
-async fn lead_id(crm: &mut Crm, typed: &str) -> Result<String, Error> {
-    let id = match Uuid::try_parse(typed.trim()) {
-        Ok(id) => id,
-        Err(_) => FullLead::find(crm, typed).await?.lead.submission.id,
-    };
-    Ok(id.to_string())
+async fn find_lead_id(crm: &mut Crm, typed: &str) -> Result<String, Error> {
+    match Uuid::try_parse(typed.trim()) {
+        Ok(id) => Ok(id.to_string()),
+        Err(_) => Ok(submission(&crm.find_lead(typed).await?).lead_id.clone()),
+    }
 }
 
-/// The least recently changed unfinished deliveries, at most 1000, and the total.
-async fn list(
-    crm: &mut Crm,
-    filter: DeliveryFilter,
-    failed: bool,
-) -> Result<(Vec<DeliverySummary>, u64), Error> {
+/// The least recently changed deliveries, at most 1000, and the total.
+async fn list(crm: &mut Crm, filter: DeliveryFilter, failed: bool) -> Result<ListDeliveriesResponse, Error> {
     let request = ListDeliveriesRequest { filter: Some(filter), failed };
-    let ListDeliveriesResponse { deliveries, total } =
-        crm.call(async |crm| crm.list_deliveries(request).await).await?;
-    Ok((all(deliveries, DeliverySummary::read)?, total))
+    crm.call(async |crm| crm.list_deliveries(request).await).await
 }
 
-impl DeliverySummary {
-    fn read(delivery: crm::DeliverySummary) -> Result<Self, Error> {
-        Ok(Self {
-            state: delivery.state().into(),
-            lead_id: delivery.lead_id,
-            reference: delivery.reference,
-            recipient: delivery.recipient,
-            attempts: delivery.attempts,
-            reason: delivery.reason.into(),
-            since: time(delivery.since)?,
-        })
-    }
-
-    fn name(&self) -> String {
-        single_line(if self.reference.is_empty() { &self.lead_id } else { &self.reference })
+fn state_name(delivery: &DeliverySummary) -> &'static str {
+    match delivery.state() {
+        DeliveryState::Pending => "pending",
+        DeliveryState::Claimed => "claimed",
+        DeliveryState::Deferred => "deferred",
+        DeliveryState::Failed => "failed",
+        DeliveryState::Unspecified => "unknown",
     }
 }
 
-fn rows(deliveries: &[DeliverySummary], view: &View) -> String {
-    let (since, lead, state, attempts) = (16, 10, 8, 8);
-    let left = view.width - since - lead - state - attempts - 5 * GAP;
-    let recipient = (left / 2).min(30);
-    let since_heading = view.heading("SINCE", deliveries.first().map(|it| it.since));
-    let row = |it: &DeliverySummary| {
-        let (recipient, attempts) = (single_line(&it.recipient), it.attempts.to_string());
+fn lead_name(delivery: &DeliverySummary) -> String {
+    single_line(if delivery.reference.is_empty() { &delivery.lead_id } else { &delivery.reference })
+}
+
+fn table(deliveries: &[DeliverySummary], output: &Output) -> String {
+    let since = output.heading("SINCE", deliveries.first().and_then(|delivery| delivery.since));
+    let rows = deliveries.iter().map(|delivery| {
         [
-            view.minute(it.since),
-            it.name(),
-            recipient,
-            it.state.into_str().to_owned(),
-            attempts,
-            it.reason.text(),
+            output.minute(delivery.since),
+            lead_name(delivery),
+            single_line(&delivery.recipient),
+            state_name(delivery).to_owned(),
+            delivery.attempts.to_string(),
+            reason_text(delivery.reason.as_ref()),
         ]
-    };
-    let header = [&since_heading, "LEAD", "RECIPIENT", "STATE", "ATTEMPTS", "REASON"];
-    table(header, deliveries.iter().map(row), [since, lead, recipient, state, attempts, left - recipient])
+    });
+    let header = [&since, "LEAD", "RECIPIENT", "STATE", "ATTEMPTS", "REASON"];
+    output.table(header, &["LEAD", "RECIPIENT", "REASON"], rows)
 }
 
-impl Render for DeliverySummary {
-    fn text(&self, view: &View) -> String {
-        let all = [
-            ("Lead", single_line(&self.lead_id)),
-            ("State", self.state.into_str().to_owned()),
-            ("Attempts", self.attempts.to_string()),
-            ("Reason", self.reason.text()),
-            ("Since", view.zoned(self.since)),
-        ];
-        format!("{}  {}\n\n{}", self.name(), single_line(&self.recipient), fields(all, view))
-    }
+fn text(delivery: &DeliverySummary, output: &Output) -> String {
+    let fields = [
+        ("Lead", single_line(&delivery.lead_id)),
+        ("State", state_name(delivery).to_owned()),
+        ("Attempts", delivery.attempts.to_string()),
+        ("Reason", reason_text(delivery.reason.as_ref())),
+        ("Since", output.zoned(delivery.since)),
+    ];
+    format!("{}  {}\n\n{}", lead_name(delivery), single_line(&delivery.recipient), output.fields(fields))
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use contracts::leads::v1 as leads;
+    use contracts::leads::v1::Reason;
+    use prost_types::Timestamp;
 
     use super::*;
-    use crate::terminal::NARROW;
+    use crate::output::{NARROW, pretty_json};
 
     #[derive(Parser)]
     struct Only {
@@ -353,10 +302,10 @@ mod tests {
             lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
             reference: "ZG-7F3K-2Q".to_owned(),
             recipient: recipient.to_owned(),
-            state: State::Failed,
+            state: DeliveryState::Failed.into(),
             attempts,
-            reason: Some(leads::Reason { class: class.to_owned(), detail: detail.to_owned() }).into(),
-            since: DateTime::from_timestamp(1_772_337_906, 0).unwrap(),
+            reason: Some(Reason { class: class.to_owned(), detail: detail.to_owned() }),
+            since: Some(Timestamp { seconds: 1_772_337_906, nanos: 0 }),
         }
     }
 
@@ -370,17 +319,17 @@ mod tests {
     }
 
     #[test]
-    fn the_table_fits_eighty_columns_and_nothing_steers_the_terminal() {
-        let text = rows(&deliveries(), &NARROW);
+    fn table_fits_eighty_columns_without_control_characters() {
+        let text = table(&deliveries(), &NARROW);
         assert_eq!(text.chars().find(|it| it.is_control() && *it != '\n'), None);
         insta::assert_snapshot!("list", text);
     }
 
     #[test]
-    fn one_is_shown_with_all_that_is_known_of_it() {
-        let shown = deliveries()[..].text(&NARROW);
+    fn show_prints_all_fields() {
+        let shown = deliveries().map(|delivery| text(&delivery, &NARROW)).join("\n\n");
         assert_eq!(shown.chars().find(|it| it.is_control() && *it != '\n'), None);
         insta::assert_snapshot!("show", shown);
-        insta::assert_snapshot!("show.json", deliveries()[1].json());
+        insta::assert_snapshot!("show.json", pretty_json(&deliveries()[1]).unwrap());
     }
 }

@@ -1,24 +1,24 @@
 use std::time::Duration;
 
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use contracts::crm::v1::{SendBrochureRequest, SendBrochureResponse};
 use lead::Interest;
-use serde::Serialize;
 use tokio::time::sleep;
 
 use crate::{
     arguments::{interest, one_of},
-    context::Context,
+    cli::Context,
     crm::Crm,
     error::Error,
-    terminal::{Progress, Render, View, confirm, counted},
-    when::When,
+    output::{confirm, counted, progress},
+    time::TimePoint,
 };
 
-/// Mails that one call asks for.
+/// Number of emails that one call requests.
 const BATCH: u32 = 500;
 
-/// How often the mails under way are counted.
+/// Interval of the counts with `--wait`.
 const POLL: Duration = Duration::from_secs(2);
 
 /// Send emails to visitors
@@ -47,7 +47,7 @@ pub(crate) struct SendBrochure {
     interest: Interest,
     /// Only leads submitted since then: 30m, 2h, 1d, today, a date, or a date and time
     #[arg(long, value_name = "TIME")]
-    since: Option<When>,
+    since: Option<TimePoint>,
     /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
@@ -56,117 +56,84 @@ pub(crate) struct SendBrochure {
     wait: bool,
 }
 
-/// Counts addresses.
-#[derive(Serialize)]
-struct Sent {
-    asked: u64,
-    requested: u64,
-    waiting: u64,
-    delivered: u64,
-    failed: u64,
-    do_not_contact: u64,
-    left: u64,
-}
-
-impl From<SendBrochureResponse> for Sent {
-    fn from(answer: SendBrochureResponse) -> Self {
-        let SendBrochureResponse { asked, requested, waiting, delivered, failed, do_not_contact, left } =
-            answer;
-        Self { asked, requested, waiting, delivered, failed, do_not_contact, left }
-    }
-}
-
-impl Render for Sent {
-    fn text(&self, _: &View) -> String {
-        let told = self.waiting + self.delivered + self.failed + self.do_not_contact + self.left;
-        let others = self.asked.saturating_sub(told);
-        let lines = [
-            (self.delivered, "received it"),
-            (self.waiting, "waiting to be sent"),
-            (self.failed, "failed: leadctl deliveries list --failed --recipient brochure"),
-            (self.do_not_contact, "marked do-not-contact"),
-            (others, "excluded: no consent, spam signals, invalid lead or address"),
-            (self.left, "not sent yet"),
-        ];
-        let lines = lines.iter().filter(|(count, _)| *count > 0);
-        let lines: String = lines.map(|(count, what)| format!("\n{count:>8}  {what}")).collect();
-        format!("{} requested the brochure.{lines}", counted(self.asked, "address", "addresses"))
-    }
-}
-
-impl Send {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        match self {
-            Self::Brochure(brochure) => brochure.run(context).await,
-        }
-    }
-}
-
 impl SendBrochure {
-    async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm().await?;
-        let mut sent = self.call(&mut crm, 0, context).await?;
-        if sent.left > 0 {
+        let mut count = self.call(&mut crm, 0, context).await?;
+        if count.left > 0 {
             if !self.yes {
-                context.terminal.note(&sent.text(&context.terminal.view))?;
-                confirm(&format!("Send the brochure to {}?", counted(sent.left, "address", "addresses")))
-                    .await?;
+                context.output.note(&text(&count))?;
+                let addresses = counted(count.left, "address", "addresses");
+                confirm(&format!("Send the brochure to {addresses}?")).await?;
             }
-            sent = self.request(&mut crm, sent.left, context).await?;
+            let requested = self.request(&mut crm, count.left, context).await?;
+            count = SendBrochureResponse { requested, ..self.call(&mut crm, 0, context).await? };
         }
         if self.wait {
-            let requested = sent.requested;
-            sent = Sent { requested, ..self.wait_for(&mut crm, sent, context).await? };
+            let progress = progress("emails sent");
+            while count.waiting > 0 {
+                progress.set_length(count.delivered + count.waiting);
+                progress.set_position(count.delivered);
+                sleep(POLL).await;
+                let requested = count.requested;
+                count = SendBrochureResponse { requested, ..self.call(&mut crm, 0, context).await? };
+            }
+            progress.finish_and_clear();
         }
-        context.terminal.show(&sent)
+        context.output.show(&count, || text(&count))
     }
 
-    /// Asks for as many mails as were confirmed, and counts.
-    async fn request(&self, crm: &mut Crm, confirmed: u64, context: &Context) -> Result<Sent, Error> {
-        let mut progress = Progress::new("emails requested", &context.clock);
+    /// Requests as many emails as were confirmed, in batches. Returns the number.
+    async fn request(&self, crm: &mut Crm, confirmed: u64, context: &Context) -> Result<u64, Error> {
         let mut requested = 0;
         while requested < confirmed {
             let limit = u32::try_from(confirmed - requested).unwrap_or(BATCH).min(BATCH);
-            let sent = self.call(crm, limit, context).await?;
-            requested += sent.requested;
-            progress.at(requested, confirmed)?;
-            if sent.left == 0 {
+            let batch = self.call(crm, limit, context).await?;
+            requested += batch.requested;
+            if batch.left == 0 {
                 break;
             }
         }
-        progress.end()?;
-        Ok(Sent { requested, ..self.call(crm, 0, context).await? })
+        Ok(requested)
     }
 
-    async fn wait_for(&self, crm: &mut Crm, mut sent: Sent, context: &Context) -> Result<Sent, Error> {
-        let mut progress = Progress::new("emails sent", &context.clock);
-        while sent.waiting > 0 {
-            progress.at(sent.delivered, sent.delivered + sent.waiting)?;
-            sleep(POLL).await;
-            sent = self.call(crm, 0, context).await?;
-        }
-        progress.end()?;
-        Ok(sent)
+    /// Only counts with a limit of 0.
+    async fn call(
+        &self,
+        crm: &mut Crm,
+        limit: u32,
+        context: &Context,
+    ) -> Result<SendBrochureResponse, Error> {
+        let interest = Interest::number(self.interest);
+        let request = SendBrochureRequest { interest, submitted_from: context.timestamp(self.since), limit };
+        crm.call(async |crm| crm.send_brochure(request).await).await
     }
+}
 
-    async fn call(&self, crm: &mut Crm, limit: u32, context: &Context) -> Result<Sent, Error> {
-        let request = SendBrochureRequest {
-            interest: Interest::number(self.interest),
-            submitted_from: context.since(self.since),
-            limit,
-        };
-        Ok(crm.call(async |crm| crm.send_brochure(request).await).await?.into())
-    }
+fn text(count: &SendBrochureResponse) -> String {
+    let SendBrochureResponse { asked, waiting, delivered, failed, do_not_contact, left, requested: _ } =
+        *count;
+    let excluded = asked.saturating_sub(waiting + delivered + failed + do_not_contact + left);
+    let lines = [
+        (delivered, "received it"),
+        (waiting, "waiting to be sent"),
+        (failed, "failed: leadctl deliveries list --failed --recipient brochure"),
+        (do_not_contact, "marked do-not-contact"),
+        (excluded, "excluded: no consent, spam signals, invalid lead or address"),
+        (left, "not sent yet"),
+    ];
+    let lines = lines.iter().filter(|(count, _)| *count > 0);
+    let lines: String = lines.map(|(count, text)| format!("\n{count:>8}  {text}")).collect();
+    format!("{} requested the brochure.{lines}", counted(asked, "address", "addresses"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terminal::NARROW;
 
     #[test]
-    fn it_says_whom_it_reaches_and_whom_not() {
-        let counted = SendBrochureResponse {
+    fn text_counts_recipients_and_exclusions() {
+        let count = SendBrochureResponse {
             asked: 312,
             requested: 0,
             waiting: 3,
@@ -175,6 +142,6 @@ mod tests {
             do_not_contact: 5,
             left: 261,
         };
-        insta::assert_snapshot!("send_brochure", Sent::from(counted).text(&NARROW));
+        insta::assert_snapshot!("send_brochure", text(&count));
     }
 }

@@ -1,11 +1,18 @@
-use ::lead::{Channel, Lead as Submission, SpamSignal, Visit};
+use anyhow::Result;
 use clap::Args;
+use contracts::{
+    crm::v1::{Consent, Delivery, Lead, Purpose, RelatedLead},
+    leads::v1::{LeadSubmitted, Session},
+};
+use lead::text::single_line;
 
 use crate::{
-    context::Context,
-    error::Error,
-    leads::{Consent, Delivery, FullLead, RelatedLead, form, state_name, timeline_rows},
-    terminal::{Field, GAP, INDENT, LABEL, Render, View, columns, fields, indented, single_line},
+    cli::Context,
+    leads::{
+        channels_text, event_text, form_fields, interest_names, language_name, or_dash, progress_texts,
+        signals_text, state_name, submission,
+    },
+    output::{Field, Output},
 };
 
 /// Show one lead with its person and timeline
@@ -20,160 +27,142 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let lead = FullLead::find(&mut context.crm().await?, &self.lead).await?;
-        context.terminal.show(&lead)
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let lead = context.crm().await?.find_lead(&self.lead).await?;
+        context.output.show(&lead, || text(&lead, &context.output))
     }
 }
 
-impl Render for FullLead {
-    fn text(&self, view: &View) -> String {
-        let Self { lead, related, timeline, conflicts } = self;
-        let submission = &lead.submission;
-        let mut all = form(&submission.clone().into()).to_vec();
-        all.extend([
-            ("State", lead.progress.texts(view).join("\n")),
-            ("Signals", signals(&submission.signals)),
-            ("Submitted", view.zoned(submission.submitted_at)),
-            ("Recorded", view.zoned(lead.recorded_at)),
-            ("Delivered", delivered(&lead.deliveries, view)),
-            ("Person", person(related, view)),
-            ("Phone", same_number(&lead.same_number)),
-            ("Conflict", conflict(&lead.conflicting_contact_id)),
-            ("Consent", consent(lead.consent.as_ref(), &submission.privacy_policy_version, view)),
-            ("Agreed to", channels(&submission.channels)),
-        ]);
-        all.extend(submission.visit.iter().flat_map(|visit| visit_fields(visit, view)));
-        let mut text = format!("{}  {}\n\n{}", submission.reference, submission.id, fields(all, view));
-        let inner = view.width - INDENT;
-        if !timeline.is_empty() {
-            let rows = indented(&timeline_rows(timeline, inner, view));
-            text.push_str(&format!("\n\n  Timeline ({})\n{rows}", view.zone.name()));
-        }
-        for conflict in conflicts {
-            let differences = indented(&differences(submission, conflict, inner, view));
-            text.push_str("\n\n  Sent again with different contents; the first version is used\n");
-            text.push_str(&differences);
-        }
-        text
+fn text(lead: &Lead, output: &Output) -> String {
+    let submission = submission(lead);
+    let progress = lead.progress.clone().unwrap_or_default();
+    let mut fields = form_fields(submission).to_vec();
+    fields.extend([
+        ("State", progress_texts(&progress, output).join("\n")),
+        ("Signals", signals_text(&submission.signals)),
+        ("Submitted", output.zoned(submission.submitted_at)),
+        ("Recorded", output.zoned(lead.recorded_at)),
+        ("Delivered", deliveries_text(&lead.deliveries, output)),
+        ("Person", related_text(&lead.related, output)),
+        ("Phone", same_number_text(&lead.same_number)),
+        ("Conflict", conflict_text(&lead.conflicting_contact_id)),
+        ("Consent", consent_text(lead.consent.as_ref(), &submission.privacy_policy_version, output)),
+        ("Agreed to", channels_text(&submission.channels)),
+    ]);
+    fields.extend(submission.session.iter().flat_map(|session| session_fields(session, output)));
+    let (reference, id) = (single_line(&submission.reference), single_line(&submission.lead_id));
+    let mut text = format!("{reference}  {id}\n\n{}", output.fields(fields));
+    if !lead.timeline.is_empty() {
+        let events = lead.timeline.iter().map(|entry| (output.second(entry.at), event_text(entry, output)));
+        text.push_str(&format!("\n\nTimeline ({})\n{}", output.zone.name(), output.fields(events)));
     }
-}
-
-fn same_number(others: &[String]) -> String {
-    let references: Vec<_> = others.iter().map(|it| single_line(it)).collect();
-    if others.is_empty() {
-        String::new()
-    } else {
-        format!("same phone number as {}, different name and email", references.join(", "))
+    for conflict in &lead.conflicts {
+        text.push_str("\n\nSent again with different contents; the first version is used\n");
+        text.push_str(&differences(submission, conflict, output));
     }
+    text
 }
 
 /// The fields of a later submission that differ, beside those of the first.
-fn differences(first: &Submission, later: &Submission, width: u16, view: &View) -> String {
-    let heading = [String::new(), "FIRST".to_owned(), view.zoned(later.submitted_at)];
-    let pairs = form(&first.clone().into()).into_iter().zip(form(&later.clone().into()));
-    let or_dash = |value: String| if value.is_empty() { "-".to_owned() } else { value };
-    let rows = pairs
+fn differences(first: &LeadSubmitted, later: &LeadSubmitted, output: &Output) -> String {
+    let (before, after) = ("FIRST", output.zoned(later.submitted_at));
+    let rows = form_fields(first).into_iter().zip(form_fields(later));
+    let rows = rows
         .filter(|(first, later)| first != later)
         .map(|((label, first), (_, later))| [label.to_owned(), or_dash(first), or_dash(later)]);
-    let half = (width - LABEL - 2 * GAP) / 2;
-    columns(std::iter::once(heading).chain(rows), [LABEL, half, half])
+    output.table(["FIELD", before, &after], &[before, &after], rows)
 }
 
-fn visit_fields(visit: &Visit, view: &View) -> [Field; 5] {
-    let campaign = visit.attribution.campaign.parts();
+fn session_fields(session: &Session, output: &Output) -> [Field; 5] {
+    let campaign = session.campaign.clone().unwrap_or_default();
+    let campaign = [
+        ("source", campaign.source),
+        ("medium", campaign.medium),
+        ("campaign", campaign.name),
+        ("term", campaign.term),
+        ("content", campaign.content),
+    ];
     let campaign = campaign.iter().filter(|(_, value)| !value.is_empty());
     let campaign = campaign.map(|(name, value)| format!("utm_{name}={}", single_line(value)));
     [
-        ("Session", visit.id.to_string()),
-        ("Began", view.zoned(visit.started_at)),
-        ("Landed on", single_line(&visit.attribution.landing_path)),
-        ("Came from", single_line(&visit.attribution.referrer_host)),
+        ("Session", single_line(&session.session_id)),
+        ("Began", output.zoned(session.started_at)),
+        ("Landed on", single_line(&session.landing_path)),
+        ("Came from", single_line(&session.referrer_host)),
         ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
     ]
 }
 
-fn signals(signals: &[SpamSignal]) -> String {
-    let said = signals.iter().map(|signal| match signal {
-        SpamSignal::TooFast => "form sent within seconds of the visit",
-        SpamSignal::Links => "links in the question",
-        SpamSignal::Trapped => "hidden field filled in",
-        SpamSignal::NoSession => "sent without a session",
-        SpamSignal::Canary => "canary (test lead)",
-    });
-    match said.collect::<Vec<_>>()[..] {
-        [] => String::new(),
-        // A browser that fills in forms is quick, too.
-        [one] => one.to_owned(),
-        ref several => format!("looks automated: {}", several.join(", ")),
-    }
-}
-
-fn channels(channels: &[Channel]) -> String {
-    let agreed: Vec<_> = channels
-        .iter()
-        .map(|channel| match channel {
-            Channel::Phone => "calls",
-            Channel::Message => "WhatsApp and SMS",
-        })
-        .collect();
-    if agreed.is_empty() { "neither calls nor messages".to_owned() } else { agreed.join(", ") }
-}
-
-fn person(related: &[RelatedLead], view: &View) -> String {
-    if related.is_empty() {
-        return "no other leads from this person".to_owned();
-    }
-    let line = |it: &RelatedLead| {
-        let (reference, at) = (single_line(&it.reference), view.second(it.submitted_at));
-        format!("\n{reference}  {at}  {}  {}", state_name(it.state), it.interests.join(" "))
-    };
-    format!("also sent{}", related.iter().map(line).collect::<String>())
-}
-
-fn conflict(other: &str) -> String {
-    if other.is_empty() {
-        return String::new();
-    }
-    format!(
-        "email and phone number belong to different people; the other's first lead is {}",
-        single_line(other)
-    )
-}
-
-fn consent(consent: Option<&Consent>, version: &str, view: &View) -> String {
-    let Some(consent) = consent else { return single_line(version) };
-    let version = match single_line(&consent.policy_version) {
-        none if none.is_empty() => "unknown policy version".to_owned(),
-        version => format!("policy {version}"),
-    };
-    let given = consent.given_at.map(|at| format!(", {}", view.zoned(at))).unwrap_or_default();
-    format!("{version} ({}), for: {}{given}", consent.language, consent.purpose)
-}
-
-fn delivered(deliveries: &[Delivery], view: &View) -> String {
+fn deliveries_text(deliveries: &[Delivery], output: &Output) -> String {
     if deliveries.is_empty() {
         return "to no recipient yet".to_owned();
     }
     let lines = |it: &Delivery| {
-        let (recipient, reply) = (single_line(&it.recipient), single_line(&it.server_reply));
-        format!("{}  {recipient}\n{reply}\n{}", view.zoned(it.delivered_at), single_line(&it.mail_message_id))
+        let [recipient, reply, id] =
+            [&it.recipient, &it.server_reply, &it.mail_message_id].map(|text| single_line(text));
+        format!("{}  {recipient}\n{reply}\n{id}", output.zoned(it.delivered_at))
     };
     deliveries.iter().map(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn related_text(related: &[RelatedLead], output: &Output) -> String {
+    if related.is_empty() {
+        return "no other leads from this person".to_owned();
+    }
+    let line = |it: &RelatedLead| {
+        let (reference, at) = (single_line(&it.reference), output.second(it.submitted_at));
+        format!("\n{reference}  {at}  {}  {}", state_name(it.state), interest_names(&it.interests).join(" "))
+    };
+    format!("also sent{}", related.iter().map(line).collect::<String>())
+}
+
+fn same_number_text(references: &[String]) -> String {
+    if references.is_empty() {
+        return String::new();
+    }
+    let references: Vec<_> = references.iter().map(|reference| single_line(reference)).collect();
+    format!("same phone number as {}, different name and email", references.join(", "))
+}
+
+fn conflict_text(other_contact_id: &str) -> String {
+    match single_line(other_contact_id) {
+        none if none.is_empty() => none,
+        id => format!("email and phone number belong to different people; the other's first lead is {id}"),
+    }
+}
+
+fn consent_text(consent: Option<&Consent>, submitted_version: &str, output: &Output) -> String {
+    let Some(consent) = consent else { return single_line(submitted_version) };
+    let version = match single_line(&consent.policy_version) {
+        none if none.is_empty() => "unknown policy version".to_owned(),
+        version => format!("policy {version}"),
+    };
+    let given = match output.zoned(consent.given_at) {
+        none if none.is_empty() => none,
+        time => format!(", {time}"),
+    };
+    let purpose = match consent.purpose() {
+        Purpose::Enquiry => "enquiry",
+        Purpose::Unspecified => "unknown",
+    };
+    format!("{version} ({}), for: {purpose}{given}", language_name(consent.language))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{leads::full_lead, terminal::NARROW};
+    use crate::{
+        leads::full_lead,
+        output::{NARROW, pretty_json},
+    };
 
     #[test]
     fn everything_fits_eighty_columns() {
-        insta::assert_snapshot!("show", full_lead().text(&NARROW));
+        insta::assert_snapshot!("show", text(&full_lead(), &NARROW));
     }
 
     #[test]
-    fn json_carries_all_of_it() {
-        insta::assert_snapshot!("show.json", full_lead().json());
+    fn json_has_all_fields() {
+        insta::assert_snapshot!("show.json", pretty_json(&full_lead()).unwrap());
     }
 }

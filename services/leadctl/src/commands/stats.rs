@@ -1,18 +1,18 @@
+use anyhow::{Result, bail};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use clap::Args;
-use contracts::crm::v1::{self as crm, CountLeadsRequest};
-use lead::LeadState;
-use lead::field::timestamp;
-use runtime::clock::Clock;
+use comfy_table::{Cell, CellAlignment};
+use contracts::crm::v1::{Count, CountLeadsRequest, StateCount};
+use lead::{Interest, Language, LeadState, field::timestamp, text::single_line};
 use serde::Serialize;
 
 use crate::{
-    context::Context,
+    cli::Context,
     error::Error,
-    leads::{interest, language, state_name},
-    terminal::{Render, View, chart, counted, single_line, span},
-    when::{When, midnight, next},
+    leads::state_name,
+    output::{Output, counted, span},
+    time::{TimePoint, midnight},
 };
 
 /// Maximum number of days that the CRM counts at once.
@@ -33,7 +33,7 @@ pub(crate) struct Stats {
     days: Option<u32>,
     /// First day: a date, a date and time, or 2h, 1d, 1w ago
     #[arg(long, value_name = "TIME")]
-    since: Option<When>,
+    since: Option<TimePoint>,
 }
 
 #[derive(Serialize)]
@@ -42,8 +42,6 @@ struct Report {
     days: Vec<Day>,
     #[serde(flatten)]
     total: Count,
-    /// Of whose leads, most first.
-    people: Vec<Person>,
     median_to_contact_seconds: Option<i64>,
     p90_to_contact_seconds: Option<i64>,
 }
@@ -55,129 +53,110 @@ struct Day {
     count: Count,
 }
 
-#[derive(Serialize)]
-struct Count {
-    leads: u64,
-    /// A lead may count for several.
-    interests: Vec<Named>,
-    languages: Vec<Named>,
-    states: Vec<Named>,
-    spam: u64,
-}
-
-#[derive(Serialize)]
-struct Person {
-    /// Empty: nobody's.
-    owner: String,
-    states: Vec<Named>,
-}
-
-#[derive(Serialize)]
-struct Named {
-    name: String,
-    leads: u64,
-}
-
 impl Stats {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let (now, zone) = (context.clock.now(), context.config.time_zone);
-        let days = days(self.first_day().begins(now, zone), now, zone)?;
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let (now, zone) = (context.now, context.config.time_zone);
+        let days = days(self.first_day().start(now, zone), now, zone)?;
         let from = days.iter().map(|day| timestamp(midnight(*day, zone))).collect();
         let request = CountLeadsRequest { from, before: Some(timestamp(now)) };
         let counts = context.crm().await?.call(async |crm| crm.count_leads(request).await).await?;
         let days = days.into_iter().zip(counts.spans);
-        let mut total = counts.total.unwrap_or_default();
-        let people = std::mem::take(&mut total.owners).into_iter();
-        context.terminal.show(&Report {
+        let report = Report {
             time_zone: zone.name(),
-            days: days.map(|(day, count)| Day { day, count: count.into() }).collect(),
-            people: people.map(|it| Person { owner: it.owner, states: named(&it.states) }).collect(),
-            total: total.into(),
-            median_to_contact_seconds: counts.median_to_contact.map(|it| it.seconds),
-            p90_to_contact_seconds: counts.p90_to_contact.map(|it| it.seconds),
-        })
+            days: days.map(|(day, count)| Day { day, count }).collect(),
+            total: counts.total.unwrap_or_default(),
+            median_to_contact_seconds: counts.median_to_contact.map(|span| span.seconds),
+            p90_to_contact_seconds: counts.p90_to_contact.map(|span| span.seconds),
+        };
+        context.output.show(&report, || report.text(&context.output))
     }
 
-    fn first_day(&self) -> When {
-        self.since.unwrap_or(When::DaysAgo(self.days.unwrap_or(DEFAULT_DAYS) - 1))
+    fn first_day(&self) -> TimePoint {
+        self.since.unwrap_or(TimePoint::DaysAgo(self.days.unwrap_or(DEFAULT_DAYS) - 1))
     }
 }
 
 /// The days from `from` to `to`, both included.
-fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDate>, Error> {
-    let of = |time: DateTime<Utc>| time.with_timezone(&zone).date_naive();
-    let (first, last) = (of(from), of(to));
+fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDate>> {
     if from > to {
-        return Err(Error::Future);
+        bail!(Error::Usage("--since is in the future".to_owned()));
     }
-    let days: Vec<_> = std::iter::successors(Some(first), |day| Some(next(*day)))
-        .take_while(|day| *day <= last)
-        .take(MOST_DAYS + 1)
-        .collect();
-    if days.len() > MOST_DAYS { Err(Error::TooManyDays) } else { Ok(days) }
-}
-
-impl From<crm::Count> for Count {
-    fn from(count: crm::Count) -> Self {
-        let named = |name: &str, leads| Named { name: name.to_owned(), leads };
-        Self {
-            leads: count.leads,
-            interests: count.interests.iter().map(|it| named(interest(it.interest()), it.leads)).collect(),
-            languages: count.languages.iter().map(|it| named(language(it.language()), it.leads)).collect(),
-            states: self::named(&count.states),
-            spam: count.spam,
-        }
+    let [first, last] = [from, to].map(|time| time.with_timezone(&zone).date_naive());
+    let days: Vec<_> = first.iter_days().take_while(|day| *day <= last).take(MOST_DAYS + 1).collect();
+    if days.len() > MOST_DAYS {
+        bail!(Error::Usage("statistics are limited to 1000 days: use a later --since".to_owned()));
     }
-}
-
-fn named(states: &[crm::StateCount]) -> Vec<Named> {
-    let named =
-        |it: &crm::StateCount| Named { name: state_name(LeadState::from_repr(it.state)), leads: it.leads };
-    states.iter().map(named).collect()
-}
-
-impl Person {
-    fn row(&self) -> (String, u64) {
-        let name = if self.owner.is_empty() { "unassigned" } else { &self.owner };
-        // As much as leaves room for the bars.
-        let name = single_line(name).chars().take(12).collect();
-        (name, self.states.iter().map(|it| it.leads).sum())
-    }
-}
-
-impl Render for Report {
-    fn text(&self, view: &View) -> String {
-        let days = self.days.iter().map(|it| (it.day.format("%a %Y-%m-%d").to_string(), it.count.leads));
-        let named = |counts: &[Named]| counts.iter().map(|it| (it.name.to_owned(), it.leads)).collect();
-        let charts: [(_, Vec<_>); 5] = [
-            ("By day", days.collect()),
-            ("By interest (a lead may have several)", named(&self.total.interests)),
-            ("By language", named(&self.total.languages)),
-            ("By state", named(&self.total.states)),
-            ("By owner", self.people.iter().map(Person::row).collect()),
-        ];
-        let charts = charts.iter().filter(|(_, rows)| !rows.is_empty());
-        let charts = charts.map(|(title, rows)| chart(title, ("lead", "leads"), rows, view.in_unicode));
-        let sections = std::iter::once(self.summary()).chain(charts).chain([self.contact()]);
-        sections.collect::<Vec<_>>().join("\n\n")
-    }
+    Ok(days)
 }
 
 impl Report {
+    fn text(&self, output: &Output) -> String {
+        let mut sections = vec![self.summary()];
+        if self.total.leads > 0 {
+            sections.push(self.days_table(output));
+            sections.push(self.owners_table(output));
+        }
+        sections.push(self.contact_text());
+        sections.join("\n\n")
+    }
+
     fn summary(&self) -> String {
         let leads = counted(self.total.leads, "lead", "leads");
         let days = match (self.days.first(), self.days.last()) {
             (Some(first), Some(last)) => format!(" from {} to {}", first.day, last.day),
             (_, _) => String::new(),
         };
-        let automatic = match self.total.spam {
+        let spam = match self.total.spam {
             0 => String::new(),
             number => format!("; {number} with spam signals"),
         };
-        format!("{leads}{days} ({}){automatic}", self.time_zone)
+        format!("{leads}{days} ({}){spam}", self.time_zone)
     }
 
-    fn contact(&self) -> String {
+    /// A lead may have several interests.
+    fn days_table(&self, output: &Output) -> String {
+        let interests = Interest::ALL.iter().map(|interest| interest.id().to_uppercase());
+        let languages = Language::ALL.iter().map(|language| language.id().to_uppercase());
+        let header = ["LEADS".to_owned()].into_iter().chain(interests).chain(languages);
+        let row = |name: &str, count: &Count| {
+            let interests = Interest::ALL.iter().map(|interest| {
+                let counts = count.interests.iter().filter(|it| it.interest == Interest::number(*interest));
+                counts.map(|it| it.leads).sum()
+            });
+            let languages = Language::ALL.iter().map(|language| {
+                let counts = count.languages.iter().filter(|it| it.language == Language::number(*language));
+                counts.map(|it| it.leads).sum()
+            });
+            let numbers = [count.leads].into_iter().chain(interests).chain(languages).chain([count.spam]);
+            numeric_row(name, numbers)
+        };
+        let days = self.days.iter().map(|it| row(&it.day.format("%a %Y-%m-%d").to_string(), &it.count));
+        output.table(
+            numeric_row("DAY", header.chain(["SPAM".to_owned()])),
+            &[],
+            days.chain([row("Total", &self.total)]),
+        )
+    }
+
+    fn owners_table(&self, output: &Output) -> String {
+        let states = LeadState::ALL.iter().map(|state| LeadState::number(*state));
+        let header = ["LEADS".to_owned()].into_iter();
+        let header = header.chain(states.clone().map(|state| state_name(state).to_uppercase()));
+        let row = |name: &str, counts: &[StateCount]| {
+            let of_state = states
+                .clone()
+                .map(|state| counts.iter().filter(|it| it.state == state).map(|it| it.leads).sum());
+            numeric_row(name, [counts.iter().map(|it| it.leads).sum::<u64>()].into_iter().chain(of_state))
+        };
+        let owners = self.total.owners.iter().map(|it| match single_line(&it.owner) {
+            none if none.is_empty() => row("unassigned", &it.states),
+            owner => row(&owner, &it.states),
+        });
+        let rows = owners.chain([row("Total", &self.total.states)]);
+        output.table(numeric_row("OWNER", header), &["OWNER"], rows)
+    }
+
+    fn contact_text(&self) -> String {
         match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
             (Some(median), Some(p90)) => format!(
                 "Time to first contact\n  50 %  within {}\n  90 %  within {}",
@@ -189,77 +168,88 @@ impl Report {
     }
 }
 
+/// A text, and numbers or their headings, aligned to the right.
+fn numeric_row(name: &str, numbers: impl Iterator<Item = impl ToString>) -> Vec<Cell> {
+    let numbers = numbers.map(|number| Cell::new(number).set_alignment(CellAlignment::Right));
+    [Cell::new(name)].into_iter().chain(numbers).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use contracts::crm::v1::{InterestCount, LanguageCount, OwnerCount};
+
     use super::*;
-    use crate::terminal::NARROW;
+    use crate::output::{NARROW, pretty_json};
 
     fn count(leads: u64) -> Count {
-        let named = |name: &str, leads| Named { name: name.to_owned(), leads };
+        let interest = |interest: i32, leads| InterestCount { interest, leads };
+        let language = |language: i32, leads| LanguageCount { language, leads };
         Count {
             leads,
-            interests: vec![named("brochure", leads / 2), named("purchase", 0), named("showflat", leads)],
-            languages: vec![named("en", leads - leads / 3), named("zh", leads / 3)],
-            states: vec![named("new", leads - leads / 4), named("contacted", leads / 4), named("invalid", 1)],
+            interests: vec![interest(1, leads / 2), interest(2, 0), interest(3, leads)],
+            languages: vec![language(1, leads - leads / 3), language(2, leads / 3)],
+            states: states(leads),
             spam: leads / 50,
+            owners: Vec::new(),
         }
     }
 
-    fn stats() -> Report {
+    fn states(leads: u64) -> Vec<StateCount> {
+        let state = |state: i32, leads| StateCount { state, leads };
+        vec![state(1, leads - leads / 4), state(2, leads / 4), state(5, 1)]
+    }
+
+    fn report() -> Report {
         let numbers = [0, 7, 48, 113, 1];
         let days = (1..).zip(numbers).map(|(day, leads)| Day {
             day: NaiveDate::from_ymd_opt(2026, 3, day).unwrap(),
             count: count(leads),
         });
+        let owners = [("Mei Tan", 120), ("陈伟", 40), ("", 9)]
+            .map(|(owner, leads)| OwnerCount { owner: owner.to_owned(), states: states(leads) });
         Report {
             time_zone: "Asia/Singapore",
             days: days.collect(),
-            total: count(numbers.iter().sum()),
-            people: [("Mei Tan", 120), ("陈伟", 40), ("", 9)]
-                .map(|(owner, leads)| Person { owner: owner.to_owned(), states: count(leads).states })
-                .into(),
+            total: Count { owners: owners.into(), ..count(numbers.iter().sum()) },
             median_to_contact_seconds: Some(42 * 60),
             p90_to_contact_seconds: Some(1500 * 60),
         }
     }
 
     #[test]
-    fn charts_fit_eighty_columns_in_either_alphabet() {
-        let unicode = stats().text(&NARROW);
-        assert!(unicode.lines().all(|line| line.chars().count() <= 80), "{unicode}");
-        insta::assert_snapshot!("stats", unicode);
-        let ascii = stats().text(&View { in_unicode: false, ..NARROW });
-        assert!(ascii.replace("陈伟", "").is_ascii(), "a name is what it is");
-        insta::assert_snapshot!("stats_ascii", ascii);
-        insta::assert_snapshot!("stats.json", stats().json());
+    fn tables_fit_eighty_columns() {
+        let text = report().text(&NARROW);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        insta::assert_snapshot!("stats", text);
+        insta::assert_snapshot!("stats.json", pretty_json(&report()).unwrap());
     }
 
     #[test]
-    fn nothing_is_said_as_plainly() {
-        let mut nothing = stats();
-        (nothing.days, nothing.total.leads, nothing.total.spam) = (nothing.days.split_off(4), 0, 1);
-        nothing.days[0].count.leads = 0;
-        nothing.total.interests.clear();
-        nothing.people.clear();
-        (nothing.total.languages, nothing.total.states) = (Vec::new(), Vec::new());
-        nothing.median_to_contact_seconds = None;
+    fn no_leads_need_no_table() {
+        let days = vec![Day { day: report().days[4].day, count: Count::default() }];
+        let total = Count { spam: 1, ..Count::default() };
+        let nothing = Report { days, total, median_to_contact_seconds: None, ..report() };
         insta::assert_snapshot!("stats_nothing", nothing.text(&NARROW));
     }
 
     #[test]
-    fn days_are_those_of_the_zone_and_not_without_end() {
+    fn days_are_those_of_the_zone_and_limited() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let days = |from: &str, to: &str| days(at(from), at(to), Tz::Asia__Singapore);
         let two = days("2026-02-28T15:59:59Z", "2026-02-28T16:00:00Z").unwrap();
         assert_eq!(two.iter().map(ToString::to_string).collect::<Vec<_>>(), ["2026-02-28", "2026-03-01"]);
         assert_eq!(days("2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z").unwrap().len(), 1);
-        assert!(matches!(days("2020-01-01T00:00:00Z", "2026-03-01T00:00:00Z"), Err(Error::TooManyDays)));
-        assert!(matches!(days("2026-03-02T00:00:00Z", "2026-03-01T00:00:00Z"), Err(Error::Future)));
+        for (from, reason) in
+            [("2020-01-01T00:00:00Z", "1000 days"), ("2026-03-02T00:00:00Z", "in the future")]
+        {
+            let error = days(from, "2026-03-01T00:00:00Z").unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
     }
 
     #[test]
-    fn the_last_thirty_days_are_counted_unless_one_says() {
-        assert_eq!(Stats { days: None, since: None }.first_day(), When::DaysAgo(29));
-        assert_eq!(Stats { days: Some(1), since: None }.first_day(), When::DaysAgo(0));
+    fn counts_thirty_days_by_default() {
+        assert_eq!(Stats { days: None, since: None }.first_day(), TimePoint::DaysAgo(29));
+        assert_eq!(Stats { days: Some(1), since: None }.first_day(), TimePoint::DaysAgo(0));
     }
 }

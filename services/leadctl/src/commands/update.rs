@@ -1,15 +1,15 @@
+use anyhow::{Result, bail};
 use clap::{ArgGroup, Args, builder::PossibleValue};
 use contracts::crm::v1::UpdateLeadRequest;
-use lead::{ClosingReason, LeadState, field::timestamp};
-use runtime::clock::Clock;
+use lead::{ClosingReason, LeadState, text::single_line};
 use serde_json::json;
 
 use crate::{
     arguments::{bounded, lead_state, one_of},
-    context::Context,
+    cli::Context,
     error::Error,
-    leads::{FullLead, Progress, reason_name},
-    when::When,
+    leads::{closing_reason_name, progress_texts, submission},
+    time::TimePoint,
 };
 
 /// Longest owner's name that the CRM accepts, in UTF-16 code units.
@@ -44,8 +44,8 @@ pub(crate) struct Update {
     #[arg(long)]
     no_owner: bool,
     /// Set the time of the next call or visit: 30m, 2h, 1d, a date, or a date and time
-    #[arg(long, value_name = "TIME", value_parser = When::next)]
-    follow_up: Option<When>,
+    #[arg(long, value_name = "TIME", value_parser = TimePoint::parse_future)]
+    follow_up: Option<TimePoint>,
     /// Why the lead is closed; requires --state closed
     #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::ALL, closing_reason))]
     reason: Option<ClosingReason>,
@@ -61,26 +61,28 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         if self.reason.is_some() && !matches!(self.state, Some(LeadState::Closed)) {
-            return Err(Error::ReasonWithoutClosed);
+            bail!(Error::Usage("--reason requires --state closed".to_owned()));
         }
-        let (mut crm, now) = (context.crm().await?, context.clock.now());
-        let lead = FullLead::find(&mut crm, &self.lead).await?.lead.submission;
+        let mut crm = context.crm().await?;
+        let lead = crm.find_lead(&self.lead).await?;
+        let submission = submission(&lead);
         let request = UpdateLeadRequest {
-            lead_id: lead.id.to_string(),
+            lead_id: submission.lead_id.clone(),
             state: LeadState::number(self.state),
             owner: if self.no_owner { Some(String::new()) } else { self.owner },
-            next_step_at: self.follow_up.map(|time| timestamp(time.begins(now, context.config.time_zone))),
+            next_step_at: context.timestamp(self.follow_up),
             closing_reason: ClosingReason::number(self.reason),
             note: self.note.unwrap_or_default(),
             do_not_contact: (self.do_not_contact || self.may_contact).then_some(self.do_not_contact),
             seen: None,
         };
         let answer = crm.call(async |crm| crm.update_lead(request).await).await?;
-        let (progress, reference) = (Progress::read(answer.progress)?, &lead.reference);
-        let text = format!("{reference}  {}", progress.texts(&context.terminal.view).join("; "));
-        context.terminal.say(&text, &json!({ "id": lead.id, "reference": reference, "progress": progress }))
+        let progress = answer.progress.unwrap_or_default();
+        let (id, reference) = (&submission.lead_id, single_line(&submission.reference));
+        let text = format!("{reference}  {}", progress_texts(&progress, &context.output).join("; "));
+        context.output.say(&json!({ "lead_id": id, "reference": reference, "progress": progress }), &text)
     }
 }
 
@@ -92,5 +94,5 @@ fn closing_reason(reason: ClosingReason) -> PossibleValue {
         ClosingReason::Unreachable => "The visitor never answered",
         ClosingReason::Other => "Another reason; add it as a note",
     };
-    PossibleValue::new(reason_name(reason)).help(help)
+    PossibleValue::new(closing_reason_name(reason)).help(help)
 }

@@ -96,7 +96,7 @@ async fn show_prints_all_deliveries_of_a_lead() {
     for named in ["zg-0000-01", lead(1).lead_id.as_str()] {
         let shown = client.run(&["deliveries", "show", named]).await;
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-        for part in [SALES, "visitor", "Attempts   7", REFUSAL, "smtp-rejected", "2026-03-01 12:05:07 Asia"] {
+        for part in [SALES, "visitor", "Attempts  7", REFUSAL, "smtp-rejected", "2026-03-01 12:05:07 Asia"] {
             assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
         }
         assert!(!shown.stdout.contains("ZG-0000-02"), "{}", shown.stdout);

@@ -94,14 +94,14 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
     assert!(!crm.record(other).await);
 
     let shown = crm.run(&["show", "ZG-0000-01"]).await.stdout;
-    let (_, history) = shown.split_once("  Timeline (Asia/Singapore)\n").unwrap();
+    let (_, history) = shown.split_once("Timeline (Asia/Singapore)\n").unwrap();
     let entries: Vec<_> = history.lines().map(|line| line.get(23..).unwrap_or_default()).collect();
     assert_eq!(
         entries[..4],
         ["submitted", "stored by gRPC call", "sent again with different contents", ""],
         "{shown}"
     );
-    let mobile = history.lines().find(|line| line.starts_with("  Mobile")).unwrap();
+    let mobile = history.lines().find(|line| line.starts_with("Mobile")).unwrap();
     assert!(mobile.contains(&lead(1).mobile) && mobile.ends_with("+65 9999 9999"), "{shown}");
     assert!(!history.contains("Email"), "{shown}");
 

@@ -93,7 +93,7 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
     );
     let set = client.run(&["update", &lead(2).lead_id, "--no-owner", "--json"]).await;
     let said: Value = serde_json::from_str(&set.stdout).unwrap();
-    assert_eq!(said["id"], lead(2).lead_id);
+    assert_eq!(said["lead_id"], lead(2).lead_id);
     assert_eq!((&said["progress"]["state"], &said["progress"]["owner"]), (&Value::Null, &json!("")));
     let everything = [
         "update",
@@ -162,8 +162,8 @@ async fn days_are_counted_from_midnight_to_midnight() {
     let stats = client.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
     for part in [
-        "By day (# is 1 lead)",
-        "By state",
+        "LEADS  BROCHURE",
+        "VISIT-BOOKED",
         "1 with spam signals",
         "50 %  within 42 min",
         "90 %  within 5 h 10 min",
@@ -184,9 +184,6 @@ async fn days_are_counted_from_midnight_to_midnight() {
     assert_eq!((&json["leads"], &json["median_to_contact_seconds"]), (&json!(3), &json!(2520)));
     assert_eq!(json["days"].as_array().unwrap().len(), 2);
     assert_eq!(client.run(&["stats", "--since", "2001-01-01"]).await.code, Some(64));
-    let mut unicode = client.command(&["stats", "--days", "3"]);
-    unicode.env("LC_ALL", "en_SG.UTF-8");
-    assert!(crate::support::run(unicode).await.stdout.contains('█'));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,13 +1,15 @@
 //! Writes leads as CSV (RFC 4180) whose cells spreadsheets treat as text.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use ::csv::{ErrorKind, Terminator, Writer, WriterBuilder};
+use anyhow::{Result, anyhow};
 use chrono_tz::Tz;
+use contracts::crm::v1::Lead;
 use lead::text::search_key;
 
 use super::sheet::{COLUMNS, Cell, Sheet, cells};
-use crate::{error::Error, leads::Lead, target::Target};
+use crate::target::Target;
 
 /// Excel recognises UTF-8 only with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -33,38 +35,38 @@ pub(super) struct Csv {
 }
 
 impl Csv {
-    pub(super) fn new(mut target: Target, zone: Tz) -> Result<Self, Error> {
+    pub(super) fn new(mut target: Target, zone: Tz) -> Result<Self> {
         target.write_all(BYTE_ORDER_MARK)?;
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(target);
-        writer.write_record(COLUMNS.map(|column| column.name)).map_err(cannot_write)?;
+        writer.write_record(COLUMNS.map(|column| column.name)).map_err(write_error)?;
         Ok(Self { writer, zone })
     }
 }
 
 impl Sheet for Csv {
-    fn add(&mut self, lead: &Lead) -> Result<(), Error> {
+    fn add(&mut self, lead: &Lead) -> Result<()> {
         let record = cells(lead, self.zone).map(|cell| match cell {
-            Cell::Text(text) => harmless(text),
+            Cell::Text(text) => escape_text(text),
             Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
             Cell::Empty => String::new(),
         });
-        self.writer.write_record(record).map_err(cannot_write)
+        self.writer.write_record(record).map_err(write_error)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
+    fn finish(self: Box<Self>) -> Result<()> {
         self.writer.into_inner().map_err(|error| error.into_error())?.finish()
     }
 }
 
-fn cannot_write(error: ::csv::Error) -> Error {
-    let ErrorKind::Io(error) = error.into_kind() else {
-        return Error::Output(io::Error::other("a row of another length than those before"));
-    };
-    Error::Output(error)
+fn write_error(error: ::csv::Error) -> anyhow::Error {
+    match error.into_kind() {
+        ErrorKind::Io(error) => error.into(),
+        error => anyhow!("{error:?}"),
+    }
 }
 
 /// Puts an apostrophe before a text that a spreadsheet, in English or Chinese, would treat as anything else.
-fn harmless(text: String) -> String {
+fn escape_text(text: String) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
     let key = search_key(&text);
     if is_formula || is_number_or_date(&key) || VALUES.contains(&key.as_str()) {
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_spreadsheet_would_take_for_something_else_stays_text() {
+    fn formulas_numbers_and_dates_stay_text() {
         for text in [
             "=1+1",
             "+65 9123 4567",
@@ -133,7 +135,7 @@ mod tests {
             "假",
             "#N/A",
         ] {
-            assert_eq!(harmless(text.to_owned()), format!("'{text}"));
+            assert_eq!(escape_text(text.to_owned()), format!("'{text}"));
         }
         for text in [
             "",
@@ -153,7 +155,7 @@ mod tests {
             "3房",
             "truely",
         ] {
-            assert_eq!(harmless(text.to_owned()), text);
+            assert_eq!(escape_text(text.to_owned()), text);
         }
     }
 }

@@ -7,21 +7,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::{Result, bail};
 use clap::Args;
-use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse};
-use runtime::clock::SystemClock;
+use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead};
 use tokio::signal;
 use tonic::Streaming;
 
 use self::{csv::Csv, sheet::Sheet, xlsx::Xlsx};
 use crate::{
     arguments::Filter,
-    context::Context,
+    cli::Context,
     crm::Crm,
     error::Error,
-    leads::Lead,
+    output::{counted, json, progress},
     target::Target,
-    terminal::{Progress, counted, json},
 };
 
 /// Export leads as CSV, XLSX or JSON
@@ -47,13 +46,6 @@ pub(crate) struct Export {
     filter: Filter,
 }
 
-/// Numbers of leads.
-#[derive(Default)]
-struct Exported {
-    written: u64,
-    left_out: u64,
-}
-
 /// The file extension of --output also selects a format.
 #[derive(Args)]
 #[group(multiple = false)]
@@ -77,93 +69,93 @@ enum Format {
 struct Lines(Target);
 
 impl Export {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let file = self.output.as_deref();
-        let format = Format::of(&self.format, context.terminal.is_json, file)?;
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let (file, output) = (self.output.as_deref(), &context.output);
+        let format = Format::choose(&self.format, output.is_json, file)?;
         if file.is_none() && format == Format::Xlsx && io::stdout().is_terminal() {
-            return Err(Error::Terminal);
+            bail!(Error::Usage(
+                "cannot print a spreadsheet to a terminal: name a file with --output".to_owned()
+            ));
         }
         let request = ExportLeadsRequest { filter: Some(context.filter(self.filter)) };
         let mut crm = context.crm().await?;
         let leads = crm.call(async |crm| crm.export_leads(request).await).await?;
-        let mut progress = Progress::new("leads", &context.clock);
-        let (target, zone) = (Target::open(file)?, context.config.time_zone);
+        let (target, zone) = (Target::create(file)?, output.zone);
         let sheet: Box<dyn Sheet> = match format {
             Format::Csv => Box::new(Csv::new(target, zone)?),
             Format::Xlsx => Box::new(Xlsx::new(target, zone)?),
             Format::Json => Box::new(Lines(target)),
         };
-        let written = tokio::select! {
+        let (written, left_out) = tokio::select! {
             biased;
-            interrupted = signal::ctrl_c() => Err(interrupted.map_or_else(Error::Output, |()| Error::Interrupted)),
-            written = write(sheet, leads, self.with_do_not_contact, &crm, &mut progress) => written,
+            interrupted = signal::ctrl_c() => {
+                interrupted?;
+                bail!(Error::Interrupted)
+            }
+            written = write(sheet, leads, self.with_do_not_contact, &crm) => written?,
         };
-        progress.end()?;
-        let Exported { written, left_out } = written?;
-        if let Some(path) = file {
-            context.terminal.written(&counted(written, "lead", "leads"), path)?;
-        }
+        output.report_file(&counted(written, "lead", "leads"), file)?;
         if left_out == 0 {
             return Ok(());
         }
         let left_out = counted(left_out, "lead", "leads");
-        context.terminal.remark(&format!(
+        output.remark(&format!(
             "left out {left_out} of people who must not be contacted; --with-do-not-contact includes them"
         ))
     }
 }
 
-/// Holds one message of the stream in memory at a time.
+/// Holds one message of the stream in memory at a time. Returns the numbers of leads written and left out.
 async fn write(
     mut sheet: Box<dyn Sheet>,
     mut stream: Streaming<ExportLeadsResponse>,
     with_do_not_contact: bool,
     crm: &Crm,
-    progress: &mut Progress<'_, SystemClock>,
-) -> Result<Exported, Error> {
-    let (mut done, mut total) = (Exported::default(), 0);
+) -> Result<(u64, u64)> {
+    let (mut written, mut left_out) = (0, 0);
+    let progress = progress("leads");
     while let Some(message) = stream.message().await.map_err(|status| crm.error(&status))? {
-        total = message.total.max(total);
+        progress.set_length(message.total.max(progress.length().unwrap_or(0)));
         for lead in message.leads {
-            let lead = Lead::read(lead)?;
-            if lead.progress.do_not_contact_at.is_some() && !with_do_not_contact {
-                done.left_out += 1;
+            let do_not_contact = lead.progress.as_ref().is_some_and(|it| it.do_not_contact_at.is_some());
+            if do_not_contact && !with_do_not_contact {
+                left_out += 1;
             } else {
                 sheet.add(&lead)?;
-                done.written += 1;
+                written += 1;
             }
-            progress.at(done.written + done.left_out, total)?;
         }
+        progress.set_position(written + left_out);
     }
     sheet.finish()?;
-    Ok(done)
+    progress.finish_and_clear();
+    Ok((written, left_out))
 }
 
 impl Format {
-    /// From the flag, or else from the file's extension; an error when neither gives one.
-    fn of(asked: &ExportFormat, json: bool, file: Option<&Path>) -> Result<Self, Error> {
-        let ending = file.and_then(Path::extension).and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
-        match (asked.csv, asked.xlsx, json) {
-            (true, _, false) => Ok(Self::Csv),
-            (_, true, false) => Ok(Self::Xlsx),
-            (false, false, true) => Ok(Self::Json),
-            (false, false, false) => match ending.as_deref() {
-                Some("csv") => Ok(Self::Csv),
-                Some("xlsx") => Ok(Self::Xlsx),
-                Some("json" | "jsonl" | "ndjson") => Ok(Self::Json),
-                Some(_) | None => Err(Error::NoFormat),
-            },
-            (true, _, true) | (_, true, true) => Err(Error::NoFormat),
+    /// From the flag, or else from the file's extension; an error when neither selects one.
+    fn choose(flags: &ExportFormat, json: bool, file: Option<&Path>) -> Result<Self, Error> {
+        let extension =
+            file.and_then(Path::extension).and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
+        match (flags.csv, flags.xlsx, json, extension.as_deref()) {
+            (true, _, false, _) | (false, false, false, Some("csv")) => Ok(Self::Csv),
+            (_, true, false, _) | (false, false, false, Some("xlsx")) => Ok(Self::Xlsx),
+            (false, false, true, _) | (false, false, false, Some("json" | "jsonl" | "ndjson")) => {
+                Ok(Self::Json)
+            }
+            (_, _, _, _) => Err(Error::Usage(
+                "choose a format: --csv, --xlsx, --json, or an --output name with that extension".to_owned(),
+            )),
         }
     }
 }
 
 impl Sheet for Lines {
-    fn add(&mut self, lead: &Lead) -> Result<(), Error> {
-        Ok(writeln!(self.0, "{}", json::line(lead))?)
+    fn add(&mut self, lead: &Lead) -> Result<()> {
+        Ok(writeln!(self.0, "{}", json(lead)?)?)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
+    fn finish(self: Box<Self>) -> Result<()> {
         self.0.finish()
     }
 }
@@ -173,17 +165,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_is_asked_for_or_read_off_the_name() {
-        let of = |csv, xlsx, json, file: Option<&str>| {
-            Format::of(&ExportFormat { csv, xlsx }, json, file.map(Path::new)).ok()
+    fn format_comes_from_flag_or_extension() {
+        let choose = |csv, xlsx, json, file: Option<&str>| {
+            Format::choose(&ExportFormat { csv, xlsx }, json, file.map(Path::new)).ok()
         };
-        assert_eq!(of(true, false, false, None), Some(Format::Csv));
-        assert_eq!(of(true, false, false, Some("a.txt")), Some(Format::Csv));
-        assert_eq!(of(false, true, false, Some("a.csv")), Some(Format::Xlsx));
-        assert_eq!(of(false, false, true, None), Some(Format::Json));
-        assert_eq!(of(false, false, false, Some("a/leads.XLSX")), Some(Format::Xlsx));
-        assert_eq!(of(false, false, false, Some("leads")), None);
-        assert_eq!(of(false, false, false, None), None);
-        assert_eq!(of(true, false, true, None), None);
+        assert_eq!(choose(true, false, false, None), Some(Format::Csv));
+        assert_eq!(choose(true, false, false, Some("a.txt")), Some(Format::Csv));
+        assert_eq!(choose(false, true, false, Some("a.csv")), Some(Format::Xlsx));
+        assert_eq!(choose(false, false, true, None), Some(Format::Json));
+        assert_eq!(choose(false, false, false, Some("a/leads.XLSX")), Some(Format::Xlsx));
+        assert_eq!(choose(false, false, false, Some("leads")), None);
+        assert_eq!(choose(false, false, false, None), None);
+        assert_eq!(choose(true, false, true, None), None);
     }
 }

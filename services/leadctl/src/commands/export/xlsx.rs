@@ -1,12 +1,12 @@
 //! Writes leads as a spreadsheet. Rows are kept in a temporary file, not in memory.
 
-use std::io;
-
+use anyhow::Result;
 use chrono_tz::Tz;
+use contracts::crm::v1::Lead;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::sheet::{COLUMNS, Cell, Sheet, cells};
-use crate::{error::Error, leads::Lead, target::Target};
+use crate::{error::Error, target::Target};
 
 /// Every spreadsheet shows this format as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";
@@ -22,16 +22,16 @@ pub(super) struct Xlsx {
 }
 
 impl Xlsx {
-    pub(super) fn new(target: Target, zone: Tz) -> Result<Self, Error> {
+    pub(super) fn new(target: Target, zone: Tz) -> Result<Self> {
         let time = Format::new().set_num_format(TIME);
         let text = Format::new().set_quote_prefix();
         let mut new = Self { workbook: Workbook::new(), target, time, text, zone, row: 1 };
-        new.head().map_err(cannot_write)?;
+        new.write_header().map_err(write_error)?;
         Ok(new)
     }
 
     /// Writes the names of the columns, which stay visible.
-    fn head(&mut self) -> Result<(), XlsxError> {
+    fn write_header(&mut self) -> Result<(), XlsxError> {
         let bold = Format::new().set_bold();
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
         sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
@@ -43,7 +43,7 @@ impl Xlsx {
     }
 
     /// Writes texts as strings, so that none becomes a formula, a number or a link.
-    fn write(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), XlsxError> {
+    fn write_row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), XlsxError> {
         let sheet = self.workbook.worksheet_from_index(0)?;
         for (index, cell) in (0..).zip(cells) {
             match cell {
@@ -58,22 +58,27 @@ impl Xlsx {
 }
 
 impl Sheet for Xlsx {
-    fn add(&mut self, lead: &Lead) -> Result<(), Error> {
-        self.write(cells(lead, self.zone)).map_err(cannot_write)?;
+    fn add(&mut self, lead: &Lead) -> Result<()> {
+        self.write_row(cells(lead, self.zone)).map_err(write_error)?;
         self.row += 1;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), Error> {
-        self.workbook.save_to_writer(&mut self.target).map_err(cannot_write)?;
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.workbook.save_to_writer(&mut self.target).map_err(write_error)?;
         self.target.finish()
     }
 }
 
-fn cannot_write(error: XlsxError) -> Error {
-    if matches!(error, XlsxError::RowColumnLimitError) {
-        return Error::TooManyRows;
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors are programming errors")]
+fn write_error(error: XlsxError) -> anyhow::Error {
+    match error {
+        XlsxError::RowColumnLimitError => Error::Usage(
+            "a spreadsheet is limited to 1,048,575 leads: narrow the export with --since, or use --csv"
+                .to_owned(),
+        )
+        .into(),
+        XlsxError::IoError(error) => error.into(),
+        error => error.into(),
     }
-    let XlsxError::IoError(error) = error else { return Error::Output(io::Error::other(error)) };
-    Error::Output(error)
 }

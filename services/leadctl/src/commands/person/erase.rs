@@ -1,22 +1,20 @@
 use std::collections::BTreeSet;
 
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use contracts::crm::v1::{ErasePersonRequest, UpdateLeadRequest};
+use contracts::crm::v1::{ErasePersonRequest, Lead, UpdateLeadRequest};
+use lead::text::single_line;
 use serde::Serialize;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use super::{
-    choice::{Choice, People},
-    key::PersonKey,
-};
+use super::key::{Choice, People, PersonKey, no_data};
 use crate::{
-    context::Context,
+    cli::Context,
+    commands::dead_letters::{DeadLetterQueues, Message},
     crm::Crm,
-    dead_letters::{self, DeadLetterQueue, Message},
     error::Error,
-    leads::FullLead,
-    terminal::{View, confirm, counted, json, single_line},
+    leads::submission,
+    output::{Output, confirm, counted, json},
 };
 
 /// Erase a person permanently
@@ -49,23 +47,22 @@ pub(crate) struct Erase {
 
 struct Found {
     people: People,
-    leads: Vec<FullLead>,
+    leads: Vec<Lead>,
     /// `None` with `--without-queues`.
-    letters: Option<DeadLetters>,
+    dead_letters: Option<DeadLetters>,
 }
 
 struct DeadLetters {
-    queues: Vec<DeadLetterQueue>,
     /// Those about the person.
     theirs: Vec<Message>,
-    /// Those that cannot be decoded, about any person.
+    /// Number of those that cannot be decoded, about any person.
     unreadable: usize,
 }
 
 #[derive(Serialize)]
 struct Erased {
     /// All erased leads of the person, those of earlier runs included.
-    leads: BTreeSet<Uuid>,
+    leads: BTreeSet<String>,
     /// `None` with `--without-queues`.
     dead_letters: Option<usize>,
     /// Dead letters that cannot be decoded, about any person.
@@ -73,68 +70,108 @@ struct Erased {
 }
 
 impl Erase {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut person: PersonKey = self.person.parse()?;
-        let mut crm = context.crm().await?;
-        let mut leads = person.leads(&mut crm).await?;
-        let mut letters = match self.without_queues {
-            true => None,
-            false => Some(DeadLetters::of(&person, &ids(&leads), context).await?),
-        };
-        if leads.is_empty() && letters.as_ref().is_none_or(|letters| letters.theirs.is_empty()) {
-            return Err(Error::NobodyKnown);
-        }
-        let mut people = People::default();
-        leads.iter().map(|it| &it.lead.submission).for_each(|it| people.add(&it.name, &it.email));
-        let messages = letters.iter().flat_map(|it| &it.theirs).filter_map(Message::lead);
-        messages.for_each(|it| people.add(&it.name, &it.email));
-        let chosen = self.choice.of(&person, &people)?;
-        people.retain(&chosen);
-        if !person.is_email() {
-            person.choose(chosen);
-        }
-        leads.retain(|it| person.is_chosen(&it.lead.submission.email));
-        let known = ids(&leads);
-        if let Some(letters) = &mut letters {
-            letters.theirs.retain(|it| is_theirs(it, &person, &known));
-        }
-        let (found, terminal) = (Found { people, leads, letters }, &context.terminal);
-        if terminal.is_json {
-            terminal.print(&json::line(&found.json()))?;
+        let (mut crm, output) = (context.crm().await?, &context.output);
+        let found = self.find(&mut person, &mut crm, context).await?;
+        let lead_ids = ids(&found.leads);
+        if output.is_json {
+            output.print(&json(&found.json())?)?;
         } else {
             // On standard error, as is the question.
-            terminal.note(&found.text(&terminal.view))?;
+            output.note(&found.text(output))?;
         }
         if !self.yes {
             confirm("Erase all of this permanently?").await?;
         }
         if self.do_not_contact {
-            suppress(&found.leads, &mut crm).await?;
+            forbid_contact(&found.leads, &mut crm).await?;
         }
         let erased = if self.without_queues {
-            let leads = erase(&person, &known, &[], &mut crm).await?;
+            let leads = erase_leads(&person, &lead_ids, &[], &mut crm).await?;
             Erased { leads, dead_letters: None, unreadable: 0 }
         } else {
             // The queues may have changed while the user was asked.
-            DeadLetters::of(&person, &known, context).await?.erase(&person, &known, &mut crm).await?
+            let (queues, dead_letters) = find_dead_letters(&person, &lead_ids, context).await?;
+            // In the CRM first, with the leads of the dead letters, so that no replay can store one again.
+            let leads = erase_leads(&person, &lead_ids, &dead_letters.theirs, &mut crm).await?;
+            let (deleted, outcome) = queues.delete(&dead_letters.theirs).await;
+            outcome.context(
+                "erased in the CRM, but not in all dead-letter queues. Run the same command again; \
+                 the CRM does not store these leads again meanwhile",
+            )?;
+            Erased { leads, dead_letters: Some(deleted.len()), unreadable: dead_letters.unreadable }
         };
-        terminal.say(&erased.text(), &json!({ "erased": erased }))
+        output.say(&json!({ "erased": erased }), &erased.text())
+    }
+
+    /// Finds the leads and dead letters of the chosen people.
+    async fn find(&self, person: &mut PersonKey, crm: &mut Crm, context: &Context) -> Result<Found> {
+        let mut leads = person.find_leads(crm).await?;
+        let mut dead_letters = match self.without_queues {
+            true => None,
+            false => Some(find_dead_letters(person, &ids(&leads), context).await?.1),
+        };
+        let messages = dead_letters.iter().flat_map(|letters| &letters.theirs).filter_map(Message::lead);
+        let mut people: People = leads.iter().map(submission).chain(messages).collect();
+        if leads.is_empty() && dead_letters.as_ref().is_none_or(|letters| letters.theirs.is_empty()) {
+            bail!(no_data());
+        }
+        person.choose(&self.choice, &mut people)?;
+        leads.retain(|lead| person.is_chosen(&submission(lead).email));
+        if let Some(letters) = &mut dead_letters {
+            let lead_ids = ids(&leads);
+            letters.theirs.retain(|message| is_theirs(message, person, &lead_ids));
+        }
+        Ok(Found { people, leads, dead_letters })
     }
 }
 
-fn ids(leads: &[FullLead]) -> BTreeSet<Uuid> {
-    leads.iter().map(|full| full.lead.submission.id).collect()
+fn ids(leads: &[Lead]) -> BTreeSet<String> {
+    leads.iter().map(|lead| submission(lead).lead_id.clone()).collect()
+}
+
+/// Whether a message contains a lead of the person, or is about one of these leads.
+fn is_theirs(message: &Message, person: &PersonKey, lead_ids: &BTreeSet<String>) -> bool {
+    message.lead().is_some_and(|lead| person.is_sender(lead))
+        || message.lead_id.as_ref().is_some_and(|id| lead_ids.contains(id))
+}
+
+/// Finds the dead letters that contain a lead of the person, or are about one of their leads.
+async fn find_dead_letters(
+    person: &PersonKey,
+    lead_ids: &BTreeSet<String>,
+    context: &Context,
+) -> Result<(DeadLetterQueues, DeadLetters)> {
+    let look = async {
+        let queues = DeadLetterQueues::open(&context.config, None).await?;
+        let messages = queues.list().await?;
+        Ok::<_, Error>((queues, messages))
+    };
+    let (queues, messages) = look.await.context(
+        "nothing was erased, because dead letters would remain (--without-queues erases the CRM data only)",
+    )?;
+    let is_sender = |message: &Message| message.lead().is_some_and(|lead| person.is_sender(lead));
+    let sent = messages.iter().filter(|message| is_sender(message)).filter_map(|it| it.lead_id.clone());
+    let lead_ids: BTreeSet<_> = sent.chain(lead_ids.iter().cloned()).collect();
+    let (theirs, others): (Vec<_>, Vec<_>) =
+        messages.into_iter().partition(|message| is_theirs(message, person, &lead_ids));
+    let unreadable = others.iter().filter(|message| message.event.is_none()).count();
+    Ok((queues, DeadLetters { theirs, unreadable }))
 }
 
 /// Marks the people of these leads as not to be contacted, which outlives the leads.
-async fn suppress(leads: &[FullLead], crm: &mut Crm) -> Result<(), Error> {
+async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> {
     if leads.is_empty() {
-        return Err(Error::NobodyToSuppress);
+        bail!(Error::NoMatch(
+            "nothing was erased: the CRM has no lead of this person, so --do-not-contact has nothing to remember"
+                .to_owned()
+        ));
     }
     let mut people = BTreeSet::new();
-    for lead in leads.iter().filter(|it| people.insert(&it.lead.contact_id)) {
+    for lead in leads.iter().filter(|lead| people.insert(&lead.contact_id)) {
         let request = UpdateLeadRequest {
-            lead_id: lead.lead.submission.id.to_string(),
+            lead_id: submission(lead).lead_id.clone(),
             do_not_contact: Some(true),
             ..UpdateLeadRequest::default()
         };
@@ -143,118 +180,77 @@ async fn suppress(leads: &[FullLead], crm: &mut Crm) -> Result<(), Error> {
     Ok(())
 }
 
-/// A message with the person's lead, or about one of these leads.
-fn is_theirs(message: &Message, person: &PersonKey, leads: &BTreeSet<Uuid>) -> bool {
-    message.lead().is_some_and(|lead| person.sent(lead))
-        || message.lead_id.is_some_and(|id| leads.contains(&id))
-}
-
 /// Erases in the CRM: by address all leads of the person, by number these leads; and the leads of these messages, whether
 /// they are stored or not. Returns the ids of all erased leads.
-async fn erase(
+async fn erase_leads(
     person: &PersonKey,
-    leads: &BTreeSet<Uuid>,
+    lead_ids: &BTreeSet<String>,
     messages: &[Message],
     crm: &mut Crm,
-) -> Result<BTreeSet<Uuid>, Error> {
-    let mut named: BTreeSet<Uuid> = messages.iter().filter_map(|it| it.lead_id).collect();
-    let address = if person.is_email() { person.as_str() } else { "" };
-    if address.is_empty() {
-        named.extend(leads);
+) -> Result<BTreeSet<String>, Error> {
+    let mut named: BTreeSet<_> = messages.iter().filter_map(|message| message.lead_id.clone()).collect();
+    let mut email = String::new();
+    if person.is_email() {
+        email.push_str(person.as_str());
+    } else {
+        named.extend(lead_ids.iter().cloned());
     }
-    let lead_ids = named.iter().map(Uuid::to_string).collect();
-    let request = ErasePersonRequest { email: address.to_owned(), lead_ids };
-    let ids = crm.call(async |crm| crm.erase_person(request).await).await?.lead_ids.into_iter();
-    ids.map(|id| id.parse().map_err(|_| Error::Failed("the response contains an invalid id".to_owned())))
-        .collect()
-}
-
-impl DeadLetters {
-    /// Finds the dead letters that contain a lead of the person, or are about one of their leads.
-    async fn of(person: &PersonKey, known: &BTreeSet<Uuid>, context: &Context) -> Result<Self, Error> {
-        let look = async {
-            let queues = dead_letters::open(&context.config, None).await?;
-            let messages = dead_letters::list(&queues).await?;
-            Ok((queues, messages))
-        };
-        let (queues, messages) =
-            look.await.map_err(|cause: Error| Error::QueuesUnreachable { cause: Box::new(cause) })?;
-        let is_own = |message: &Message| message.lead().is_some_and(|lead| person.sent(lead));
-        let own = messages.iter().filter(|it| is_own(it)).filter_map(|it| it.lead_id);
-        let leads: BTreeSet<_> = own.chain(known.iter().copied()).collect();
-        let (theirs, rest): (Vec<_>, Vec<_>) =
-            messages.into_iter().partition(|it| is_theirs(it, person, &leads));
-        let unreadable = rest.iter().filter(|message| message.event.is_none()).count();
-        Ok(Self { queues, theirs, unreadable })
-    }
-
-    /// Erases in the CRM first, with the leads of the dead letters, so that no replay can store one again.
-    async fn erase(self, person: &PersonKey, known: &BTreeSet<Uuid>, crm: &mut Crm) -> Result<Erased, Error> {
-        let leads = erase(person, known, &self.theirs, crm).await?;
-        let mut discarded = 0;
-        for queue in &self.queues {
-            let gone = queue.discard(&self.theirs).await;
-            discarded += gone.map_err(|cause| Error::HalfErased { cause: Box::new(cause) })?.len();
-        }
-        Ok(Erased { leads, dead_letters: Some(discarded), unreadable: self.unreadable })
-    }
+    let request = ErasePersonRequest { email, lead_ids: named.into_iter().collect() };
+    let erased = crm.call(async |crm| crm.erase_person(request).await).await?;
+    Ok(erased.lead_ids.into_iter().collect())
 }
 
 /// Shows only what is needed to confirm.
 impl Found {
-    fn text(&self, view: &View) -> String {
-        let mut text = format!(
-            "{}\n{} in the CRM",
-            self.people.text(),
-            counted(self.leads.len() as u64, "lead", "leads")
-        );
-        for full in &self.leads {
-            let submission = &full.lead.submission;
-            text.push_str(&format!("\n  {}  {}", submission.reference, view.minute(submission.submitted_at)));
+    fn text(&self, output: &Output) -> String {
+        let leads = counted(self.leads.len(), "lead", "leads");
+        let mut text = format!("{}\n{leads} in the CRM", self.people.text());
+        for lead in self.leads.iter().map(submission) {
+            let at = output.minute(lead.submitted_at);
+            text.push_str(&format!("\n  {}  {at}", single_line(&lead.reference)));
         }
-        if let Some(DeadLetters { theirs, unreadable: count, .. }) = &self.letters {
-            text.push_str(&format!("\n{}", counted(theirs.len() as u64, "dead letter", "dead letters")));
+        if let Some(DeadLetters { theirs, unreadable }) = &self.dead_letters {
+            text.push_str(&format!("\n{}", counted(theirs.len(), "dead letter", "dead letters")));
             for message in theirs {
                 text.push_str(&format!("\n  {}  {}", single_line(&message.name), message.queue));
             }
-            text.push_str(&unreadable(*count));
+            text.push_str(&unreadable_text(*unreadable));
         }
         text
     }
 
     fn json(&self) -> Value {
-        let leads: Vec<_> = self.leads.iter().map(|full| full.lead.submission.id).collect();
-        let letters = self.letters.as_ref();
+        let dead_letters = self.dead_letters.as_ref();
         json!({ "found": {
             "people": self.people.json(),
-            "leads": leads,
-            "dead_letters": letters.map(|it| &it.theirs),
-            "unreadable": letters.map(|it| it.unreadable),
+            "leads": ids(&self.leads),
+            "dead_letters": dead_letters.map(|letters| &letters.theirs),
+            "unreadable": dead_letters.map(|letters| letters.unreadable),
         }})
     }
 }
 
 impl Erased {
     fn text(&self) -> String {
-        let leads = counted(self.leads.len() as u64, "lead", "leads");
-        let letters = match self.dead_letters {
-            Some(count) => format!(" and {}", counted(count as u64, "dead letter", "dead letters")),
+        let leads = counted(self.leads.len(), "lead", "leads");
+        let dead_letters = match self.dead_letters {
+            Some(count) => format!(" and {}", counted(count, "dead letter", "dead letters")),
             None => " (dead letters kept; the CRM does not store these leads again)".to_owned(),
         };
-        let unreadable = unreadable(self.unreadable);
+        let unreadable = unreadable_text(self.unreadable);
         format!(
-            "Erased {leads} in the CRM{letters}.{unreadable}\n\
+            "Erased {leads} in the CRM{dead_letters}.{unreadable}\n\
              Not erased: sent emails, exports and backups. Delete these yourself."
         )
     }
 }
 
-fn unreadable(count: usize) -> String {
+fn unreadable_text(count: usize) -> String {
     match count {
         0 => String::new(),
         _ => format!(
             "\n{} cannot be decoded and may concern this person: see `leadctl dead-letters list`.",
-            counted(count as u64, "dead letter", "dead letters")
+            counted(count, "dead letter", "dead letters")
         ),
     }
 }
@@ -262,23 +258,32 @@ fn unreadable(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{dead_letters::dead_letter, leads::full_lead, terminal::NARROW};
+    use crate::{
+        commands::dead_letters::dead_letter,
+        leads::{full_lead, submitted},
+        output::NARROW,
+    };
 
     #[test]
-    fn nothing_is_shown_that_one_does_not_need() {
-        let theirs = dead_letter("notifier", "ZG-7F3K-2Q", "panic", "");
-        let letters = DeadLetters { queues: Vec::new(), theirs: vec![theirs], unreadable: 1 };
-        let mut people = People::default();
-        people.add("陈伟\n", " Wei@Example.com");
-        people.add("Wei Chen", "wei@example.com");
-        let all = Found { people, leads: vec![full_lead(), full_lead()], letters: Some(letters) };
-        let mut people = People::default();
-        people.add("Lim Mei", "mei@example.com");
-        let crm = Found { people, leads: vec![full_lead()], letters: None };
+    fn text_shows_only_what_is_needed_to_confirm() {
+        let sender = |name: &str, email: &str| {
+            let mut lead = submitted();
+            (lead.name, lead.email) = (name.to_owned(), email.to_owned());
+            lead
+        };
+        let theirs = vec![dead_letter("notifier", "ZG-7F3K-2Q", "panic", "")];
+        let (wei, again) = (sender("陈伟\n", " Wei@Example.com"), sender("Wei Chen", "wei@example.com"));
+        let all = Found {
+            people: [&wei, &again].into_iter().collect(),
+            leads: vec![full_lead(), full_lead()],
+            dead_letters: Some(DeadLetters { theirs, unreadable: 1 }),
+        };
+        let people = [&sender("Lim Mei", "mei@example.com")].into_iter().collect();
+        let crm = Found { people, leads: vec![full_lead()], dead_letters: None };
         let shown = [all.text(&NARROW), crm.text(&NARROW)].join("\n\n");
         assert!(!shown.contains("9123"), "{shown}");
         insta::assert_snapshot!("person_found", shown);
-        let leads = BTreeSet::from([Uuid::from_u128(1)]);
+        let leads = BTreeSet::from([submitted().lead_id]);
         let both = [
             Erased { leads: leads.clone(), dead_letters: Some(13), unreadable: 2 },
             Erased { leads, dead_letters: None, unreadable: 0 },

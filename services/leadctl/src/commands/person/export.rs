@@ -1,21 +1,17 @@
 use std::{io::Write, path::PathBuf};
 
+use anyhow::{Result, bail};
 use chrono::{DateTime, Utc};
 use clap::Args;
-use lead::EmailKey;
-use runtime::clock::Clock;
+use contracts::crm::v1::Lead;
 use serde::Serialize;
 
-use super::{
-    choice::{Choice, People},
-    key::PersonKey,
-};
+use super::key::{Choice, People, PersonKey, no_data};
 use crate::{
-    context::Context,
-    error::Error,
-    leads::FullLead,
+    cli::Context,
+    leads::submission,
+    output::{counted, pretty_json},
     target::Target,
-    terminal::{counted, json},
 };
 
 /// Export all data about a person as JSON
@@ -36,35 +32,26 @@ pub(crate) struct Export {
 }
 
 #[derive(Serialize)]
-struct Copy<'a> {
+struct PersonData<'a> {
     /// As typed.
     person: &'a str,
     exported_at: DateTime<Utc>,
-    leads: &'a [FullLead],
+    leads: &'a [Lead],
 }
 
 impl Export {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
-        let person: PersonKey = self.person.parse()?;
-        let mut leads = person.leads(&mut context.crm().await?).await?;
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let mut person: PersonKey = self.person.parse()?;
+        let mut leads = person.find_leads(&mut context.crm().await?).await?;
         if leads.is_empty() {
-            return Err(Error::NobodyKnown);
+            bail!(no_data());
         }
-        let mut people = People::default();
-        leads.iter().map(|it| &it.lead.submission).for_each(|it| people.add(&it.name, &it.email));
-        let chosen = self.choice.of(&person, &people)?;
-        leads.retain(|it| chosen.contains(&EmailKey::of(&it.lead.submission.email)));
-        let (person, exported_at) = (person.as_str(), context.clock.now());
-        let json = json::pretty(&Copy { person, exported_at, leads: &leads });
-        let path = self.output.as_deref();
-        let failed = |source| match path {
-            Some(path) => Error::File { path: path.to_owned(), source },
-            None => Error::Output(source),
-        };
-        let mut target = Target::open(path)?;
-        writeln!(target, "{json}").map_err(failed)?;
+        person.choose(&self.choice, &mut leads.iter().map(submission).collect::<People>())?;
+        leads.retain(|lead| person.is_chosen(&submission(lead).email));
+        let data = PersonData { person: person.as_str(), exported_at: context.now, leads: &leads };
+        let mut target = Target::create(self.output.as_deref())?;
+        writeln!(target, "{}", pretty_json(&data)?)?;
         target.finish()?;
-        let count = counted(leads.len() as u64, "lead", "leads");
-        path.map_or(Ok(()), |path| context.terminal.written(&count, path))
+        context.output.report_file(&counted(leads.len(), "lead", "leads"), self.output.as_deref())
     }
 }

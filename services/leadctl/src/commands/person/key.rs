@@ -1,34 +1,50 @@
-//! A person, identified by email address or phone number.
+//! Identifies people by email address or phone number.
 
-use std::{collections::BTreeSet, str::FromStr};
-
-use contracts::{crm::v1::ExportPersonRequest, leads::v1::LeadSubmitted};
-use lead::{EmailKey, Telephone, digits};
-
-use crate::{
-    crm::Crm,
-    error::Error,
-    leads::{FullLead, all},
-    terminal::single_line,
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
 };
 
-/// A text with fewer digits is not a telephone number.
+use clap::Args;
+use contracts::{
+    crm::v1::{ExportPersonRequest, Lead},
+    leads::v1::LeadSubmitted,
+};
+use lead::{EmailKey, Telephone, digits, text::single_line};
+use serde_json::{Value, json};
+
+use crate::{crm::Crm, error::Error};
+
+/// A text with fewer digits is not a phone number.
 const FEWEST_DIGITS: usize = 5;
 
 /// Does not implement `Debug`: it is personal.
 pub(super) struct PersonKey {
     typed: String,
     key: Key,
-    /// Only these people.
+    /// Only these people share the phone number; `None` before [`PersonKey::choose`], and for an address.
     chosen: Option<BTreeSet<EmailKey>>,
 }
 
 enum Key {
     Email(EmailKey),
     Telephone(Telephone),
-    /// The digits of a text that is not a valid telephone number.
+    /// The digits of a text that is not a valid phone number.
     Digits(String),
 }
+
+#[derive(Args)]
+pub(super) struct Choice {
+    /// Select the person with this email address among those who share the phone number (repeatable)
+    #[arg(long = "email", value_name = "ADDRESS")]
+    emails: Vec<String>,
+    /// Select everyone with this phone number
+    #[arg(long, conflicts_with = "emails")]
+    all: bool,
+}
+
+/// Names by email address.
+pub(super) struct People(BTreeMap<EmailKey, BTreeSet<String>>);
 
 impl PersonKey {
     /// As typed, trimmed.
@@ -37,12 +53,12 @@ impl PersonKey {
     }
 
     /// All leads of the person, oldest first.
-    pub(super) async fn leads(&self, crm: &mut Crm) -> Result<Vec<FullLead>, Error> {
+    pub(super) async fn find_leads(&self, crm: &mut Crm) -> Result<Vec<Lead>, Error> {
         let request = ExportPersonRequest { person: self.typed.clone() };
         let mut stream = crm.call(async |crm| crm.export_person(request).await).await?;
         let mut leads = Vec::new();
         while let Some(page) = stream.message().await.map_err(|status| crm.error(&status))? {
-            leads.extend(all(page.leads, FullLead::read)?);
+            leads.extend(page.leads);
         }
         Ok(leads)
     }
@@ -52,17 +68,35 @@ impl PersonKey {
         matches!(self.key, Key::Email(_))
     }
 
-    pub(super) fn choose(&mut self, chosen: BTreeSet<EmailKey>) {
-        self.chosen = Some(chosen);
+    /// Reduces the people who share a phone number to those chosen.
+    pub(super) fn choose(&mut self, choice: &Choice, people: &mut People) -> Result<(), Error> {
+        if self.is_email() {
+            return Ok(());
+        }
+        if people.0.len() > 1 && choice.emails.is_empty() && !choice.all {
+            return Err(Error::NoMatch(format!(
+                "several people share this phone number: select with --email ADDRESS or --all\n{}",
+                people.text()
+            )));
+        }
+        if !choice.emails.is_empty() {
+            let emails: BTreeSet<_> = choice.emails.iter().map(|typed| EmailKey::of(typed)).collect();
+            if !emails.iter().all(|email| people.0.contains_key(email)) {
+                return Err(no_data());
+            }
+            people.0.retain(|email, _| emails.contains(email));
+        }
+        self.chosen = Some(people.0.keys().cloned().collect());
+        Ok(())
     }
 
     pub(super) fn is_chosen(&self, email: &str) -> bool {
         self.chosen.as_ref().is_none_or(|chosen| chosen.contains(&EmailKey::of(email)))
     }
 
-    /// Whether a lead carries the address or the number, and is from a chosen person.
-    pub(super) fn sent(&self, lead: &LeadSubmitted) -> bool {
-        let carries = match &self.key {
+    /// Whether a lead has the address or the number, and is from a chosen person.
+    pub(super) fn is_sender(&self, lead: &LeadSubmitted) -> bool {
+        let has_key = match &self.key {
             Key::Email(email) => EmailKey::of(&lead.email) == *email,
             Key::Telephone(telephone) => Telephone::read(&lead.mobile).as_ref() == Some(telephone),
             Key::Digits(number) => match Telephone::read(&lead.mobile) {
@@ -70,8 +104,12 @@ impl PersonKey {
                 None => digits(&lead.mobile) == *number,
             },
         };
-        carries && self.is_chosen(&lead.email)
+        has_key && self.is_chosen(&lead.email)
     }
+}
+
+pub(super) fn no_data() -> Error {
+    Error::NoMatch("no data about this person".to_owned())
 }
 
 impl FromStr for PersonKey {
@@ -84,9 +122,39 @@ impl FromStr for PersonKey {
             _ if typed.contains('@') => Key::Email(EmailKey::of(typed)),
             Some(telephone) => Key::Telephone(telephone),
             None if number.len() >= FEWEST_DIGITS => Key::Digits(number),
-            None => return Err(Error::NoPerson(single_line(typed))),
+            None => {
+                return Err(Error::Usage(format!(
+                    "{} is neither an email address nor a phone number: write wei@example.com or +65 9123 4567",
+                    single_line(typed)
+                )));
+            }
         };
         Ok(Self { typed: typed.to_owned(), key, chosen: None })
+    }
+}
+
+impl<'a> FromIterator<&'a LeadSubmitted> for People {
+    fn from_iter<I: IntoIterator<Item = &'a LeadSubmitted>>(leads: I) -> Self {
+        let mut people: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for lead in leads {
+            people.entry(EmailKey::of(&lead.email)).or_default().insert(single_line(&lead.name));
+        }
+        Self(people)
+    }
+}
+
+impl People {
+    /// A line for each.
+    pub(super) fn text(&self) -> String {
+        let line = |(email, names): (&EmailKey, &BTreeSet<String>)| {
+            let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
+            format!("  {}  {names}", single_line(email.as_str()))
+        };
+        self.0.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn json(&self) -> Value {
+        self.0.iter().map(|(email, names)| json!({ "email": email.as_str(), "names": names })).collect()
     }
 }
 
@@ -103,27 +171,27 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_is_its_senders_however_address_or_number_are_written() {
+    fn spelling_of_address_and_number_does_not_matter() {
         for typed in [" wei.chen@EXAMPLE.com ", "91234567", "0065 9123-4567", "＋６５ ９１２３　４５６７"]
         {
-            assert!(typed.parse::<PersonKey>().ok().unwrap().sent(&lead()), "{typed}");
+            assert!(typed.parse::<PersonKey>().ok().unwrap().is_sender(&lead()), "{typed}");
         }
         for typed in ["wei@example.com", "chen@example.com", "81234567"] {
-            assert!(!typed.parse::<PersonKey>().ok().unwrap().sent(&lead()), "{typed}");
+            assert!(!typed.parse::<PersonKey>().ok().unwrap().is_sender(&lead()), "{typed}");
         }
     }
 
     #[test]
-    fn a_number_that_is_none_is_known_by_its_digits() {
+    fn invalid_numbers_match_by_digits() {
         let lead = LeadSubmitted { mobile: "1234 5678 ext 9".to_owned(), ..lead() };
-        assert!("12345678 ext. 9".parse::<PersonKey>().ok().unwrap().sent(&lead));
-        assert!(!"12345678".parse::<PersonKey>().ok().unwrap().sent(&lead));
+        assert!("12345678 ext. 9".parse::<PersonKey>().ok().unwrap().is_sender(&lead));
+        assert!(!"12345678".parse::<PersonKey>().ok().unwrap().is_sender(&lead));
     }
 
     #[test]
-    fn what_is_neither_is_nobody() {
+    fn rejects_anything_else() {
         for typed in ["", "4567", "陈伟", "ZG-7F3K-2Q", "call me"] {
-            assert!(matches!(typed.parse::<PersonKey>(), Err(Error::NoPerson(_))), "{typed}");
+            assert!(matches!(typed.parse::<PersonKey>(), Err(Error::Usage(_))), "{typed}");
         }
     }
 }

@@ -1,14 +1,14 @@
+use anyhow::Result;
 use clap::Args;
 use contracts::crm::v1::{MergePeopleRequest, SplitPersonRequest};
 use serde_json::json;
 
-use super::choice::People;
+use super::key::People;
 use crate::{
-    context::Context,
+    cli::Context,
     crm::Crm,
-    error::Error,
-    leads::{FullLead, Lead},
-    terminal::{confirm, counted, json},
+    leads::submission,
+    output::{confirm, counted, json},
 };
 
 /// Merge two people
@@ -46,7 +46,7 @@ pub(crate) struct Split {
 }
 
 impl Merge {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm().await?;
         let leads = [self.lead, self.other];
         let [lead_id, other_lead_id] = <[String; 2]>::try_from(find_leads(&mut crm, &leads, context).await?)
@@ -56,12 +56,12 @@ impl Merge {
         }
         let request = MergePeopleRequest { lead_id, other_lead_id };
         let moved = crm.call(async |crm| crm.merge_people(request).await).await?.moved_lead_ids;
-        print_moved(&moved, context)
+        report(&moved, context)
     }
 }
 
 impl Split {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm().await?;
         let lead_ids = find_leads(&mut crm, &self.leads, context).await?;
         if !self.yes {
@@ -69,31 +69,30 @@ impl Split {
         }
         let request = SplitPersonRequest { lead_ids };
         let moved = crm.call(async |crm| crm.split_person(request).await).await?.moved_lead_ids;
-        print_moved(&moved, context)
+        report(&moved, context)
     }
 }
 
 /// Prints the people behind the leads and returns the ids of the leads, in order.
-async fn find_leads(crm: &mut Crm, leads: &[String], context: &Context) -> Result<Vec<String>, Error> {
-    let mut found: Vec<Lead> = Vec::new();
+async fn find_leads(crm: &mut Crm, leads: &[String], context: &Context) -> Result<Vec<String>> {
+    let mut found = Vec::new();
     for lead in leads {
-        found.push(FullLead::find(crm, lead).await?.lead);
+        found.push(crm.find_lead(lead).await?);
     }
-    let mut people = People::default();
-    found.iter().for_each(|it| people.add(&it.submission.name, &it.submission.email));
-    if context.terminal.is_json {
-        context.terminal.print(&json::line(&json!({ "found": people.json() })))?;
+    let people: People = found.iter().map(submission).collect();
+    if context.output.is_json {
+        context.output.print(&json(&json!({ "found": people.json() }))?)?;
     } else {
         // On standard error, as is the question.
-        context.terminal.note(&people.text())?;
+        context.output.note(&people.text())?;
     }
-    Ok(found.iter().map(|it| it.submission.id.to_string()).collect())
+    Ok(found.iter().map(|lead| submission(lead).lead_id.clone()).collect())
 }
 
-fn print_moved(moved: &[String], context: &Context) -> Result<(), Error> {
+fn report(moved: &[String], context: &Context) -> Result<()> {
     let text = match moved.len() {
         0 => "Nothing changed.".to_owned(),
-        count => format!("Moved {}.", counted(count as u64, "lead", "leads")),
+        count => format!("Moved {}.", counted(count, "lead", "leads")),
     };
-    context.terminal.say(&text, &json!({ "moved": moved }))
+    context.output.say(&json!({ "moved": moved }), &text)
 }

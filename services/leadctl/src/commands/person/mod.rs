@@ -1,9 +1,9 @@
-mod choice;
 mod erase;
 mod export;
 mod key;
 mod merge;
 
+use anyhow::Result;
 use clap::Subcommand;
 
 use self::{
@@ -11,7 +11,7 @@ use self::{
     export::Export,
     merge::{Merge, Split},
 };
-use crate::{context::Context, error::Error};
+use crate::cli::Context;
 
 /// Export, erase, merge or split people
 #[derive(Subcommand)]
@@ -23,7 +23,7 @@ pub(crate) enum Person {
 }
 
 impl Person {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), Error> {
+    pub(crate) async fn run(self, context: &Context) -> Result<()> {
         match self {
             Self::Export(export) => export.run(context).await,
             Self::Erase(erase) => erase.run(context).await,

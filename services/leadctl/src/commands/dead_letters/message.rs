@@ -16,7 +16,7 @@ pub(crate) struct Message {
     pub(crate) name: String,
     /// Empty when the message has none.
     pub(crate) message_id: String,
-    pub(crate) lead_id: Option<Uuid>,
+    pub(crate) lead_id: Option<String>,
     pub(crate) reference: Option<String>,
     #[serde(rename = "type")]
     pub(crate) kind: String,
@@ -37,13 +37,13 @@ impl Message {
         let uuid = |text: &str| Uuid::try_parse(text).ok().filter(|id| !id.is_nil());
         let lead_id = letter.event.as_ref().and_then(|event| uuid(event.lead_id()));
         let lead_id = lead_id.or_else(|| uuid(&letter.message_id));
-        let reference = letter.event.as_ref().and_then(lead).map(|lead| lead.reference.as_str());
-        let reference = reference.filter(|it| is_reference(it));
+        let reference = letter.event.as_ref().and_then(event_lead).map(|lead| lead.reference.as_str());
+        let reference = reference.filter(|text| is_reference(text));
         Self {
             queue: subscription.service,
             name: name(reference, lead_id, letter.fingerprint),
             message_id: letter.message_id,
-            lead_id,
+            lead_id: lead_id.map(|id| id.to_string()),
             reference: reference.map(str::to_owned),
             kind: letter.kind,
             since: letter.dead_lettered_at,
@@ -57,13 +57,13 @@ impl Message {
     }
 
     pub(crate) fn lead(&self) -> Option<&LeadSubmitted> {
-        self.event.as_ref().and_then(lead)
+        self.event.as_ref().and_then(event_lead)
     }
 
     /// Whether `typed` is this message's name, message id, lead id or reference.
-    pub(crate) fn is_called(&self, typed: &str) -> bool {
+    pub(crate) fn matches_name(&self, typed: &str) -> bool {
         let typed = typed.trim();
-        let by_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id));
+        let by_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id.to_string()));
         let by_reference =
             typed.parse::<Reference>().is_ok_and(|typed| self.reference.as_deref() == Some(typed.as_str()));
         let is_own_id = !typed.is_empty() && self.message_id == typed;
@@ -71,15 +71,15 @@ impl Message {
     }
 
     /// Equal for all messages about one lead.
-    pub(crate) fn subject(&self) -> Uuid {
-        self.lead_id.unwrap_or(self.fingerprint)
+    pub(crate) fn subject(&self) -> String {
+        self.lead_id.clone().unwrap_or_else(|| self.fingerprint.to_string())
     }
 }
 
-fn lead(event: &Event) -> Option<&LeadSubmitted> {
+fn event_lead(event: &Event) -> Option<&LeadSubmitted> {
     match event {
         Event::LeadSubmitted(lead) => Some(lead),
-        Event::LeadDelivered(it) => it.lead.as_ref(),
+        Event::LeadDelivered(delivered) => delivered.lead.as_ref(),
         Event::LeadWithdrawn(_) => None,
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             queue,
             name: name.to_owned(),
             message_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
-            lead_id: Some(Uuid::from_u128(0x6f96_19ff_8b86_5011_b42d_00cf_4fc9_64ff)),
+            lead_id: Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned()),
             reference: Some(name.to_owned()),
             kind: "lead.submitted.v1".to_owned(),
             since: DateTime::from_timestamp(1_772_337_906, 0),
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_is_called_by_reference_or_id() {
+    fn leads_match_by_reference_or_id() {
         for lead in [lead("ZG-7F3K-20"), delivered(Some(submitted("ZG-7F3K-20")))] {
             assert_eq!(lead.name, "ZG-7F3K-20");
             for typed in ["ZG-7F3K-20", " zg-7f3k-2o", "7F3K20", "6F9619FF-8b86-5011-b42d-00cf4fc964ff"] {
-                assert!(lead.is_called(typed), "{typed}");
+                assert!(lead.matches_name(typed), "{typed}");
             }
             for typed in ["", "ZG", "ZG-7F3K-21", "7F3K", "6f9619ff-8b86-5011-b42d-00cf4fc96400"] {
-                assert!(!lead.is_called(typed), "{typed}");
+                assert!(!lead.matches_name(typed), "{typed}");
             }
         }
     }
@@ -177,9 +177,9 @@ mod tests {
             (delivered(None), "m-feed0000"),
         ] {
             assert_eq!(message.name, name);
-            assert!(message.is_called(name) && !message.is_called("m-feed0001"));
+            assert!(message.matches_name(name) && !message.matches_name("m-feed0001"));
         }
-        assert!(message("poison", None).is_called("poison"));
-        assert!(!message("", None).is_called(""));
+        assert!(message("poison", None).matches_name("poison"));
+        assert!(!message("", None).matches_name(""));
     }
 }

@@ -7,12 +7,11 @@ use chrono_tz::Tz;
 
 const LOCAL_TIMES: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
 
+/// A time as typed. Local times and days are in the configured zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    At(DateTime<Utc>),
-    /// In the configured zone.
+pub(crate) enum TimePoint {
+    Exact(DateTime<Utc>),
     Local(NaiveDateTime),
-    /// In the configured zone.
     Day(NaiveDate),
     /// Negative: ahead.
     Ago(TimeDelta),
@@ -22,27 +21,26 @@ pub(crate) enum When {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 30m, 2h, 1d (ago), today, yesterday, 2026-03-01, or \"2026-03-01 12:05\"")]
-pub(crate) struct InvalidWhen;
+pub(crate) struct InvalidTime;
 
-/// What is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 30m, 2h, 1d (from now), 2026-03-01, or \"2026-03-01 12:05\"")]
-pub(crate) struct InvalidNext;
+pub(crate) struct InvalidFutureTime;
 
-impl When {
+impl TimePoint {
     /// Parses a time to come: a span is ahead.
-    pub(crate) fn next(text: &str) -> Result<Self, InvalidNext> {
-        match text.parse().map_err(|_| InvalidNext)? {
-            Self::Ago(_) if text.trim().ends_with("ago") => Err(InvalidNext),
+    pub(crate) fn parse_future(text: &str) -> Result<Self, InvalidFutureTime> {
+        match text.parse().map_err(|_| InvalidFutureTime)? {
+            Self::Ago(_) if text.trim().ends_with("ago") => Err(InvalidFutureTime),
             Self::Ago(span) => Ok(Self::Ago(-span)),
-            Self::DaysAgo(1..) => Err(InvalidNext),
-            when @ (Self::At(_) | Self::Local(_) | Self::Day(_) | Self::DaysAgo(_)) => Ok(when),
+            Self::DaysAgo(1..) => Err(InvalidFutureTime),
+            time @ (Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::DaysAgo(_)) => Ok(time),
         }
     }
 
-    pub(crate) fn begins(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
+    pub(crate) fn start(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
-            Self::At(time) => time,
+            Self::Exact(time) => time,
             Self::Local(time) => in_zone(time, zone),
             Self::Day(day) => midnight(day, zone),
             Self::Ago(span) => now.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC),
@@ -51,17 +49,17 @@ impl When {
     }
 
     /// A day ends at the next midnight; a time is its own end.
-    pub(crate) fn ends(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
+    pub(crate) fn end(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
-            Self::Day(day) => midnight(next(day), zone),
-            Self::DaysAgo(days) => midnight(next(days_before(now, zone, days)), zone),
-            Self::At(_) | Self::Local(_) | Self::Ago(_) => self.begins(now, zone),
+            Self::Day(day) => midnight(next_day(day), zone),
+            Self::DaysAgo(days) => midnight(next_day(days_before(now, zone, days)), zone),
+            Self::Exact(_) | Self::Local(_) | Self::Ago(_) => self.start(now, zone),
         }
     }
 }
 
-impl FromStr for When {
-    type Err = InvalidWhen;
+impl FromStr for TimePoint {
+    type Err = InvalidTime;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
@@ -72,17 +70,22 @@ impl FromStr for When {
             _ => {}
         }
         if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-            return Ok(Self::At(time.to_utc()));
+            return Ok(Self::Exact(time.to_utc()));
         }
         if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
             return Ok(Self::Day(day));
         }
-        let local = LOCAL_TIMES.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
-        local.map(Self::Local).map_or_else(|| ago(text), Ok)
+        if let Some(time) =
+            LOCAL_TIMES.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
+        {
+            return Ok(Self::Local(time));
+        }
+        let span = humantime::parse_duration(text.strip_suffix("ago").unwrap_or(text));
+        span.ok().and_then(|span| TimeDelta::from_std(span).ok()).map(Self::Ago).ok_or(InvalidTime)
     }
 }
 
-/// The beginning of a day; an hour later where clocks go forward at midnight.
+/// The start of a day; an hour later where clocks go forward at midnight.
 pub(crate) fn midnight(day: NaiveDate, zone: Tz) -> DateTime<Utc> {
     in_zone(day.and_time(NaiveTime::MIN), zone)
 }
@@ -92,31 +95,15 @@ fn days_before(now: DateTime<Utc>, zone: Tz, days: u32) -> NaiveDate {
     today.checked_sub_days(Days::new(u64::from(days))).unwrap_or(NaiveDate::MIN)
 }
 
-pub(crate) fn next(day: NaiveDate) -> NaiveDate {
+fn next_day(day: NaiveDate) -> NaiveDate {
     day.succ_opt().unwrap_or(NaiveDate::MAX)
 }
 
 fn in_zone(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
-    let is_there = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
+    let convert = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
     // The time may be within the hour that clocks skip.
-    let found = is_there(time).or_else(|| is_there(time + TimeDelta::hours(1)));
+    let found = convert(time).or_else(|| convert(time + TimeDelta::hours(1)));
     found.map_or_else(|| time.and_utc(), |time| time.to_utc())
-}
-
-fn ago(text: &str) -> Result<When, InvalidWhen> {
-    let text = text.strip_suffix("ago").map_or(text, str::trim_end);
-    let unit = text.chars().next_back().ok_or(InvalidWhen)?;
-    let number = text.strip_suffix(unit).and_then(|number| number.trim_end().parse::<u32>().ok());
-    let number = i64::from(number.ok_or(InvalidWhen)?);
-    let span = match unit {
-        's' => TimeDelta::try_seconds(number),
-        'm' => TimeDelta::try_minutes(number),
-        'h' => TimeDelta::try_hours(number),
-        'd' => TimeDelta::try_days(number),
-        'w' => TimeDelta::try_weeks(number),
-        _ => None,
-    };
-    span.map(When::Ago).ok_or(InvalidWhen)
 }
 
 #[cfg(test)]
@@ -130,12 +117,12 @@ mod tests {
     }
 
     fn span(text: &str, zone: Tz) -> (String, String) {
-        let when: When = text.parse().unwrap();
-        (when.begins(now(), zone).to_rfc3339(), when.ends(now(), zone).to_rfc3339())
+        let when: TimePoint = text.parse().unwrap();
+        (when.start(now(), zone).to_rfc3339(), when.end(now(), zone).to_rfc3339())
     }
 
     #[test]
-    fn so_long_ago() {
+    fn spans_are_counted_back() {
         for (text, seconds) in [
             ("90s", 90),
             ("30m", 1800),
@@ -143,29 +130,33 @@ mod tests {
             ("2 h ago", 7200),
             ("1d ago", 86_400),
             ("2w", 1_209_600),
+            ("1h 30m", 5400),
             ("0h", 0),
             ("now", 0),
         ] {
-            let when = text.parse::<When>().unwrap();
-            assert_eq!((now() - when.begins(now(), Singapore)).num_seconds(), seconds, "{text}");
-            assert_eq!(when.begins(now(), Berlin), when.ends(now(), Singapore), "{text}");
+            let when = text.parse::<TimePoint>().unwrap();
+            assert_eq!((now() - when.start(now(), Singapore)).num_seconds(), seconds, "{text}");
+            assert_eq!(when.start(now(), Berlin), when.end(now(), Singapore), "{text}");
         }
     }
 
     #[test]
-    fn what_comes_next_is_ahead() {
+    fn future_spans_are_counted_ahead() {
         for (text, seconds) in [("30m", 1800), ("2h", 7200), ("1 d", 86_400), ("now", 0)] {
-            let next = When::next(text).unwrap();
-            assert_eq!((next.begins(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
+            let next = TimePoint::parse_future(text).unwrap();
+            assert_eq!((next.start(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
         }
-        assert_eq!(When::next("2026-03-02"), "2026-03-02".parse().map_err(|_| InvalidNext));
+        assert_eq!(
+            TimePoint::parse_future("2026-03-02"),
+            "2026-03-02".parse().map_err(|_| InvalidFutureTime)
+        );
         for text in ["2h ago", "yesterday", "soon"] {
-            assert_eq!(When::next(text), Err(InvalidNext), "{text}");
+            assert_eq!(TimePoint::parse_future(text), Err(InvalidFutureTime), "{text}");
         }
     }
 
     #[test]
-    fn a_time_is_where_one_is_unless_it_says_otherwise() {
+    fn local_times_are_in_the_zone() {
         let same = |time: &str| (time.to_owned(), time.to_owned());
         for text in ["2026-03-01T04:05:06Z", "2026-03-01T12:05:06+08:00", "2026-03-01 12:05:06"] {
             assert_eq!(span(text, Singapore), same("2026-03-01T04:05:06+00:00"), "{text}");
@@ -177,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_meant_whole() {
+    fn days_have_a_start_and_an_end() {
         let from_to = |from: &str, to: &str| (from.to_owned(), to.to_owned());
         let first = from_to("2026-02-28T16:00:00+00:00", "2026-03-01T16:00:00+00:00");
         let second = from_to("2026-03-01T16:00:00+00:00", "2026-03-02T16:00:00+00:00");
@@ -191,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
-        for text in ["", "2", "h", "-2h", "2y", "ago", "tomorrow", "2026-13-01", "2026-03-01 25:00", "陈"] {
-            assert_eq!(text.parse::<When>(), Err(InvalidWhen), "{text}");
+    fn rejects_anything_else() {
+        for text in ["", "2", "h", "-2h", "2x", "ago", "tomorrow", "2026-13-01", "2026-03-01 25:00", "陈"] {
+            assert_eq!(text.parse::<TimePoint>(), Err(InvalidTime), "{text}");
         }
     }
 }
