@@ -5,7 +5,7 @@ use std::{error::Error, str::FromStr};
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use clap::{
-    ArgGroup, Args, ValueEnum,
+    ArgGroup, Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use contracts::crm::v1::LeadFilter;
@@ -44,17 +44,13 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
     /// With spam signals, or without them (no)
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
-    spam: Option<YesNo>,
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = yes_or_no())]
+    spam: Option<bool>,
     /// Emailed to at least one recipient, or to none (no)
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
-    delivered: Option<YesNo>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum YesNo {
-    Yes,
-    No,
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = yes_or_no())]
+    delivered: Option<bool>,
 }
 
 /// Which failed deliveries or dead letters.
@@ -78,17 +74,16 @@ pub(crate) struct Selection {
 
 impl Filter {
     pub(crate) fn into_contract(self, now: DateTime<Utc>, zone: Tz) -> LeadFilter {
-        let is_yes = |answer| answer == YesNo::Yes;
         LeadFilter {
             interest: Interest::number(self.interest),
             language: Language::number(self.language),
             submitted_from: self.since.map(|time| timestamp(time.start(now, zone))),
             submitted_before: self.until.map(|time| timestamp(time.end(now, zone))),
-            delivered: self.delivered.map(is_yes),
+            delivered: self.delivered,
             state: LeadState::number(self.state),
             owner: self.owner.unwrap_or_default(),
             search: self.text.or(self.search).unwrap_or_default(),
-            spam: self.spam.map(is_yes),
+            spam: self.spam,
             ..LeadFilter::default()
         }
     }
@@ -99,6 +94,10 @@ impl Selection {
     pub(crate) fn needs_confirmation(&self) -> bool {
         self.all && !self.yes
     }
+}
+
+fn yes_or_no() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["yes", "no"]).map(|answer| answer == "yes")
 }
 
 pub(crate) fn interest(interest: Interest) -> PossibleValue {

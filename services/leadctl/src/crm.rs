@@ -1,8 +1,10 @@
 //! Calls the CRM.
 
-use std::{error::Error as _, path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use anyhow::Result;
 use contracts::crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key};
 use lead::text::single_line;
 use tonic::{Code, Response, Status};
@@ -38,11 +40,7 @@ impl Crm {
             .keep_alive_while_idle(true);
         let channel = server.connect().await.map_err(|error| {
             // The innermost cause is the operating system's message.
-            let mut cause = error.source();
-            while let Some(deeper) = cause.and_then(|cause| cause.source()) {
-                cause = Some(deeper);
-            }
-            let cause = cause.map_or_else(|| error.to_string(), ToString::to_string);
+            let cause = anyhow::Error::from(error).root_cause().to_string();
             unreachable("the CRM", &address, &cause, &path)
         })?;
         let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
@@ -92,7 +90,7 @@ impl Crm {
     }
 }
 
-pub(crate) fn unreachable(service: &str, address: &str, cause: &str, path: &std::path::Path) -> Error {
+pub(crate) fn unreachable(service: &str, address: &str, cause: &str, path: &Path) -> Error {
     Error::Unreachable(format!(
         "{service} at {address} is unreachable: {cause}.\n\
          `cargo xtask up` starts it. The address comes from {}.",

@@ -110,22 +110,19 @@ pub(crate) fn channels_text(channels: &[i32]) -> String {
     }
 }
 
-/// State and owner, last change, first contact; unknown ones are omitted.
+/// State and owner, closing reason, follow-up, contact preference; what is not set is left out.
 pub(crate) fn progress_texts(progress: &Progress, output: &Output) -> Vec<String> {
-    let at = |prefix: &str, time| match output.zoned(time) {
-        none if none.is_empty() => none,
-        time => format!("{prefix} {time}"),
-    };
-    let closing_reason = ClosingReason::from_repr(progress.closing_reason).map(closing_reason_name);
-    let texts = [
-        format!("{}, {}", state_name(progress.state), owner_text(&progress.owner)),
-        closing_reason.map(|reason| format!("reason: {reason}")).unwrap_or_default(),
-        at("follow-up", progress.next_step_at),
-        at("do not contact since", progress.do_not_contact_at),
-        at(&format!("updated by {} at", single_line(&progress.changed_by)), progress.changed_at),
-        at("first contact", progress.contacted_at),
-    ];
-    texts.into_iter().filter(|text| !text.is_empty()).collect()
+    let mut texts = vec![format!("{}, {}", state_name(progress.state), owner_text(&progress.owner))];
+    if let Some(reason) = ClosingReason::from_repr(progress.closing_reason) {
+        texts.push(format!("reason: {}", closing_reason_name(reason)));
+    }
+    if progress.next_step_at.is_some() {
+        texts.push(format!("follow-up {}", output.zoned(progress.next_step_at)));
+    }
+    if progress.do_not_contact_at.is_some() {
+        texts.push(format!("do not contact since {}", output.zoned(progress.do_not_contact_at)));
+    }
+    texts
 }
 
 fn owner_text(owner: &str) -> String {

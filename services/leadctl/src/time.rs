@@ -19,21 +19,17 @@ pub(crate) enum TimePoint {
     DaysAgo(u32),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 30m, 2h, 1d (ago), today, yesterday, 2026-03-01, or \"2026-03-01 12:05\"")]
-pub(crate) struct InvalidTime;
+const EXPECTED: &str = "expected 30m, 2h, 1d (ago), today, yesterday, 2026-03-01, or \"2026-03-01 12:05\"";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 30m, 2h, 1d (from now), 2026-03-01, or \"2026-03-01 12:05\"")]
-pub(crate) struct InvalidFutureTime;
+const EXPECTED_FUTURE: &str = "expected 30m, 2h, 1d (from now), 2026-03-01, or \"2026-03-01 12:05\"";
 
 impl TimePoint {
     /// Parses a time to come: a span is ahead.
-    pub(crate) fn parse_future(text: &str) -> Result<Self, InvalidFutureTime> {
-        match text.parse().map_err(|_| InvalidFutureTime)? {
-            Self::Ago(_) if text.trim().ends_with("ago") => Err(InvalidFutureTime),
+    pub(crate) fn parse_future(text: &str) -> Result<Self, &'static str> {
+        match text.parse().map_err(|_| EXPECTED_FUTURE)? {
+            Self::Ago(_) if text.trim().ends_with("ago") => Err(EXPECTED_FUTURE),
             Self::Ago(span) => Ok(Self::Ago(-span)),
-            Self::DaysAgo(1..) => Err(InvalidFutureTime),
+            Self::DaysAgo(1..) => Err(EXPECTED_FUTURE),
             time @ (Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::DaysAgo(_)) => Ok(time),
         }
     }
@@ -59,7 +55,7 @@ impl TimePoint {
 }
 
 impl FromStr for TimePoint {
-    type Err = InvalidTime;
+    type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
@@ -81,7 +77,7 @@ impl FromStr for TimePoint {
             return Ok(Self::Local(time));
         }
         let span = humantime::parse_duration(text.strip_suffix("ago").unwrap_or(text));
-        span.ok().and_then(|span| TimeDelta::from_std(span).ok()).map(Self::Ago).ok_or(InvalidTime)
+        span.ok().and_then(|span| TimeDelta::from_std(span).ok()).map(Self::Ago).ok_or(EXPECTED)
     }
 }
 
@@ -146,12 +142,9 @@ mod tests {
             let next = TimePoint::parse_future(text).unwrap();
             assert_eq!((next.start(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
         }
-        assert_eq!(
-            TimePoint::parse_future("2026-03-02"),
-            "2026-03-02".parse().map_err(|_| InvalidFutureTime)
-        );
+        assert_eq!(TimePoint::parse_future("2026-03-02"), "2026-03-02".parse());
         for text in ["2h ago", "yesterday", "soon"] {
-            assert_eq!(TimePoint::parse_future(text), Err(InvalidFutureTime), "{text}");
+            assert_eq!(TimePoint::parse_future(text), Err(EXPECTED_FUTURE), "{text}");
         }
     }
 
@@ -184,7 +177,7 @@ mod tests {
     #[test]
     fn rejects_anything_else() {
         for text in ["", "2", "h", "-2h", "2x", "ago", "tomorrow", "2026-13-01", "2026-03-01 25:00", "陈"] {
-            assert_eq!(text.parse::<TimePoint>(), Err(InvalidTime), "{text}");
+            assert_eq!(text.parse::<TimePoint>(), Err(EXPECTED), "{text}");
         }
     }
 }

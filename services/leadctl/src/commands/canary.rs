@@ -14,17 +14,13 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep},
 };
 use ureq::{
-    Agent,
+    Agent, RequestBuilder,
     http::StatusCode,
     tls::{RootCerts, TlsConfig},
+    typestate::WithBody,
 };
 
-use crate::{
-    cli::Context,
-    config::{Canary as Settings, Config},
-    error::Error,
-    output::Output,
-};
+use crate::{cli::Context, config::Canary as Settings, error::Error, output::Output};
 
 /// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
@@ -63,13 +59,6 @@ struct Arrival {
     emailed_seconds: f64,
 }
 
-/// Sends canaries as a visitor's browser sends leads.
-#[derive(Clone)]
-struct Site {
-    http: Agent,
-    settings: Settings,
-}
-
 #[derive(Deserialize)]
 struct Session {
     access_token: String,
@@ -83,9 +72,9 @@ struct Accepted {
 
 impl Canary {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let (site, timeout) = (Site::new(&context.config)?, self.timeout.into());
+        let timeout = self.timeout.into();
         let Some(period) = self.interval else {
-            return send(&site, timeout, context).await?.print(&context.output);
+            return send(timeout, context).await?.print(&context.output);
         };
         let mut ticks = interval(period.into());
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -96,7 +85,7 @@ impl Canary {
         loop {
             let attempt = async {
                 ticks.tick().await;
-                send(&site, timeout, context).await
+                send(timeout, context).await
             };
             select! {
                 sent = attempt => match sent {
@@ -118,10 +107,17 @@ impl Canary {
     }
 }
 
-async fn send(site: &Site, timeout: Duration, context: &Context) -> Result<Arrival> {
+async fn send(timeout: Duration, context: &Context) -> Result<Arrival> {
+    let Some(settings) = context.config.canary.clone() else {
+        bail!(Error::Usage(format!(
+            "{} has no [canary] section: add it as `leadctl --help` shows.\n\
+             Its key is the CANARY_KEY of lead-intake.",
+            context.config.path.display()
+        )));
+    };
     let start = Instant::now();
     let elapsed = || start.elapsed().as_secs_f64();
-    let Accepted { id, reference } = site.submit().await?;
+    let Accepted { id, reference } = spawn_blocking(move || submit(&settings)).await??;
     let accepted_seconds = elapsed();
     let mut crm = context.crm().await?;
     let mut stored_seconds = None;
@@ -161,71 +157,48 @@ impl Arrival {
     }
 }
 
-impl Site {
-    fn new(config: &Config) -> Result<Self, Error> {
-        let Some(settings) = config.canary.clone() else {
-            return Err(Error::Usage(format!(
-                "{} has no [canary] section: add it as `leadctl --help` shows.\n\
-                 Its key is the CANARY_KEY of lead-intake.",
-                config.path.display()
-            )));
-        };
-        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-        let http = Agent::config_builder()
-            .timeout_global(Some(TIMEOUT))
-            .http_status_as_error(false)
-            .tls_config(tls)
-            .build();
-        Ok(Self { http: http.into(), settings })
-    }
+/// Submits a form with invented contents, as a visitor's browser does.
+fn submit(settings: &Settings) -> Result<Accepted, Error> {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);
+    let http = Agent::new_with_config(config.http_status_as_error(false).build());
+    let request = http.post(format!("{}/auth/v1/session", settings.site));
+    let session: Session = post(request, &json!({}), StatusCode::CREATED, &settings.site)?;
+    let request = http
+        .post(format!("{}/functions/v1/send-contact-email", settings.site))
+        .header("apikey", &settings.anon_key)
+        .header("Authorization", format!("Bearer {}", session.access_token))
+        .header("Idempotency-Key", RandomIds.next().to_string())
+        .header("Content-Language", "en")
+        .header("Canary-Key", settings.key.expose_secret());
+    let form = json!({
+        "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
+        "email": "canary@example.invalid", "questions": "",
+    });
+    post(request, &form, StatusCode::ACCEPTED, &settings.site)
+}
 
-    /// Submits a form with invented contents.
-    async fn submit(&self) -> Result<Accepted> {
-        let (site, key) = (self.clone(), RandomIds.next().to_string());
-        let submit = move || {
-            let session: Session = site.post("/auth/v1/session", &[], &json!({}), StatusCode::CREATED)?;
-            let headers = [
-                ("apikey", site.settings.anon_key.as_str()),
-                ("Authorization", &format!("Bearer {}", session.access_token)),
-                ("Idempotency-Key", &key),
-                ("Content-Language", "en"),
-                ("Canary-Key", site.settings.key.expose_secret()),
-            ];
-            let form = json!({
-                "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
-                "email": "canary@example.invalid", "questions": "",
-            });
-            site.post("/functions/v1/send-contact-email", &headers, &form, StatusCode::ACCEPTED)
-        };
-        Ok(spawn_blocking(submit).await??)
+fn post<T: DeserializeOwned>(
+    request: RequestBuilder<WithBody>,
+    body: &Value,
+    expected: StatusCode,
+    site: &str,
+) -> Result<T, Error> {
+    let unreachable = |error: ureq::Error| {
+        let cause = single_line(&error.to_string());
+        Error::Unreachable(format!(
+            "the site at {site} is unreachable: {cause}. Visitors may be affected too."
+        ))
+    };
+    let mut answer = request.send_json(body).map_err(unreachable)?;
+    let status = answer.status();
+    if status == expected {
+        return answer.body_mut().read_json().map_err(unreachable);
     }
-
-    fn post<T: DeserializeOwned>(
-        &self,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: &Value,
-        wanted: StatusCode,
-    ) -> Result<T, Error> {
-        let site = &self.settings.site;
-        let unreachable = |error: ureq::Error| {
-            Error::Unreachable(format!(
-                "the site at {site} is unreachable: {}. Visitors may be affected too.",
-                single_line(&error.to_string())
-            ))
-        };
-        let request = self.http.post(format!("{site}{path}"));
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        let mut answer = request.send_json(body).map_err(unreachable)?;
-        let status = answer.status();
-        if status == wanted {
-            return answer.body_mut().read_json().map_err(unreachable);
-        }
-        let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
-        let code = refusal["error"]["code"].as_str().map(single_line).unwrap_or_default();
-        let answer = format!("{status} {code}");
-        Err(Error::Failed(format!("the site at {site} rejected the canary: {}", answer.trim_end())))
-    }
+    let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
+    let code = refusal["error"]["code"].as_str().map(single_line).unwrap_or_default();
+    let answer = format!("{status} {code}");
+    Err(Error::Failed(format!("the site at {site} rejected the canary: {}", answer.trim_end())))
 }
 
 fn span(text: &str) -> Result<humantime::Duration, String> {

@@ -64,40 +64,40 @@ impl List {
 }
 
 fn table(leads: &[Lead], output: &Output) -> String {
-    let first = leads.first().and_then(|lead| submission(lead).submitted_at);
-    let submitted = output.heading("SUBMITTED", first);
-    let rows = leads.iter().map(|lead| row(lead, output));
-    let wrapped = ["NAME", "INTERESTS", "OWNER"];
-    if output.width < WIDE {
-        let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "STATE"];
-        let narrow = rows.map(|[reference, submitted, name, mobile, interests, state, ..]| {
-            [reference, submitted, name, mobile, interests, state]
-        });
-        return output.table(header, &wrapped, narrow);
+    let is_wide = output.width >= WIDE;
+    let submitted = output.heading("SUBMITTED", leads.first().and_then(|lead| submission(lead).submitted_at));
+    let mut header = vec!["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "STATE"];
+    if is_wide {
+        header.extend(["OWNER", "LANG", "SENT"]);
     }
-    let header = ["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "STATE", "OWNER", "LANG", "SENT"];
-    output.table(header, &wrapped, rows)
+    let rows = leads.iter().map(|lead| row(lead, is_wide, output));
+    output.table(header, &["NAME", "INTERESTS", "OWNER"], rows)
 }
 
-fn row(lead: &Lead, output: &Output) -> [String; 9] {
+fn row(lead: &Lead, is_wide: bool, output: &Output) -> Vec<String> {
     let (submission, progress) = (submission(lead), lead.progress.clone().unwrap_or_default());
     let mobile = match progress.do_not_contact_at {
         // `show` has the number.
         Some(_) => "do not contact".to_owned(),
         None => single_line(&submission.mobile),
     };
-    let sent = Some(lead.deliveries.len()).filter(|number| *number > 0);
-    [
+    let mut row = vec![
         single_line(&submission.reference),
         output.minute(submission.submitted_at),
         single_line(&submission.name),
         mobile,
         interest_names(&submission.interests).join(" "),
         state_name(progress.state),
-        or_dash(single_line(&progress.owner)),
-        language_name(submission.language).to_owned(),
-        or_dash(sent.map(|number| number.to_string()).unwrap_or_default()),
-    ]
+    ];
+    if is_wide {
+        let sent = match lead.deliveries.len() {
+            0 => "-".to_owned(),
+            number => number.to_string(),
+        };
+        let owner = or_dash(single_line(&progress.owner));
+        row.extend([owner, language_name(submission.language).to_owned(), sent]);
+    }
+    row
 }
 
 #[cfg(test)]

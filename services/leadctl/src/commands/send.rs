@@ -78,7 +78,6 @@ impl SendBrochure {
                 let requested = count.requested;
                 count = SendBrochureResponse { requested, ..self.call(&mut crm, 0, context).await? };
             }
-            progress.finish_and_clear();
         }
         context.output.show(&count, || text(&count))
     }

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use contracts::{
-    crm::v1::{Consent, Delivery, Lead, Purpose, RelatedLead},
+    crm::v1::{Consent, Delivery, Lead, Progress, Purpose, RelatedLead},
     leads::v1::{LeadSubmitted, Session},
 };
 use lead::text::single_line;
@@ -39,6 +39,8 @@ fn text(lead: &Lead, output: &Output) -> String {
     let mut fields = form_fields(submission).to_vec();
     fields.extend([
         ("State", progress_texts(&progress, output).join("\n")),
+        ("Contacted", output.zoned(progress.contacted_at)),
+        ("Updated", updated_text(&progress, output)),
         ("Signals", signals_text(&submission.signals)),
         ("Submitted", output.zoned(submission.submitted_at)),
         ("Recorded", output.zoned(lead.recorded_at)),
@@ -114,6 +116,13 @@ fn related_text(related: &[RelatedLead], output: &Output) -> String {
         format!("\n{reference}  {at}  {}  {}", state_name(it.state), interest_names(&it.interests).join(" "))
     };
     format!("also sent{}", related.iter().map(line).collect::<String>())
+}
+
+fn updated_text(progress: &Progress, output: &Output) -> String {
+    match output.zoned(progress.changed_at) {
+        none if none.is_empty() => none,
+        time => format!("{time}, by {}", single_line(&progress.changed_by)),
+    }
 }
 
 fn same_number_text(references: &[String]) -> String {

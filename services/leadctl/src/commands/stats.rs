@@ -120,40 +120,37 @@ impl Report {
         let header = ["LEADS".to_owned()].into_iter().chain(interests).chain(languages);
         let row = |name: &str, count: &Count| {
             let interests = Interest::ALL.iter().map(|interest| {
-                let counts = count.interests.iter().filter(|it| it.interest == Interest::number(*interest));
-                counts.map(|it| it.leads).sum()
+                let number = Interest::number(*interest);
+                count.interests.iter().filter(|it| it.interest == number).map(|it| it.leads).sum()
             });
             let languages = Language::ALL.iter().map(|language| {
-                let counts = count.languages.iter().filter(|it| it.language == Language::number(*language));
-                counts.map(|it| it.leads).sum()
+                let number = Language::number(*language);
+                count.languages.iter().filter(|it| it.language == number).map(|it| it.leads).sum()
             });
             let numbers = [count.leads].into_iter().chain(interests).chain(languages).chain([count.spam]);
             numeric_row(name, numbers)
         };
         let days = self.days.iter().map(|it| row(&it.day.format("%a %Y-%m-%d").to_string(), &it.count));
-        output.table(
-            numeric_row("DAY", header.chain(["SPAM".to_owned()])),
-            &[],
-            days.chain([row("Total", &self.total)]),
-        )
+        let rows = days.chain([row("Total", &self.total)]);
+        output.table(numeric_row("DAY", header.chain(["SPAM".to_owned()])), &[], rows)
     }
 
     fn owners_table(&self, output: &Output) -> String {
         let states = LeadState::ALL.iter().map(|state| LeadState::number(*state));
-        let header = ["LEADS".to_owned()].into_iter();
-        let header = header.chain(states.clone().map(|state| state_name(state).to_uppercase()));
+        let names = states.clone().map(|state| state_name(state).to_uppercase());
+        let header = numeric_row("OWNER", ["LEADS".to_owned()].into_iter().chain(names));
         let row = |name: &str, counts: &[StateCount]| {
-            let of_state = states
-                .clone()
-                .map(|state| counts.iter().filter(|it| it.state == state).map(|it| it.leads).sum());
-            numeric_row(name, [counts.iter().map(|it| it.leads).sum::<u64>()].into_iter().chain(of_state))
+            let sum = |state: Option<i32>| -> u64 {
+                let counts = counts.iter().filter(|it| state.is_none_or(|state| it.state == state));
+                counts.map(|it| it.leads).sum()
+            };
+            numeric_row(name, [None].into_iter().chain(states.clone().map(Some)).map(sum))
         };
         let owners = self.total.owners.iter().map(|it| match single_line(&it.owner) {
             none if none.is_empty() => row("unassigned", &it.states),
             owner => row(&owner, &it.states),
         });
-        let rows = owners.chain([row("Total", &self.total.states)]);
-        output.table(numeric_row("OWNER", header), &["OWNER"], rows)
+        output.table(header, &["OWNER"], owners.chain([row("Total", &self.total.states)]))
     }
 
     fn contact_text(&self) -> String {

@@ -58,11 +58,9 @@ impl Sheet for Csv {
     }
 }
 
+/// The error of the operating system itself, if it is one.
 fn write_error(error: ::csv::Error) -> anyhow::Error {
-    match error.into_kind() {
-        ErrorKind::Io(error) => error.into(),
-        error => anyhow!("{error:?}"),
-    }
+    if let ErrorKind::Io(error) = error.into_kind() { error.into() } else { anyhow!("rows differ in length") }
 }
 
 /// Puts an apostrophe before a text that a spreadsheet, in English or Chinese, would treat as anything else.

@@ -65,6 +65,9 @@ enum Format {
     Json,
 }
 
+/// File extensions of JSON.
+const JSON: [&str; 3] = ["json", "jsonl", "ndjson"];
+
 /// Writes a line of JSON for each lead.
 struct Lines(Target);
 
@@ -128,22 +131,23 @@ async fn write(
         progress.set_position(written + left_out);
     }
     sheet.finish()?;
-    progress.finish_and_clear();
     Ok((written, left_out))
 }
 
 impl Format {
     /// From the flag, or else from the file's extension; an error when neither selects one.
     fn choose(flags: &ExportFormat, json: bool, file: Option<&Path>) -> Result<Self, Error> {
-        let extension =
-            file.and_then(Path::extension).and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
-        match (flags.csv, flags.xlsx, json, extension.as_deref()) {
-            (true, _, false, _) | (false, false, false, Some("csv")) => Ok(Self::Csv),
-            (_, true, false, _) | (false, false, false, Some("xlsx")) => Ok(Self::Xlsx),
-            (false, false, true, _) | (false, false, false, Some("json" | "jsonl" | "ndjson")) => {
+        let extension = file.and_then(Path::extension).and_then(|it| it.to_str()).unwrap_or_default();
+        match (flags.csv, flags.xlsx, json) {
+            (true, _, false) => Ok(Self::Csv),
+            (_, true, false) => Ok(Self::Xlsx),
+            (false, false, true) => Ok(Self::Json),
+            (false, false, false) if extension.eq_ignore_ascii_case("csv") => Ok(Self::Csv),
+            (false, false, false) if extension.eq_ignore_ascii_case("xlsx") => Ok(Self::Xlsx),
+            (false, false, false) if JSON.iter().any(|it| extension.eq_ignore_ascii_case(it)) => {
                 Ok(Self::Json)
             }
-            (_, _, _, _) => Err(Error::Usage(
+            (_, _, _) => Err(Error::Usage(
                 "choose a format: --csv, --xlsx, --json, or an --output name with that extension".to_owned(),
             )),
         }

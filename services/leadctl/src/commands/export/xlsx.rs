@@ -70,15 +70,13 @@ impl Sheet for Xlsx {
     }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "other errors are programming errors")]
 fn write_error(error: XlsxError) -> anyhow::Error {
-    match error {
-        XlsxError::RowColumnLimitError => Error::Usage(
-            "a spreadsheet is limited to 1,048,575 leads: narrow the export with --since, or use --csv"
-                .to_owned(),
-        )
-        .into(),
-        XlsxError::IoError(error) => error.into(),
-        error => error.into(),
+    if let XlsxError::IoError(error) = error {
+        return error.into();
     }
+    if matches!(error, XlsxError::RowColumnLimitError) {
+        let advice = "narrow the export with --since, or use --csv";
+        return Error::Usage(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
+    }
+    error.into()
 }

@@ -109,7 +109,7 @@ impl PersonKey {
 }
 
 pub(super) fn no_data() -> Error {
-    Error::NoMatch("no data about this person".to_owned())
+    Error::NoMatch("no data about this person: search with `leadctl list TEXT`".to_owned())
 }
 
 impl FromStr for PersonKey {
