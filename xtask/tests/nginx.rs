@@ -11,7 +11,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use server::{Intake, Server, Settings};
-use xtask::{http, ports::free_ports};
+use xtask::{
+    checkout::Checkout,
+    http,
+    interrupt::Interrupt,
+    ports::free_ports,
+    process::Invocation,
+    progress::Progress,
+    supervisor::{Service, Supervisor},
+    system::tools,
+};
 
 /// What a request may take at the worst, over everything.
 const WORST: Duration = Duration::from_secs(5);
@@ -691,4 +700,129 @@ fn the_logs_hold_nothing_about_the_person() {
     for personal in ["mei@example.com", "Mei", "secret", "203.0.113.77", "x\\\"y", "x\"y"] {
         assert!(!log.contains(personal), "{personal} is in {log}");
     }
+}
+
+#[test]
+fn probes_of_kubernetes_are_not_logged() {
+    let server = Server::start(Settings::default());
+    for (path, agent) in
+        [("/robots.txt", "kube-probe/1.36"), ("/?probe", "kube-probe/1.36"), ("/robots.txt", "curl")]
+    {
+        assert_eq!(server.get(path, &[&format!("User-Agent: {agent}")]).status, 200);
+    }
+    let log = server.stopped_log();
+    let entries = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    assert_eq!(entries.count(), 2, "another request cannot hide as a probe: {log}");
+}
+
+#[test]
+fn the_contact_for_reports_is_a_setting() {
+    let server = Server::start(Settings::default());
+    let path = "/.well-known/security.txt";
+    assert_eq!(server.get(path, &[]).status, 404);
+
+    // The start script, with programs that do nothing instead of mtail and nginx.
+    let directory = tempfile::tempdir().expect("a directory");
+    let nothing = fs::canonicalize("/bin/true").expect("a program");
+    for program in ["mtail", "nginx"] {
+        std::os::unix::fs::symlink(&nothing, directory.path().join(program)).expect("a link");
+    }
+    let source = Checkout::here().nginx();
+    let script = fs::read_to_string(source.join("image/start")).expect("the script");
+    let script = script
+        .replace("/tmp", &directory.path().display().to_string())
+        .replace("/etc/site/", &format!("{}/", source.display()));
+    let start = |contact: &str| {
+        let mut start = Command::new("sh");
+        let path = format!("{}:/usr/bin:/bin", directory.path().display());
+        start.args(["-c", &script]).env("PATH", path).env("SECURITY_CONTACT", contact);
+        start.output().expect("sh starts").status.code()
+    };
+    assert_eq!(start("security@example.com"), Some(64), "not a URI");
+    assert_eq!(start(""), Some(0));
+    let file = directory.path().join("security.txt");
+    assert!(!file.exists(), "no contact is invented");
+    assert_eq!(start("mailto:security@example.com"), Some(0));
+    fs::copy(file, server.prefix().join("security.txt")).expect("nginx's prefix");
+
+    let answer = server.get(path, &[]);
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/plain; charset=utf-8")));
+    let text = answer.text();
+    assert!(text.starts_with("Contact: mailto:security@example.com\nExpires: 20"), "{text}");
+    assert!(text.ends_with("Z\n"), "{text}");
+}
+
+#[test]
+fn the_proxy_for_compose_adds_https() {
+    let settings =
+        Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
+    let server = Server::start(settings);
+    let directory = tempfile::tempdir().expect("a directory");
+    let here = directory.path().display();
+    let ports = free_ports(2).expect("ports");
+    let certificate = Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "1",
+        ])
+        .args(["-subj", "/CN=www.zyongrand.example", "-addext", "subjectAltName=DNS:www.zyongrand.example"])
+        .args(["-keyout", "privkey.pem", "-out", "fullchain.pem"])
+        .current_dir(&directory)
+        .output();
+    assert!(certificate.is_ok_and(|output| output.status.success()));
+    let proxy =
+        fs::read_to_string(Checkout::here().root().join("deploy/compose/tls.conf")).expect("its text");
+    let proxy = proxy
+        .replace("listen 80;", &format!("listen 127.0.0.1:{};", ports[0]))
+        .replace("listen 443 ", &format!("listen 127.0.0.1:{} ", ports[1]))
+        .replace("/etc/letsencrypt/live/www.zyongrand.example", &here.to_string())
+        .replace("127.0.0.1:8080", &format!("127.0.0.1:{}", server.port()));
+    let user = if rustix::process::geteuid().is_root() { "user root;" } else { "" };
+    let configuration =
+        format!("{user} daemon off; pid {here}/pid; events {{}} http {{ access_log off; {proxy} }}");
+    fs::write(directory.path().join("nginx.conf"), configuration).expect("the configuration");
+    let arguments = ["-p", ".", "-c", "nginx.conf", "-e", "stderr"];
+    let proxy = Invocation::new(tools::nginx().expect("nginx"), arguments)
+        .directory(directory.path())
+        .death_signal("TERM");
+    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let listens = || TcpStream::connect(("127.0.0.1", ports[1])).is_ok();
+    supervisor.start(Service::new("proxy", proxy, directory.path()), WORST, listens).expect("nginx");
+
+    let curl = |arguments: &[&str]| {
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--show-error", "--include", "--http2", "--cacert", "fullchain.pem"])
+            .args([
+                "--noproxy",
+                "*",
+                "--connect-to",
+                &format!("www.zyongrand.example::127.0.0.1:{}", ports[1]),
+            ])
+            .args(arguments)
+            .current_dir(&directory);
+        let output = curl.output().expect("curl starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8").to_lowercase()
+    };
+    let page = curl(&["https://www.zyongrand.example/?lang=zh"]);
+    assert!(page.starts_with("http/2 200") && page.contains("strict-transport-security: max-age="), "{page}");
+    assert!(page.contains("; secure"), "{page}");
+    let lead = ["--data", "{}", "https://www.zyongrand.example/functions/v1/send-contact-email"];
+    let claims = ["203.0.113.1", "203.0.113.2", "203.0.113.3"].map(|address| {
+        let claimed = format!("X-Forwarded-For: {address}");
+        curl(&[&["--header", &claimed], lead.as_slice()].concat())
+    });
+    assert!(claims[1].starts_with("http/2 202") && claims[2].starts_with("http/2 429"), "{claims:?}");
+    let plain = b"GET /floor-plans?x=1 HTTP/1.1\r\nHost: www.zyongrand.example\r\nConnection: close\r\n\r\n";
+    let plain = http::exchange(ports[0], plain, WORST);
+    let plain = plain.expect("an answer");
+    assert_eq!(plain.status, 301);
+    assert_eq!(plain.header("location"), Some("https://www.zyongrand.example/floor-plans?x=1"));
 }

@@ -132,6 +132,15 @@ impl Server {
         port
     }
 
+    /// nginx's prefix, below which it writes.
+    pub(crate) fn prefix(&self) -> PathBuf {
+        self.directory.join("nginx")
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The process id of nginx's master.
     pub(crate) fn master(&self) -> String {
         files::read(&self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
