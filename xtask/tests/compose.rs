@@ -12,21 +12,6 @@ use xtask::{
     system::tools,
 };
 
-const DIRECTORIES: [&str; 12] = [
-    "all",
-    "lead-intake",
-    "notifier",
-    "desk",
-    "crm-sync",
-    "migrate",
-    "leadctl",
-    "canary",
-    "postgres",
-    "rabbitmq",
-    "mail",
-    "mail-authority",
-];
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
 }
@@ -35,30 +20,23 @@ struct Secrets(TempDir);
 
 impl Secrets {
     fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        for name in DIRECTORIES {
-            fs::create_dir(directory.path().join(name)).expect("a directory");
-        }
-        Self(directory)
+        Self(tempfile::tempdir().expect("a directory"))
     }
 
     fn make(&self, arguments: &[&str]) {
         self.make_for("", arguments);
     }
 
-    /// Runs the script with paths of its container replaced, for these users of leadctl.
+    /// Runs the generator for these users of leadctl.
     fn make_for(&self, users: &str, arguments: &[&str]) {
-        let root = root();
-        let script = fs::read_to_string(root.join("deploy/compose/secrets")).expect("the script");
-        let script = script
-            .replace("cd /secrets", &format!("cd {}", self.0.path().display()))
-            .replace(" /definitions.json", &format!(" {}/deploy/rabbitmq/definitions.json", root.display()));
-        let file = self.0.path().join("script");
-        fs::write(&file, script).expect("a copy");
-        let mut ran = Command::new("bash");
-        let ran = ran.arg(&file).args(arguments);
-        let ran = ran.env("ANON_KEY", "x").env("LEADCTL_USERS", users).output();
-        let ran = ran.expect("bash starts");
+        let ran = Command::new(root().join("deploy/secrets"))
+            .args(arguments)
+            .env("SECRETS", self.0.path())
+            .env("DEFINITIONS", root().join("deploy/rabbitmq/definitions.json"))
+            .env("ANON_KEY", "x")
+            .env("LEADCTL_USERS", users)
+            .output()
+            .expect("bash starts");
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     }
 
@@ -90,7 +68,11 @@ fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
         assert!(rotated.len() == 2 && rotated[1] == first[0] && rotated[0] != first[0], "{rotated:?}");
     }
     assert_ne!(secrets.read("desk/crm-token"), token);
+    let accepted = |token: &str| secrets.read("crm-sync/crm-tokens").contains(&format!("desk:desk={token}"));
+    assert!(accepted(&token) && accepted(&secrets.read("desk/crm-token")), "clients restart after crm-sync");
+    let rotated_token = secrets.read("desk/crm-token");
     secrets.make(&["rotate", "--leaked"]);
+    assert!(!accepted(&token) && !accepted(&rotated_token));
     for (name, rotated) in all.iter().zip(&rotated) {
         let keys = secrets.keys(name);
         assert!(keys.len() == 1 && !rotated.contains(&keys[0]), "{keys:?} after {rotated:?}");
@@ -187,6 +169,69 @@ fn restore_keeps_who_must_not_be_contacted_since_the_backup() {
     let marked =
         "SELECT id, do_not_contact_at::date FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY id";
     assert_eq!(server.sql("crm", marked), "1|2026-01-01\n2|2026-02-01\n");
+}
+
+/// The CronJob of the Kubernetes overlay `plain`.
+#[test]
+fn nightly_backup_can_be_restored() {
+    let server = Server::start();
+    server.sql("postgres", "CREATE DATABASE crm");
+    server.sql("crm", "CREATE TABLE lead (name text); INSERT INTO lead VALUES ('Mei Lin')");
+    let manifests = fs::read_to_string(root().join("k8s/components/backup/cronjob.yaml")).expect("its text");
+    let manifests: Vec<serde_json::Value> = serde_saphyr::from_multiple(&manifests).expect("manifests");
+    let container = &manifests[1]["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0];
+    let directory = server.directory.path();
+    let (uri, backups) = (directory.join("uri"), directory.join("backups"));
+    fs::write(&uri, server.postgres.url("crm")).expect("the address");
+    fs::create_dir(&backups).expect("the volume");
+    let old = backups.join("crm-20200101T000000Z.dump");
+    fs::write(&old, "").expect("an old backup");
+    assert!(
+        Command::new("touch").args(["-d", "20 days ago"]).arg(&old).status().is_ok_and(|it| it.success())
+    );
+    let script = container["args"][0].as_str().expect("a script");
+    let script = script
+        .replace("cd /backups", &format!("cd {}", backups.display()))
+        .replace("/run/secrets/database/uri", &uri.display().to_string());
+    let programs = tools::postgres_programs().expect("PostgreSQL");
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let ran = Command::new("sh").args(["-ec", &script]).env("PATH", &path).output().expect("sh starts");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+
+    let dumps: Vec<_> = fs::read_dir(&backups).expect("the volume").flatten().map(|it| it.path()).collect();
+    assert_eq!(dumps.len(), 1, "{dumps:?}");
+    server.sql("postgres", "CREATE DATABASE restored");
+    let mut restore = Command::new(programs.join("pg_restore"));
+    restore.arg("--dbname").arg(server.postgres.url("restored")).arg("--no-owner").arg(&dumps[0]);
+    assert!(restore.status().expect("pg_restore starts").success());
+    assert_eq!(server.sql("restored", "SELECT name FROM lead"), "Mei Lin\n");
+}
+
+#[test]
+fn containers_run_without_root_and_writable_files() {
+    let compose = fs::read_to_string(root().join("docker-compose.yml")).expect("its text");
+    let common = "  read_only: true\n  tmpfs: [/tmp]\n  cap_drop: [ALL]\n  security_opt: [\"no-new-privileges:true\"]\n";
+    assert!(compose.contains(&format!("x-container: &container\n{common}")));
+    let (_, services) = compose.split_once("\nservices:\n").expect("services");
+    let (services, _) = services.split_once("\nnetworks:\n").expect("networks");
+    let names = services.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
+    let mut checked = 0;
+    for name in names.filter(|name| !name.starts_with([' ', '#'])) {
+        let (_, service) = services.split_once(&format!("  {name}:\n")).expect("the service");
+        let is_restricted =
+            ["    <<: *container\n", "    <<: *service\n"].iter().any(|it| service.starts_with(it));
+        assert!(is_restricted, "{name}");
+        checked += 1;
+    }
+    assert!(checked >= 15, "{checked} services");
+    assert!(!services.contains("read_only: false") && !services.contains("cap_add"));
+    // Ports are published on this machine only, and data stays in networks without a way out.
+    for line in services.lines().filter(|line| line.trim_start().starts_with("ports:")) {
+        assert!(line.contains("\"127.0.0.1:") || line.contains("\"${SITE_BIND:-127.0.0.1}:"), "{line}");
+    }
+    for network in ["edge", "services", "database"] {
+        assert!(compose.contains(&format!("\n  {network}: {{internal: true}}\n")), "{network}");
+    }
 }
 
 /// A PostgreSQL in the place of compose's.

@@ -19,19 +19,37 @@ impl Copy {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let copied = Command::new("cp")
-            .args(["-r", "--parents", "k8s", "deploy/rabbitmq", "deploy/prometheus", "--target-directory"])
+            .args([
+                "-r",
+                "--parents",
+                "k8s",
+                "deploy/secrets",
+                "deploy/rabbitmq",
+                "deploy/prometheus",
+                "--target-directory",
+            ])
             .arg(directory.path())
             .current_dir(repository())
             .status();
         assert!(copied.expect("cp").success());
         let copy = Self(directory);
         for overlay in ["plain", "production"] {
-            let settings = copy.path(&format!("k8s/overlays/{overlay}/site.env"));
-            let text = fs::read_to_string(&settings).expect("its settings");
-            let set = text.replace("\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n");
-            fs::write(&settings, set).expect("its settings");
+            copy.edit(&format!("k8s/overlays/{overlay}/site.env"), |text| {
+                text.replace("\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n")
+            });
+            copy.edit(&format!("k8s/overlays/{overlay}/notifier.env"), |text| {
+                text.replace(".example", ".test")
+            });
+        }
+        for file in ["settings.env", "routes.toml"] {
+            copy.edit(&format!("k8s/base/notifier/{file}"), |text| text.replace(".example", ".test"));
         }
         copy
+    }
+
+    fn edit(&self, file: &str, change: impl Fn(&str) -> String) {
+        let text = fs::read_to_string(self.path(file)).expect("its settings");
+        fs::write(self.path(file), change(&text)).expect("its settings");
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {

@@ -1,5 +1,7 @@
 //! The manifests and scripts of `k8s/`, with the real kubectl as far as it goes without a cluster.
 
+mod cluster;
 mod copy;
-mod create_secrets;
+mod install;
 mod manifests;
+mod secrets;

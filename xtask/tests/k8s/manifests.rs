@@ -5,11 +5,11 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::cluster::Cluster;
 use crate::copy::{Copy, OVERLAYS, each, name, objects, of_kind, repository, text};
-use crate::create_secrets::Cluster;
 
 const WITH_REPLICAS: [&str; 2] = ["Deployment", "StatefulSet"];
-const WITH_PODS: [&str; 3] = ["Deployment", "StatefulSet", "Job"];
+const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
 
 /// Made by you or by operators: `secret/key`, by overlay.
 const SECRETS_OF_OTHERS: [(&str, &[&str]); 3] = [
@@ -36,8 +36,13 @@ const PORTS_OF_OPERATORS: [(&str, &str, &[u64]); 3] = [
     ("acme.cert-manager.io/http01-solver", "true", &[8089]),
 ];
 
+fn template(object: &Value) -> &Value {
+    let spec = &object["spec"];
+    if object["kind"] == "CronJob" { &spec["jobTemplate"]["spec"]["template"] } else { &spec["template"] }
+}
+
 fn pod(object: &Value) -> &Value {
-    &object["spec"]["template"]["spec"]
+    &template(object)["spec"]
 }
 
 fn containers(object: &Value) -> impl Iterator<Item = &Value> {
@@ -62,7 +67,7 @@ fn listeners(objects: &[Value]) -> Vec<(Value, BTreeMap<String, u64>)> {
             let number = port["containerPort"].as_u64().expect("a port");
             (port["name"].as_str().unwrap_or_default().to_owned(), number)
         });
-        (object["spec"]["template"]["metadata"]["labels"].clone(), ports.collect())
+        (template(object)["metadata"]["labels"].clone(), ports.collect())
     });
     let of_operators = PORTS_OF_OPERATORS.iter().map(|(label, value, ports)| {
         (serde_json::json!({*label: value}), ports.iter().map(|port| (port.to_string(), *port)).collect())
@@ -165,8 +170,12 @@ fn every_secret_that_pods_are_given_is_made_by_the_script_or_listed() {
         let others: Vec<String> =
             secrets_of(&copy.render(overlay)).into_iter().filter(|wanted| !is_made(wanted)).collect();
         assert_eq!(others, of_others, "{overlay}");
+        let example = repository().join(format!("k8s/examples/{overlay}.yaml"));
+        let example = fs::read_to_string(example).unwrap_or_default();
         for secret in of_others.iter().filter_map(|key| key.split('/').next()) {
-            assert!(readme.contains(&format!("`{secret}`")), "k8s/README.md does not mention {secret}");
+            let is_named =
+                example.contains(&format!("{{name: {secret}, ")) || readme.contains(&format!("`{secret}`"));
+            assert!(is_named, "{overlay}: {secret} is in no example");
         }
     }
 }
@@ -201,9 +210,8 @@ fn the_number_of_pods_has_one_owner() {
                 .filter_map(|scaler| scaler["kind"].as_str())
                 .collect();
             let is_fixed = !scaled["spec"]["replicas"].is_null();
-            let is_alone = name(scaled) == "rabbitmq";
             assert_eq!(
-                scalers.len() + usize::from(is_fixed || is_alone),
+                scalers.len() + usize::from(is_fixed),
                 1,
                 "{overlay}: {} has {scalers:?} and replicas {}",
                 name(scaled),
@@ -252,8 +260,10 @@ fn render_refuses_what_would_not_work() {
     let copy = Copy::new();
     fs::write(copy.path("k8s/overlays/plain/site.env"), "REAL_IP_FROM=\n").expect("the settings");
     for (script, said) in [
-        ("k8s/render", "usage:"),
-        ("k8s/render staging", "usage:"),
+        ("k8s/render", "Name an overlay"),
+        ("k8s/install", "usage: k8s/install"),
+        ("k8s/uninstall staging", "usage: k8s/uninstall"),
+        ("k8s/create-secrets", "Name an overlay"),
         ("IMAGES=registry.example:5000/zg k8s/render dev", "has no tag"),
         ("IMAGES=zg: k8s/render dev", "has no tag"),
         ("k8s/render plain", "REAL_IP_FROM in k8s/overlays/plain/site.env is not set"),
@@ -289,4 +299,36 @@ fn the_object_storage_may_have_any_port() {
         .map(|port| &port["port"])
         .collect();
     assert_eq!(ports, [5432, 8000, 9000, 443, 6443]);
+}
+
+#[test]
+fn pods_run_without_root_and_writable_files() {
+    let copy = Copy::new();
+    for overlay in OVERLAYS {
+        for object in of_kind(&copy.render(overlay), &WITH_PODS) {
+            let (name, context) = (name(object), &pod(object)["securityContext"]);
+            assert_eq!(context["runAsNonRoot"], true, "{overlay}: {name}");
+            assert_eq!(context["seccompProfile"]["type"], "RuntimeDefault", "{overlay}: {name}");
+            assert_eq!(pod(object)["automountServiceAccountToken"], false, "{overlay}: {name}");
+            for container in containers(object) {
+                let context = &container["securityContext"];
+                assert_eq!(context["readOnlyRootFilesystem"], true, "{overlay}: {name}");
+                assert_eq!(context["allowPrivilegeEscalation"], false, "{overlay}: {name}");
+                assert_eq!(context["capabilities"]["drop"][0], "ALL", "{overlay}: {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn crm_calls_are_encrypted_in_every_overlay() {
+    let copy = Copy::new();
+    for overlay in OVERLAYS {
+        let objects = copy.render(overlay);
+        for settings in of_kind(&objects, &["ConfigMap"]) {
+            assert!(settings["data"]["GRPC_PLAINTEXT"].is_null(), "{overlay}: {}", name(settings));
+            let address = settings["data"]["CRM_URL"].as_str().unwrap_or("https://");
+            assert!(address.starts_with("https://"), "{overlay}: {}", name(settings));
+        }
+    }
 }

@@ -1,0 +1,173 @@
+//! The Secrets that `k8s/create-secrets` makes, read by the programs that use them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use xtask::{
+    interrupt::Interrupt,
+    ports::free_ports,
+    process::Invocation,
+    progress::Progress,
+    stack::rabbitmq::RabbitMq,
+    supervisor::{Service, Supervisor},
+};
+
+use crate::cluster::Cluster;
+use crate::copy::{name, of_kind, repository, text};
+
+const BROKER_USERS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "operator", "keda"];
+
+#[test]
+fn a_second_run_changes_nothing() {
+    for overlay in ["dev", "plain", "production"] {
+        let cluster = Cluster::new();
+        cluster.create_secrets(overlay);
+        let before = cluster.secrets();
+        cluster.create_secrets(overlay);
+        assert_eq!(cluster.secrets(), before, "{overlay}");
+    }
+}
+
+#[test]
+fn lost_values_are_not_replaced() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("production");
+    let before = cluster.secrets();
+    fs::remove_dir_all(cluster.secret("crm-sync")).expect("a Secret");
+    cluster.create_secrets("production");
+    assert_eq!(cluster.secrets(), before);
+
+    fs::remove_dir_all(cluster.secret("generated")).expect("a Secret");
+    let output = cluster.run("k8s/create-secrets production");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("generated is missing. Restore it"));
+}
+
+#[test]
+fn rotation_keeps_what_is_in_use_valid() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("plain");
+    let before = cluster.secrets();
+    cluster.create_secrets("plain rotate");
+    let after = cluster.secrets();
+    for client in ["lead-intake", "notifier", "desk"] {
+        let key = format!("{client}/crm-token");
+        assert_ne!(before[&key], after[&key]);
+        for token in [&before[&key], &after[&key]] {
+            assert!(after["crm-sync/crm-tokens"].contains(token.trim()), "{client}");
+        }
+    }
+    for kept in ["crm-sync/suppression-key", "notifier/withdrawal-keys", "rabbitmq-default-user/password"] {
+        assert_eq!(before[kept], after[kept]);
+    }
+}
+
+#[test]
+fn people_get_tokens_for_leadctl() {
+    let cluster = Cluster::new();
+    fs::write(cluster.copy().path("k8s/leadctl.env"), "LEADCTL_USERS=mei daniel\n").expect("the settings");
+    cluster.create_secrets("production");
+    let secrets = cluster.secrets();
+    for user in ["mei", "daniel"] {
+        let entries = &secrets["crm-sync/crm-tokens"];
+        let entry = entries.lines().find_map(|line| line.strip_prefix(&format!("sales:{user}=")));
+        assert!(secrets[&format!("leadctl/{user}.toml")].contains(entry.expect("an entry")), "{user}");
+    }
+}
+
+#[test]
+fn each_service_has_its_own_broker_user() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("production");
+    let job = cluster.copy().render("plain");
+    let job = of_kind(&job, &["Job"]).find(|job| name(job) == "rabbitmq-topology").expect("the Job");
+    let script = job["spec"]["template"]["spec"]["containers"][0]["args"][0].as_str().expect("its script");
+
+    let directory = tempfile::tempdir().expect("a directory");
+    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let ports = free_ports(2).expect("ports");
+    let broker = RabbitMq {
+        directory: directory.path().join("broker"),
+        amqp_port: ports[0],
+        management_port: ports[1],
+        throw_away: true,
+    };
+    let node = broker.start(&supervisor, directory.path()).expect("RabbitMQ");
+    for (file, value) in [("username", "guest"), ("password", "guest")] {
+        fs::write(directory.path().join(file), value).expect("a file");
+    }
+    let script = script
+        .replace("/run/secrets/administrator", &directory.path().display().to_string())
+        .replace("/definitions/", &format!("{}/", cluster.secret("rabbitmq").display()))
+        .replace("http://rabbitmq:15672", &format!("http://127.0.0.1:{}", broker.management_port));
+    text(Command::new("sh").args(["-ec", &script]).output().expect("sh starts"));
+
+    let secrets = cluster.secrets();
+    for user in BROKER_USERS {
+        let password = secrets[&format!("generated/{user}-amqp")].trim();
+        node.evaluate(&format!(
+            "{{ok, _}} = rabbit_access_control:check_user_login(<<\"{user}\">>, [{{password, <<\"{password}\">>}}])."
+        ))
+        .expect(user);
+        let is_used = secrets.iter().any(|(key, value)| {
+            !key.starts_with("generated/") && value.contains(&format!("amqp://{user}:{password}@"))
+        });
+        assert!(is_used, "{user}");
+    }
+}
+
+#[test]
+fn crm_sync_and_leadctl_read_tokens_and_certificate() {
+    let cluster = Cluster::new();
+    cluster.create_secrets("plain");
+    let directory = tempfile::tempdir().expect("a directory");
+    let (grpc, admin) = (free_ports(2).expect("ports")[0], free_ports(1).expect("a port")[0]);
+    let file = |secret: &str, key: &str| cluster.secret(secret).join(key);
+    let mut crm_sync = Invocation::new(program("crm-sync"), ["serve"]);
+    for (setting, file) in [
+        ("AMQP_URL_FILE", file("crm-sync", "amqp-url")),
+        ("CRM_TOKENS_FILE", file("crm-sync", "crm-tokens")),
+        ("SUPPRESSION_KEY_FILE", file("crm-sync", "suppression-key")),
+        ("DESK_SESSION_KEYS_FILE", file("crm-sync", "desk-session-keys")),
+        ("GRPC_CERTIFICATE_FILE", file("crm-sync-tls", "tls.crt")),
+        ("GRPC_KEY_FILE", file("crm-sync-tls", "tls.key")),
+    ] {
+        crm_sync = crm_sync.env(setting, file);
+    }
+    let database = directory.path().join("crm.sqlite");
+    let crm_sync = crm_sync
+        .env("DATABASE_URL", format!("sqlite://{}", database.display()))
+        .env("GRPC_ADDR", format!("127.0.0.1:{grpc}"))
+        .env("ADMIN_ADDR", format!("127.0.0.1:{admin}"));
+    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let is_up = || std::net::TcpStream::connect(("127.0.0.1", grpc)).is_ok();
+    let service = Service::new("crm-sync", crm_sync, directory.path());
+    supervisor.start(service, Duration::from_secs(30), is_up).expect("crm-sync");
+
+    // The canary may read only canaries.
+    for (secret, expected) in [("leadctl", 0), ("canary", 77)] {
+        let config = fs::read_to_string(file(secret, "leadctl.toml")).expect("the file");
+        let config = config
+            .replace("crm-sync:50051", &format!("localhost:{grpc}"))
+            .replace("/run/secrets/canary/crm-ca.crt", &file("crm-sync-tls", "ca.crt").display().to_string());
+        let path = directory.path().join(secret);
+        fs::write(&path, config).expect("the file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("its mode");
+        let leadctl = Command::new(program("leadctl")).args(["list", "--config"]).arg(path).output();
+        let leadctl = leadctl.expect("leadctl starts");
+        let error = String::from_utf8_lossy(&leadctl.stderr);
+        assert_eq!(leadctl.status.code(), Some(expected), "{secret}: {error}");
+    }
+}
+
+/// Builds a program of the workspace.
+fn program(name: &str) -> PathBuf {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(repository());
+    assert!(build.status().expect("cargo starts").success());
+    let tests = std::env::current_exe().expect("the path of this test");
+    tests.ancestors().nth(2).map(|target: &Path| target.join(name)).expect("the target folder")
+}
